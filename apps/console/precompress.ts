@@ -22,7 +22,9 @@ export const precompress = (): Plugin => ({
 const compressed = async (file: string): Promise<void> => {
   const text = await readFile(file);
   if (text.length < MIN_BYTES) return;
-  const brotli = await promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: text.length } });
+  const brotli = await promisify(brotliCompress)(text, {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: text.length },
+  });
   await writeFile(`${file}.br`, brotli);
   await writeFile(`${file}.gz`, await promisify(gzip)(text, { level: 9 }));
 };

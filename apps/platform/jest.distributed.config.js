@@ -1,7 +1,18 @@
 import preset from '../../jest.preset.js';
 
 /** Embedded only: they read the data folder, or start and kill the one process. `tools/distributed` has its own tests for that. */
-const ABOUT_THE_FOLDER = ['refused-starts', 'read-models', 'data-folder', 'telemetry', 'backup', 'damage-at-rest', 'damaged-keys', 'documented-examples', 'shutdown', 'upgrade'];
+const ABOUT_THE_FOLDER = [
+  'refused-starts',
+  'read-models',
+  'data-folder',
+  'telemetry',
+  'backup',
+  'damage-at-rest',
+  'damaged-keys',
+  'documented-examples',
+  'shutdown',
+  'upgrade',
+];
 
 /**
  * They read the `/metrics` of one process, which a gateway does not forward. The load shedder of a service is that of the platform

@@ -17,7 +17,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const ME = fileURLToPath(import.meta.url);
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { megabytes: { type: 'string', default: '256' }, rounds: { type: 'string', default: '3' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { megabytes: { type: 'string', default: '256' }, rounds: { type: 'string', default: '3' } },
+});
 const KEY = '5c'.repeat(32);
 
 /** Runs one step; each step has its own process. */
@@ -29,7 +32,13 @@ const step = async ([what, data, file]) => {
   else if (what === 'check') await checkBackup(file, secret);
   else await restoreBackup({ file, data, secret });
   const seconds = (performance.now() - began) / 1000;
-  process.stdout.write(JSON.stringify({ seconds, megabytes: process.resourceUsage().maxRSS / 1024, cpu: process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6 }));
+  process.stdout.write(
+    JSON.stringify({
+      seconds,
+      megabytes: process.resourceUsage().maxRSS / 1024,
+      cpu: process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6,
+    }),
+  );
 };
 
 const run = (...args) => {
@@ -43,24 +52,41 @@ const fill = async (root, megabytes) => {
   const { folderLayout } = await import('@palimpsest/backup');
   const { openFolderBlobStore, openMasterKey } = await import('@palimpsest/adapters-folder');
   const { openSqliteEventLog } = await import('@palimpsest/adapters-sqlite');
-  const { blobKey, streamName } = await import('@palimpsest/knowledge');
+  const { blobKey, streamName } = await import('@palimpsest/knowledge/ports');
   const layout = folderLayout(root);
   const [log, blobs] = [await openSqliteEventLog({ file: layout.log }), await openFolderBlobStore(layout.blobs)];
   await openMasterKey(layout.masterKey);
-  const event = (type, data) => ({ id: randomUUID(), type, data, metadata: { tenant: 'acme', scope: 'deployment', actor: 'bench', correlationId: 'bench', schemaVersion: 1 } });
-  const chunk = () => event('KnowledgeChunkIndexed', { sealedText: randomBytes(1_100).toString('base64'), sealedVector: randomBytes(1_565).toString('base64') });
+  const event = (type, data) => ({
+    id: randomUUID(),
+    type,
+    data,
+    metadata: { tenant: 'acme', scope: 'deployment', actor: 'bench', correlationId: 'bench', schemaVersion: 1 },
+  });
+  const chunk = () =>
+    event('KnowledgeChunkIndexed', {
+      sealedText: randomBytes(1_100).toString('base64'),
+      sealedVector: randomBytes(1_565).toString('base64'),
+    });
   const documents = Math.ceil((megabytes * 1e6) / 80_000);
   const one = async (n) => {
     const blob = blobKey(`documents/acme/${n}/1`);
     await blobs.put(blob, randomBytes(40_000));
-    await log.append(streamName('document', 'acme', String(n)), [event('DocumentSubmitted', { blob, version: 1 }), ...Array.from({ length: 10 }, chunk)], 'no-stream');
+    await log.append(
+      streamName('document', 'acme', String(n)),
+      [event('DocumentSubmitted', { blob, version: 1 }), ...Array.from({ length: 10 }, chunk)],
+      'no-stream',
+    );
   };
   for (let n = 0; n < documents; n += 32) await Promise.all(Array.from({ length: Math.min(32, documents - n) }, (_, i) => one(n + i)));
   await log.close();
   return documents;
 };
 
-const sizeOf = (folder) => readdirSync(folder, { recursive: true, withFileTypes: true }).reduce((sum, entry) => sum + (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0), 0);
+const sizeOf = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).reduce(
+    (sum, entry) => sum + (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0),
+    0,
+  );
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 const bench = async () => {
@@ -86,7 +112,9 @@ const bench = async () => {
     for (const [name, rounds] of Object.entries(found)) {
       const [seconds, cpu] = [median(rounds.map((each) => each.seconds)), median(rounds.map((each) => each.cpu))];
       const memory = Math.max(...rounds.map((each) => each.megabytes));
-      console.log(`${name.padEnd(8)} ${seconds.toFixed(2)} s  ${(bytes / 1e6 / seconds).toFixed(0)} MB/s  ${(seconds / cp).toFixed(2)} × cp${name === 'cp' ? '' : `  ${cpu.toFixed(2)} s CPU  ${memory.toFixed(0)} MB resident at most`}`);
+      console.log(
+        `${name.padEnd(8)} ${seconds.toFixed(2)} s  ${(bytes / 1e6 / seconds).toFixed(0)} MB/s  ${(seconds / cp).toFixed(2)} × cp${name === 'cp' ? '' : `  ${cpu.toFixed(2)} s CPU  ${memory.toFixed(0)} MB resident at most`}`,
+      );
     }
   } finally {
     rmSync(folder, { recursive: true });

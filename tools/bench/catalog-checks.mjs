@@ -16,7 +16,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { openSqliteCatalog } from '@palimpsest/adapters-sqlite';
-import { position } from '@palimpsest/knowledge';
+import { position } from '@palimpsest/knowledge/values';
 import { damageAtRest } from '../../libs/adapters/sqlite/src/catalog/page-check.ts';
 import { SqliteCatalog } from '../../libs/adapters/sqlite/src/catalog/sqlite-catalog.ts';
 import { applyUpTo, changesAt, everything } from '../../libs/adapters/sqlite/test/catalog-history.ts';

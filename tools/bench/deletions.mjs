@@ -23,7 +23,9 @@ const SECTIONS = 8;
 /** Longer than the limit within which an idle platform removes deleted text from the index files. */
 const IDLE_MS = 5_000;
 
-const { values: options } = parseArgs({ options: { chunks: { type: 'string', default: '4000' }, rounds: { type: 'string', default: '5' } } });
+const { values: options } = parseArgs({
+  options: { chunks: { type: 'string', default: '4000' }, rounds: { type: 'string', default: '5' } },
+});
 const [chunks, rounds] = [Number(options.chunks), Number(options.rounds)];
 
 const cpuOf = async (platform, work) => {
@@ -76,16 +78,22 @@ try {
   if (samples.half[0].result.chunks !== samples.deleted[0].result.chunks) throw new Error('both folders must contain the same chunks');
   const of = (list) => `${median(list.map(({ ms }) => ms)).toFixed(0)} ms, ${median(list.map(({ cpuMs }) => cpuMs)).toFixed(0)} ms of CPU`;
   const ratio = (one, other, key) => (median(one.map((sample) => sample[key])) / median(other.map((sample) => sample[key]))).toFixed(2);
-  console.log(`${corpus.length} documents, ${first.chunks} chunks, ingested with ${(first.cpuMs / first.chunks).toFixed(2)} ms of CPU a chunk`);
+  console.log(
+    `${corpus.length} documents, ${first.chunks} chunks, ingested with ${(first.cpuMs / first.chunks).toFixed(2)} ms of CPU a chunk`,
+  );
   console.log(
     `deleting ${deletion.result} of them: ${(deletion.cpuMs / deletion.result).toFixed(2)} ms of CPU each, ${(deletion.ms / deletion.result).toFixed(1)} ms until the answer; ${after.cpuMs.toFixed(0)} ms of CPU in the next ${IDLE_MS / 1000} s`,
   );
   console.log(`rebuild before the deletions: ${of(complete)}`);
-  console.log(`rebuild after the deletions: ${of(samples.deleted)}; of a folder that never contained the deleted documents: ${of(samples.half)}`);
+  console.log(
+    `rebuild after the deletions: ${of(samples.deleted)}; of a folder that never contained the deleted documents: ${of(samples.half)}`,
+  );
   console.log(
     `  with deletions / without: ${ratio(samples.deleted, samples.half, 'ms')} of the time, ${ratio(samples.deleted, samples.half, 'cpuMs')} of the CPU`,
   );
-  console.log(`  with deletions / before the deletions: ${ratio(samples.deleted, complete, 'ms')} of the time, ${ratio(samples.deleted, complete, 'cpuMs')} of the CPU`);
+  console.log(
+    `  with deletions / before the deletions: ${ratio(samples.deleted, complete, 'ms')} of the time, ${ratio(samples.deleted, complete, 'cpuMs')} of the CPU`,
+  );
   await half.stop();
   await deleted.stop();
 } finally {

@@ -17,7 +17,8 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { START, streamName } from '@palimpsest/knowledge';
+import { streamName } from '@palimpsest/knowledge/ports';
+import { START } from '@palimpsest/knowledge/values';
 import { openSqliteEventLog } from '@palimpsest/adapters-sqlite';
 
 const WRITERS = 64;
@@ -56,7 +57,14 @@ const openPlain = async (name) => {
   const insertRow = () => {
     const { id, data, metadata } = anEvent();
     inserted += 1;
-    insert.run(inserted % WRITERS, inserted, Buffer.from(id.replaceAll('-', ''), 'hex'), Date.now(), JSON.stringify(data), JSON.stringify(metadata));
+    insert.run(
+      inserted % WRITERS,
+      inserted,
+      Buffer.from(id.replaceAll('-', ''), 'hex'),
+      Date.now(),
+      JSON.stringify(data),
+      JSON.stringify(metadata),
+    );
   };
   const insertInTransactions = (rows, each) => {
     for (let row = 0; row < rows; row += each) {
@@ -74,7 +82,9 @@ const withLoopDelay = async (name, work) => {
   const answer = await work();
   delay.disable();
   // The histogram also contains the timer's own period of 1 ms.
-  console.log(`event loop, ${name}: max ${(delay.max / 1e6 - 1).toFixed(1)} ms, p99 ${(delay.percentile(99) / 1e6 - 1).toFixed(1)} ms late`);
+  console.log(
+    `event loop, ${name}: max ${(delay.max / 1e6 - 1).toFixed(1)} ms, p99 ${(delay.percentile(99) / 1e6 - 1).toFixed(1)} ms late`,
+  );
   return answer;
 };
 
@@ -120,9 +130,12 @@ const compareRates = async () => {
       }
   });
   const rateOf = ({ rows, ms }) => (rows / ms) * 1000;
-  for (const [name, sum] of Object.entries(sums)) console.log(`${name.padEnd(10)} ${Math.round(rateOf(sum))} rows/s, ${(sum.cpu / sum.rows).toFixed(0)} µs of CPU a row (all threads)`);
+  for (const [name, sum] of Object.entries(sums))
+    console.log(`${name.padEnd(10)} ${Math.round(rateOf(sum))} rows/s, ${(sum.cpu / sum.rows).toFixed(0)} µs of CPU a row (all threads)`);
   const group = rateOf(sums.group);
-  console.log(`group commit is ${(group / rateOf(sums['one by one'])).toFixed(1)} x one by one, ${(group / rateOf(sums.batched)).toFixed(2)} x batched`);
+  console.log(
+    `group commit is ${(group / rateOf(sums['one by one'])).toFixed(1)} x one by one, ${(group / rateOf(sums.batched)).toFixed(2)} x batched`,
+  );
   plain.database.close();
   await log.close();
 };

@@ -16,7 +16,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { EventStoreDBClient, eventTypeFilter, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import { openEventStoreLog } from '@palimpsest/adapters-eventstore';
-import { START, streamName } from '@palimpsest/knowledge';
+import { streamName } from '@palimpsest/knowledge/ports';
+import { START } from '@palimpsest/knowledge/values';
 
 const ROUNDS = 10;
 const WRITERS = 64;

@@ -64,13 +64,20 @@ const measure = async (platform, ask, name, min) => {
     ms.push(await single(ask, `${name}${ms.length}`));
     left = await waitingNow(platform);
   }
-  const row = { 'waiting of A': `${before} to ${left}`, singles: ms.length, 'median ms': Math.round(median(ms)), 'max ms': Math.round(Math.max(...ms)) };
+  const row = {
+    'waiting of A': `${before} to ${left}`,
+    singles: ms.length,
+    'median ms': Math.round(median(ms)),
+    'max ms': Math.round(Math.max(...ms)),
+  };
   return { row, ms };
 };
 
 const root = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
 const standIn = await openEmbeddingStandIn();
-console.log(`${new Date().toISOString()}, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load average ${loadavg()[0].toFixed(1)}`);
+console.log(
+  `${new Date().toISOString()}, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load average ${loadavg()[0].toFixed(1)}`,
+);
 try {
   const platform = await PlatformProcess.start(root, standIn.settings);
   const ask = await asTenantB(platform);
@@ -82,7 +89,9 @@ try {
   if (behind.ms.length === 0) throw new Error('A was finished before B submitted: use more --documents, or fewer --waiting');
   console.log(`\n${documents} documents of A submitted within ${(ms / 1000).toFixed(1)} s`);
   console.table({ alone: alone.row, 'behind A': behind.row });
-  console.log(`behind A it takes ${(median(behind.ms) / median(alone.ms)).toFixed(1)} times as long, ${Math.round(median(behind.ms) - median(alone.ms))} ms more`);
+  console.log(
+    `behind A it takes ${(median(behind.ms) / median(alone.ms)).toFixed(1)} times as long, ${Math.round(median(behind.ms) - median(alone.ms))} ms more`,
+  );
   await platform.stop();
 } finally {
   await standIn.close();

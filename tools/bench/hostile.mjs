@@ -53,12 +53,17 @@ const compare = async (alone, mixed) => {
     const other = await mixed();
     const first = one ?? (await alone());
     rows.push({
-      'alone /s': first.perSecond, 'mixed /s': other.perSecond, ratio: other.perSecond / first.perSecond,
-      'alone per CPU second': first.perCpuSecond, 'mixed per CPU second': other.perCpuSecond, 'ratio per CPU second': other.perCpuSecond / first.perCpuSecond,
+      'alone /s': first.perSecond,
+      'mixed /s': other.perSecond,
+      ratio: other.perSecond / first.perSecond,
+      'alone per CPU second': first.perCpuSecond,
+      'mixed per CPU second': other.perCpuSecond,
+      'ratio per CPU second': other.perCpuSecond / first.perCpuSecond,
     });
   }
   console.table(rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value.toFixed(2)]))));
-  for (const which of ['ratio', 'ratio per CPU second']) console.log(`${which}, median of ${rounds}: ${median(rows.map((row) => row[which])).toFixed(2)}`);
+  for (const which of ['ratio', 'ratio per CPU second'])
+    console.log(`${which}, median of ${rounds}: ${median(rows.map((row) => row[which])).toFixed(2)}`);
 };
 
 const ofParser = async () => {
@@ -70,19 +75,21 @@ const ofParser = async () => {
   const goodFiles = (onRead = () => undefined) =>
     taken(files, process.pid, async () => {
       let [begun, read] = [0, 0];
-      await Promise.all([0, 1].map(async () => {
-        while (begun++ < files) {
-          const outcome = await parser.parse(good[next++ % good.length]);
-          if (outcome.outcome !== 'parsed') throw new Error(`${outcome.reason}: ${outcome.detail}`);
-          onRead(++read);
-        }
-      }));
+      await Promise.all(
+        [0, 1].map(async () => {
+          while (begun++ < files) {
+            const outcome = await parser.parse(good[next++ % good.length]);
+            if (outcome.outcome !== 'parsed') throw new Error(`${outcome.reason}: ${outcome.detail}`);
+            onRead(++read);
+          }
+        }),
+      );
     });
   const mixed = async () => {
     const over = new AbortController();
     let due = 0;
     const attack = (async () => {
-      for (let sent = 0; !over.signal.aborted; ) {
+      for (let sent = 0; !over.signal.aborted;) {
         if (sent >= due) {
           await sleep(2);
           continue;
@@ -126,7 +133,10 @@ const ofPlatform = async () => {
     while ((await platform.ask('GET', '/v1/status')).documents.indexed < indexed) await sleep(50);
   };
   const run = async (withHostile) => {
-    const corpus = syntheticDocuments(documents, { sections: 4, seed: 100 + seed++ }).map((one) => ({ ...one, name: `${seed}-${one.name}` }));
+    const corpus = syntheticDocuments(documents, { sections: 4, seed: 100 + seed++ }).map((one) => ({
+      ...one,
+      name: `${seed}-${one.name}`,
+    }));
     indexed += documents;
     const figures = await taken(documents, platform.pid, async () => {
       for (const [index, document] of corpus.entries()) {
@@ -145,7 +155,10 @@ const ofPlatform = async () => {
   console.log(`\n== platform: ${documents} documents, mixed with one of ${hostile.count} hostile files for every ${every}`);
   try {
     await run(false);
-    await compare(() => run(false), () => run(true));
+    await compare(
+      () => run(false),
+      () => run(true),
+    );
     const { documents: counts } = await platform.ask('GET', '/v1/status');
     console.log(`${refused} hostile files submitted; ${counts.failed} failed`);
     await platform.stop();
@@ -155,7 +168,9 @@ const ofPlatform = async () => {
   }
 };
 
-console.log(`${new Date().toISOString()}, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load average ${loadavg()[0].toFixed(1)}`);
+console.log(
+  `${new Date().toISOString()}, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load average ${loadavg()[0].toFixed(1)}`,
+);
 if (options.only.includes('parser')) await ofParser();
 if (options.only.includes('platform')) await ofPlatform();
 console.log(`\nload average at the end ${loadavg()[0].toFixed(1)}`);

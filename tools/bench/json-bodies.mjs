@@ -31,7 +31,10 @@ if (!isMainThread) {
     const done = new Promise((resolve) => (over = resolve));
     const server = createServer(async (incoming, answer) => {
       delay.enable();
-      const outcome = await readJson(incoming, 51 * MIB).then(() => 'parsed', (error) => error.message);
+      const outcome = await readJson(incoming, 51 * MIB).then(
+        () => 'parsed',
+        (error) => error.message,
+      );
       await sleep(20);
       delay.disable();
       answer.end();

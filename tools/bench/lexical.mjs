@@ -16,7 +16,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { join } from 'node:path';
-import { DEFAULT_TENANT, DEPLOYMENT, authorise, chunkId, generationId, position } from '@palimpsest/knowledge';
+import { authorise } from '@palimpsest/knowledge/access';
+import { DEFAULT_TENANT, DEPLOYMENT, chunkId, generationId, position } from '@palimpsest/knowledge/values';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
 import { impactOf, lengthNorm, roundedAverage, toScore, weightOf } from '../../libs/adapters/bm25/src/scoring/bm25.ts';
 
@@ -34,13 +35,16 @@ const diceOf = (seed) => {
 const wordOf = (rank) => `w${rank.toString(36)}`;
 /** Rank by Zipf's law: the r-th word is as likely as 1/r. */
 const zipf = (dice, vocabulary) => Math.min(vocabulary - 1, Math.floor(vocabulary ** dice()) - 1);
-const idOf = (number) => chunkId((Math.imul(number + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0') + number.toString(16).padStart(24, '0'));
+const idOf = (number) =>
+  chunkId((Math.imul(number + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0') + number.toString(16).padStart(24, '0'));
 
 const chunksOf = (count) => {
   const dice = diceOf(7);
   const vocabulary = Math.round(40 * Math.sqrt(count * 100));
   const words = Array.from({ length: vocabulary }, (_, rank) => wordOf(rank));
-  const texts = Array.from({ length: count }, () => Array.from({ length: 50 + Math.floor(dice() * 100) }, () => words[zipf(dice, vocabulary)]));
+  const texts = Array.from({ length: count }, () =>
+    Array.from({ length: 50 + Math.floor(dice() * 100) }, () => words[zipf(dice, vocabulary)]),
+  );
   return { vocabulary, texts };
 };
 
@@ -50,7 +54,16 @@ const queriesOf = (vocabulary) => {
   const frequent = () => wordOf(5 + Math.floor(dice() * 200));
   return {
     'short (3 rarer words)': Array.from({ length: QUERIES }, () => [rare(), rare(), rare()]),
-    'long (8 words, 5 frequent)': Array.from({ length: QUERIES }, () => [frequent(), rare(), frequent(), frequent(), rare(), frequent(), rare(), frequent()]),
+    'long (8 words, 5 frequent)': Array.from({ length: QUERIES }, () => [
+      frequent(),
+      rare(),
+      frequent(),
+      frequent(),
+      rare(),
+      frequent(),
+      rare(),
+      frequent(),
+    ]),
   };
 };
 
@@ -64,7 +77,10 @@ const exhaustive = (texts, ids) => {
       else if (list[list.length - 2] === chunk) list[list.length - 1]++;
       else list.push(chunk, 1);
     }
-  const average = roundedAverage(texts.reduce((sum, words) => sum + words.length, 0), texts.length);
+  const average = roundedAverage(
+    texts.reduce((sum, words) => sum + words.length, 0),
+    texts.length,
+  );
   const norms = texts.map((words) => lengthNorm({ ...PARAMETERS, average }, words.length));
   for (const [word, list] of postings) {
     const chunks = Uint32Array.from({ length: list.length / 2 }, (_, i) => list[2 * i]);
@@ -87,7 +103,10 @@ const exhaustive = (texts, ids) => {
       worst = best[K - 1].score;
     }
     sums.fill(0);
-    return best.sort(byRank).slice(0, K).map(({ chunkId: id, score }) => ({ chunkId: id, score: toScore(score) }));
+    return best
+      .sort(byRank)
+      .slice(0, K)
+      .map(({ chunkId: id, score }) => ({ chunkId: id, score: toScore(score) }));
   };
 };
 const byRank = (a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1);
@@ -144,8 +163,11 @@ const searchesDuringWrites = async (apply, search, count) => {
     await measured('after');
   }
   delay.disable();
-  const of = (times) => `p50 ${quantile(times, 0.5).toFixed(2)}, p99 ${quantile(times, 0.99).toFixed(1)}, longest ${Math.max(...times).toFixed(0)} ms`;
-  console.log(`searches during ${took.after.length} writes of ${SMALL_BATCH} chunks: ${of(took.during)}; directly after one: ${of(took.after)}; event loop blocked for at most ${(delay.max / 1e6).toFixed(0)} ms`);
+  const of = (times) =>
+    `p50 ${quantile(times, 0.5).toFixed(2)}, p99 ${quantile(times, 0.99).toFixed(1)}, longest ${Math.max(...times).toFixed(0)} ms`;
+  console.log(
+    `searches during ${took.after.length} writes of ${SMALL_BATCH} chunks: ${of(took.during)}; directly after one: ${of(took.after)}; event loop blocked for at most ${(delay.max / 1e6).toFixed(0)} ms`,
+  );
 };
 
 const bench = async (count) => {
@@ -162,13 +184,19 @@ const bench = async (count) => {
     const started = process.cpuUsage();
     const apply = (from, size) => {
       const puts = all.slice(from, from + size).map((words, i) => ({
-        write: 'put', chunkId: ids[from + i], text: words.join(' '), language: 'und', attributes: { tenth: (from + i) % 10 },
+        write: 'put',
+        chunkId: ids[from + i],
+        text: words.join(' '),
+        language: 'und',
+        attributes: { tenth: (from + i) % 10 },
       }));
       return index.apply({ scope, generation }, puts, position(BigInt(from + size)));
     };
     for (let from = 0; from < count; from += BATCH) await apply(from, BATCH);
     await index.flush();
-    console.log(`\n${count} chunks, ${vocabulary} words: ${Math.round((count / cpuSince(started)) * 1000)} chunks per CPU second indexed, from text to flush`);
+    console.log(
+      `\n${count} chunks, ${vocabulary} words: ${Math.round((count / cpuSince(started)) * 1000)} chunks per CPU second indexed, from text to flush`,
+    );
     await index.close();
     const reopened = process.cpuUsage();
     index = await openBm25Index({ root });

@@ -49,8 +49,7 @@ await fill('long', 30_000);
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 const times = { short: [], long: [] };
-for (let round = 0; round < ROUNDS; round += 1)
-  for (const [topic, slices] of Object.entries(times)) slices.push(await delivery(topic));
+for (let round = 0; round < ROUNDS; round += 1) for (const [topic, slices] of Object.entries(times)) slices.push(await delivery(topic));
 const [short, long] = [median(times.short), median(times.long)];
 console.log(`delivery, 3,000 queued    ${short.toFixed(0)} µs`);
 console.log(`delivery, 30,000 queued   ${long.toFixed(0)} µs   ${(long / short).toFixed(2)} x`);

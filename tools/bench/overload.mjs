@@ -99,7 +99,12 @@ const computing = async (platform, work) => {
   const result = await work();
   const { user, system } = process.cpuUsage(own);
   const ms = performance.now() - began;
-  return { result, cores: (platform.cpuMs() - before) / ms, model: (user + system) / 1000 / ms, indexed: ((await indexedBy(platform)) - indexed) / (ms / 1000) };
+  return {
+    result,
+    cores: (platform.cpuMs() - before) / ms,
+    model: (user + system) / 1000 / ms,
+    indexed: ((await indexedBy(platform)) - indexed) / (ms / 1000),
+  };
 };
 
 const measure = async (platform, kind, authorization) => {
@@ -111,7 +116,10 @@ const measure = async (platform, kind, authorization) => {
   const one = await closed(1, 5);
   const restMiB = Math.round(platform.resident().own / MIB);
   const overload = { perSecond: rate * number('times'), seconds: number('seconds'), sockets: number('sockets'), fresh: options.fresh };
-  const { result: { result, ...seen }, ...under } = await computing(platform, () => watched(platform, () => underLoad('open', requests, overload)));
+  const {
+    result: { result, ...seen },
+    ...under
+  } = await computing(platform, () => watched(platform, () => underLoad('open', requests, overload)));
   await sleep(2_000);
   const after = await closed(1, 3);
   const goodput = result.inTime / result.seconds;
@@ -147,9 +155,15 @@ const pinned = !options.unpinned && cpus().length > 1;
 if (pinned) execFileSync('taskset', ['-acp', `1-${cpus().length - 1}`, String(process.pid)], { stdio: 'ignore' });
 const root = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
 const standIn = await openEmbeddingStandIn();
-console.log(`${new Date().toISOString()}, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load average ${loadavg()[0].toFixed(1)}`);
+console.log(
+  `${new Date().toISOString()}, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load average ${loadavg()[0].toFixed(1)}`,
+);
 try {
-  const platform = await PlatformProcess.start(root, { ...standIn.settings, PALIMPSEST_QUEUE_CAPACITY: options.queue, ...(options.unguarded ? UNGUARDED : {}) }, { ...(pinned ? { core: 0 } : {}), nodeOptions: options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [] });
+  const platform = await PlatformProcess.start(
+    root,
+    { ...standIn.settings, PALIMPSEST_QUEUE_CAPACITY: options.queue, ...(options.unguarded ? UNGUARDED : {}) },
+    { ...(pinned ? { core: 0 } : {}), nodeOptions: options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [] },
+  );
   const authorization = `Bearer ${(await readFile(join(root, 'keys', 'local-api-key'), 'utf8')).trim()}`;
   const documents = number('documents');
   await platform.submit(Array.from({ length: documents }, (_, i) => ({ name: `d${i}.md`, text: `# ${words(i, 2)}\n\n${words(i, 150)}` })));

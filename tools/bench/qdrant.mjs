@@ -15,14 +15,17 @@ import { parseArgs } from 'node:util';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { openQdrantVectorIndex } from '@palimpsest/adapters-qdrant';
 import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
-import { authorise, chunkId, embeddingVersion, generationId, position, tenantId, vectorScope } from '@palimpsest/knowledge';
+import { authorise } from '@palimpsest/knowledge/access';
+import { chunkId, embeddingVersion, generationId, position, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { quantile, seededRandom, timed } from './lib/figures.mjs';
 import { startTestServer } from './lib/test-server.mjs';
 
 const { values: options } = parseArgs({
   options: {
-    rows: { type: 'string', default: '20000' }, dimensions: { type: 'string', default: '384' },
-    queries: { type: 'string', default: '150' }, url: { type: 'string' },
+    rows: { type: 'string', default: '20000' },
+    dimensions: { type: 'string', default: '384' },
+    queries: { type: 'string', default: '150' },
+    url: { type: 'string' },
   },
 });
 const [ROWS, DIMENSIONS, QUERIES] = [options.rows, options.dimensions, options.queries].map(Number);
@@ -38,7 +41,10 @@ const unit = () => {
 const vectors = Array.from({ length: ROWS }, unit);
 const idOf = (row) => row.toString(16).padStart(32, '0');
 const attributes = (row) => ({ language: row % 10 === 0 ? 'de' : 'en', document: `d${Math.floor(row / 20)}` });
-const partitions = Array.from({ length: TENANTS }, (_, n) => ({ scope: { tenant: tenantId(`t${n}`), scope: vectorScope('deployment') }, generation: generationId('g1') }));
+const partitions = Array.from({ length: TENANTS }, (_, n) => ({
+  scope: { tenant: tenantId(`t${n}`), scope: vectorScope('deployment') },
+  generation: generationId('g1'),
+}));
 const readable = partitions.map(({ scope, generation }) => {
   const [permitted] = authorise({ tenant: scope.tenant, teams: [], roles: ['reader'], actor: 'bench' }, [scope.scope]);
   return { scope: permitted, generation };
@@ -49,24 +55,37 @@ const server = options.url === undefined ? await startTestServer('qdrant-server'
 const url = options.url ?? server.address;
 const client = new QdrantClient({ url, checkCompatibility: false });
 const versionOf = () => embeddingVersion(`bench:any/${DIMENSIONS}`);
-const [adapter, exactly, plain] = ['ordered', 'embedded', 'server'].map((scores) => openQdrantVectorIndex({ url, prefix: 'bench', versionOf, scores }));
+const [adapter, exactly, plain] = ['ordered', 'embedded', 'server'].map((scores) =>
+  openQdrantVectorIndex({ url, prefix: 'bench', versionOf, scores }),
+);
 /** Writes like the replicas of the query service: each point with its own position, and occasionally the progress of all. */
 const shared = openQdrantVectorIndex({ url, prefix: 'bench-shared', versionOf });
 const embedded = await openScanVectorIndex({ root: join(folder, 'scan') });
 
 const makeBare = async () => {
   await client.deleteCollection('bench-bare');
-  await client.createCollection('bench-bare', { vectors: { chunk: { size: DIMENSIONS, distance: 'Dot' } }, hnsw_config: { m: 0, payload_m: 16 } });
-  for (const [field_name, field_schema] of [['tenant', { type: 'keyword', is_tenant: true }], ['language', 'keyword']])
+  await client.createCollection('bench-bare', {
+    vectors: { chunk: { size: DIMENSIONS, distance: 'Dot' } },
+    hnsw_config: { m: 0, payload_m: 16 },
+  });
+  for (const [field_name, field_schema] of [
+    ['tenant', { type: 'keyword', is_tenant: true }],
+    ['language', 'keyword'],
+  ])
     await client.createPayloadIndex('bench-bare', { wait: true, field_name, field_schema });
 };
 const rows = (from) => Array.from({ length: Math.min(BATCH, ROWS - from) }, (_, i) => from + i);
 const bareUpsert = (from, tenant) =>
   client.upsert('bench-bare', {
     wait: true,
-    points: rows(from).map((row) => ({ id: randomUUID(), vector: { chunk: Array.from(vectors[row]) }, payload: { tenant, chunk: idOf(row), ...attributes(row) } })),
+    points: rows(from).map((row) => ({
+      id: randomUUID(),
+      vector: { chunk: Array.from(vectors[row]) },
+      payload: { tenant, chunk: idOf(row), ...attributes(row) },
+    })),
   });
-const puts = (from) => rows(from).map((row) => ({ write: 'put', chunkId: chunkId(idOf(row)), vector: vectors[row], attributes: attributes(row) }));
+const puts = (from) =>
+  rows(from).map((row) => ({ write: 'put', chunkId: chunkId(idOf(row)), vector: vectors[row], attributes: attributes(row) }));
 
 /** Medians, and the 20 % quantile, which other load affects less. Ratio above 1: the adapter is faster. */
 const say = (what, bare, ours) => {
@@ -87,7 +106,17 @@ try {
     const ways = [
       async () => written.bare.push((await timed(() => bareUpsert(from, `t${n % TENANTS}`))).ms),
       async () => written.adapter.push((await timed(() => adapter.apply(partition, puts(from), position(BigInt(n + 1))))).ms),
-      async () => written.shared.push((await timed(() => shared.put(partition, puts(from).map((put) => ({ put, at: position(BigInt(n + 1)) }))))).ms),
+      async () =>
+        written.shared.push(
+          (
+            await timed(() =>
+              shared.put(
+                partition,
+                puts(from).map((put) => ({ put, at: position(BigInt(n + 1)) })),
+              ),
+            )
+          ).ms,
+        ),
     ];
     for (let i = 0; i < ways.length; i++) await ways[(n + i) % ways.length]();
     await embedded.apply(partition, puts(from), position(BigInt(n + 1)));
@@ -97,7 +126,11 @@ try {
 
   const bareQuery = (tenant, vector, ...more) =>
     client.query('bench-bare', {
-      query: Array.from(vector), using: 'chunk', limit: 10, params: { exact: true }, with_payload: ['chunk'],
+      query: Array.from(vector),
+      using: 'chunk',
+      limit: 10,
+      params: { exact: true },
+      with_payload: ['chunk'],
       filter: { must: [{ key: 'tenant', match: { value: `t${tenant}` } }, ...more] },
     });
   const filter = { eq: { field: 'language', value: 'de' } };
@@ -124,7 +157,9 @@ try {
       if (way in COMPARED && !(await isAsEmbedded(tenant, vector, result, COMPARED[way]))) different++;
     }
   }
-  console.log(`${ROWS} rows of ${DIMENSIONS} dimensions, ${TENANTS} tenants, ${options.url === undefined ? 'test server' : 'given server'}; bare client, adapter`);
+  console.log(
+    `${ROWS} rows of ${DIMENSIONS} dimensions, ${TENANTS} tenants, ${options.url === undefined ? 'test server' : 'given server'}; bare client, adapter`,
+  );
   say(`upsert of ${BATCH} points, wait`, settled.bare, settled.adapter);
   say('the same, as a replica writes', settled.bare, settled.shared);
   for (const way of Object.keys(ways).slice(2)) say(`k 10, ${way}`, times[way.startsWith('filter') ? 'bare, filter' : 'bare'], times[way]);

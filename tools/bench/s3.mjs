@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { openS3BlobStore } from '@palimpsest/adapters-s3';
-import { blobKey } from '@palimpsest/knowledge';
+import { blobKey } from '@palimpsest/knowledge/ports';
 
 import { median, timed } from './lib/figures.mjs';
 

@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFolderBlobStore, openScopeKeys } from '@palimpsest/adapters-folder';
-import { tenantId, vectorScope } from '@palimpsest/knowledge';
+import { tenantId, vectorScope } from '@palimpsest/knowledge/values';
 
 const ROUNDS = 15;
 const CHUNKS_PER_ROUND = 1_000;
@@ -45,7 +45,9 @@ console.log('per chunk (1,500 bytes text + 1,536 bytes vector), median of', ROUN
 for (const way of Object.keys(ways)) {
   const us = median(times[way]);
   const share = ((100 * us) / EMBEDDING_US).toFixed(3);
-  console.log(`${way.padEnd(12)} ${us.toFixed(2).padStart(8)} µs   ${(us / copy).toFixed(1).padStart(6)} x copy   ${share} % of one embedding (given: 30 ms)`);
+  console.log(
+    `${way.padEnd(12)} ${us.toFixed(2).padStart(8)} µs   ${(us / copy).toFixed(1).padStart(6)} x copy   ${share} % of one embedding (given: 30 ms)`,
+  );
 }
 if (sink === 0) throw new Error('nothing was done');
 await rm(root, { recursive: true });

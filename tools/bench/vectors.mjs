@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
-import { authorise, chunkId, generationId, position, tenantId, vectorScope } from '@palimpsest/knowledge';
+import { authorise } from '@palimpsest/knowledge/access';
+import { chunkId, generationId, position, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 
 const { values: options } = parseArgs({
   options: {
@@ -54,7 +55,10 @@ const quantile = (numbers, q) => [...numbers].sort((a, b) => a - b)[Math.min(num
 const plainScan = (rows, count, query, k) => {
   const scores = new Float32Array(count);
   for (let row = 0, at = 0; row < count; row++, at += DIMENSIONS) {
-    let a = 0, b = 0, c = 0, d = 0;
+    let a = 0,
+      b = 0,
+      c = 0,
+      d = 0;
     for (let j = 0; j < DIMENSIONS; j += 4) {
       a += rows[at + j] * query[j];
       b += rows[at + j + 1] * query[j + 1];
@@ -94,7 +98,11 @@ const bench = async (count, root) => {
   let index = await openScanVectorIndex({ root });
   let began = performance.now();
   for (let from = 0; from < count; from += BATCH)
-    await index.apply(partition, Array.from({ length: Math.min(BATCH, count - from) }, (_, i) => put(from + i)), position(BigInt(from + 1)));
+    await index.apply(
+      partition,
+      Array.from({ length: Math.min(BATCH, count - from) }, (_, i) => put(from + i)),
+      position(BigInt(from + 1)),
+    );
   await index.close();
   const writing = performance.now() - began;
   began = performance.now();
@@ -111,7 +119,7 @@ const bench = async (count, root) => {
     'k 10': (query) => index.search(readable, query, { k: 10 }),
     'k 100': (query) => index.search(readable, query, { k: 100 }),
     'k 10, filter of 1 %': (query) => index.search(readable, query, { k: 10, filter }),
-    'spread': async (query) => (await index.spread(readable, query), []),
+    spread: async (query) => (await index.spread(readable, query), []),
   };
   const times = { plain: [], ...Object.fromEntries(Object.keys(ways).map((way) => [way, []])) };
   const costs = { plain: [], ...Object.fromEntries(Object.keys(ways).map((way) => [way, []])) };
@@ -143,8 +151,12 @@ const bench = async (count, root) => {
   const size = statSync(join(root, file)).size;
 
   console.log(`\n${count} rows of ${DIMENSIONS} dimensions; ${queries.length} queries, ${wrong} results differ from the plain scan`);
-  console.log(`  written ${Math.round(count / (writing / 1000))} rows/s, opened in ${opening.toFixed(0)} ms, loaded in ${loading.toFixed(0)} ms`);
-  console.log(`  bytes per vector: ${Math.round(size / count)} on disk, ${Math.round(held / count)} in memory once loaded (float32 alone: ${4 * DIMENSIONS})`);
+  console.log(
+    `  written ${Math.round(count / (writing / 1000))} rows/s, opened in ${opening.toFixed(0)} ms, loaded in ${loading.toFixed(0)} ms`,
+  );
+  console.log(
+    `  bytes per vector: ${Math.round(size / count)} on disk, ${Math.round(held / count)} in memory once loaded (float32 alone: ${4 * DIMENSIONS})`,
+  );
   console.log(`  plain JavaScript       p50 ${quantile(times.plain, 0.5).toFixed(2)} ms, CPU ${quantile(costs.plain, 0.5).toFixed(2)} ms`);
   for (const way of Object.keys(ways)) {
     const p50 = quantile(times[way], 0.5);

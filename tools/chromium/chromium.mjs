@@ -7,7 +7,15 @@ import { chromium } from 'playwright-core';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /** It only connects to the platform under test, without background traffic. */
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 const runnable = (path) => {
   try {
@@ -32,7 +40,8 @@ const found = () => {
 /** @throws an error with a single line that says what to do */
 export const chromiumPath = () => {
   const path = found();
-  if (path === undefined) throw new Error('no Chromium is installed: install the package `chromium`, or set PALIMPSEST_CHROMIUM to the path of one');
+  if (path === undefined)
+    throw new Error('no Chromium is installed: install the package `chromium`, or set PALIMPSEST_CHROMIUM to the path of one');
   return path;
 };
 
@@ -43,7 +52,8 @@ export const ensureChromium = () => {
 };
 
 const install = () => {
-  const apt = (...args) => spawnSync('apt-get', args, { stdio: ['ignore', 2, 2], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }).status === 0;
+  const apt = (...args) =>
+    spawnSync('apt-get', args, { stdio: ['ignore', 2, 2], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }).status === 0;
   const packages = ['install', '--yes', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'];
   // The package lists may be outdated or missing.
   if (!apt(...packages) && apt('update', '-qq')) apt(...packages);

@@ -19,8 +19,17 @@ const WINDOW = { width: 1200, height: 630 };
 
 const startPlatform = async (data) => {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_'));
-  const environment = { ...Object.fromEntries(inherited), PALIMPSEST_DATA: data, PALIMPSEST_PORT: '0', PALIMPSEST_LOG_LEVEL: 'fatal', PALIMPSEST_INGESTION_ATTEMPTS: '1' };
-  const child = spawn(PINNED_NODE, [inRoot('apps', 'platform', 'dist', 'main.js')], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+  const environment = {
+    ...Object.fromEntries(inherited),
+    PALIMPSEST_DATA: data,
+    PALIMPSEST_PORT: '0',
+    PALIMPSEST_LOG_LEVEL: 'fatal',
+    PALIMPSEST_INGESTION_ATTEMPTS: '1',
+  };
+  const child = spawn(PINNED_NODE, [inRoot('apps', 'platform', 'dist', 'main.js')], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'close').then(() => {
     throw new Error('the platform exited before it listened: run npm run build');
   });
@@ -38,16 +47,27 @@ const startPlatform = async (data) => {
 };
 
 const fill = async (client) => {
-  await client.knowledgeBases.create({ id: 'handbook', name: 'Employee handbook', description: 'What everybody should be able to look up', scope: 'deployment' });
+  await client.knowledgeBases.create({
+    id: 'handbook',
+    name: 'Employee handbook',
+    description: 'What everybody should be able to look up',
+    scope: 'deployment',
+  });
   await client.knowledgeBases.create({ id: 'red-team', name: 'Notes of the red team', scope: 'team:red' });
-  for (const { name, text, knowledgeBase } of documents) await client.documents.upload([{ name, content: new TextEncoder().encode(text) }], { knowledgeBase });
+  for (const { name, text, knowledgeBase } of documents)
+    await client.documents.upload([{ name, content: new TextEncoder().encode(text) }], { knowledgeBase });
   await client.knowledgeBases.pause('red-team');
   await client.waitForAll();
   for (const query of questions) await client.search({ query });
 };
 
 const SHOTS = [
-  { name: 'search', path: '/search?q=what+must+be+backed+up', seen: 'results in', then: (page) => page.getByRole('button', { name: 'Why this result, number 1', exact: true }).click() },
+  {
+    name: 'search',
+    path: '/search?q=what+must+be+backed+up',
+    seen: 'results in',
+    then: (page) => page.getByRole('button', { name: 'Why this result, number 1', exact: true }).click(),
+  },
   { name: 'compare', path: '/search?q=what+must+be+backed+up&view=compare', seen: /by meaning: vectors/ },
   { name: 'context', path: '/search?q=what+must+be+backed+up&view=context', seen: 'Text for the prompt' },
   { name: 'documents', path: '/documents?kb=handbook', seen: 'Travel' },

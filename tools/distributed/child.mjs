@@ -16,7 +16,11 @@ const READY_MS = 180_000;
  * @param {{ ready: RegExp, env?: NodeJS.ProcessEnv, name?: string, onLine?: (line: string) => void, onError?: (text: string) => void, onSpawn?: (kill: () => void) => void }} options
  * @returns {Promise<import('./child.d.mts').Child>}
  */
-export const startChild = async (script, args, { ready, env = process.env, name = script, onLine = () => {}, onError = () => {}, onSpawn = () => {} }) => {
+export const startChild = async (
+  script,
+  args,
+  { ready, env = process.env, name = script, onLine = () => {}, onError = () => {}, onSpawn = () => {} },
+) => {
   const process_ = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
   running.add(process_);
   onSpawn(() => process_.kill('SIGKILL'));
@@ -49,5 +53,15 @@ export const startChild = async (script, args, { ready, env = process.env, name 
     if (process_.exitCode === null && process_.signalCode === null) process_.kill(signal);
     return ended;
   };
-  return { name, pid: process_.pid, address: match[1] ?? '', lines, ended, errors: () => errors, stop: end('SIGTERM'), kill: end('SIGKILL'), signal: (signal) => process_.kill(signal) };
+  return {
+    name,
+    pid: process_.pid,
+    address: match[1] ?? '',
+    lines,
+    ended,
+    errors: () => errors,
+    stop: end('SIGTERM'),
+    kill: end('SIGKILL'),
+    signal: (signal) => process_.kill(signal),
+  };
 };

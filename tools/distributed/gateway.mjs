@@ -11,7 +11,8 @@ import { servicePaths } from '@palimpsest/contracts/http';
 const PATHS = servicePaths();
 
 /** Everything that is not a route of one service belongs to the query service: the console, the API description, health checks. */
-const serviceFor = (url) => PATHS.find(({ prefix }) => url === prefix || url.startsWith(`${prefix}/`) || url.startsWith(`${prefix}?`))?.service ?? 'query';
+const serviceFor = (url) =>
+  PATHS.find(({ prefix }) => url === prefix || url.startsWith(`${prefix}/`) || url.startsWith(`${prefix}?`))?.service ?? 'query';
 
 /** How long to look for a replica before the caller gets an error. */
 const PATIENCE_MS = 10_000;
@@ -29,7 +30,13 @@ const endToEnd = (headers) => Object.fromEntries(Object.entries(headers).filter(
 
 const unavailable = (response, detail) => {
   if (response.headersSent) return response.destroy();
-  const body = JSON.stringify({ type: 'urn:palimpsest:problem:Unavailable', title: 'Not available', status: 503, detail, code: 'Unavailable' });
+  const body = JSON.stringify({
+    type: 'urn:palimpsest:problem:Unavailable',
+    title: 'Not available',
+    status: 503,
+    detail,
+    code: 'Unavailable',
+  });
   response.writeHead(503, { 'content-type': 'application/problem+json', 'retry-after': '1' }).end(body);
 };
 
@@ -59,16 +66,19 @@ const forward = (incoming, outgoing, target) =>
     const upstream = send({ hostname, port, method: incoming.method, path: incoming.url, headers, agent: false });
     let connected = false;
     let answered = false;
-    upstream.once('socket', (socket) => socket.once('connect', async () => {
-      connected = true;
-      upstream.flushHeaders();
-      // A body that is too large is refused by its announced length, and its content is never read.
-      if (Number(incoming.headers['content-length'] ?? 0) > LARGE_BYTES) await sleep(EARLY_ANSWER_MS);
-      if (!answered) incoming.pipe(upstream);
-    }));
+    upstream.once('socket', (socket) =>
+      socket.once('connect', async () => {
+        connected = true;
+        upstream.flushHeaders();
+        // A body that is too large is refused by its announced length, and its content is never read.
+        if (Number(incoming.headers['content-length'] ?? 0) > LARGE_BYTES) await sleep(EARLY_ANSWER_MS);
+        if (!answered) incoming.pipe(upstream);
+      }),
+    );
     upstream.once('response', (answer) => {
       answered = true;
-      const isEarly = !incoming.complete && (incoming.headers['transfer-encoding'] !== undefined || Number(incoming.headers['content-length'] ?? 0) > 0);
+      const isEarly =
+        !incoming.complete && (incoming.headers['transfer-encoding'] !== undefined || Number(incoming.headers['content-length'] ?? 0) > 0);
       outgoing.writeHead(answer.statusCode ?? 502, { ...endToEnd(answer.headers), ...(isEarly ? { connection: 'close' } : {}) });
       answer.pipe(outgoing, { end: !isEarly });
       if (isEarly) answer.once('end', () => (incoming.unpipe(upstream), endEarly(incoming, outgoing)));

@@ -20,7 +20,11 @@ const identityIn = async (folder) => {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch {
-    const identity = { namespace: `p${randomBytes(5).toString('hex')}`, masterKey: randomBytes(32).toString('hex'), adminKey: `plk_${randomBytes(32).toString('base64url')}` };
+    const identity = {
+      namespace: `p${randomBytes(5).toString('hex')}`,
+      masterKey: randomBytes(32).toString('hex'),
+      adminKey: `plk_${randomBytes(32).toString('base64url')}`,
+    };
     await writeFile(file, JSON.stringify(identity), { mode: 0o600 });
     return identity;
   }
@@ -30,11 +34,19 @@ const identityIn = async (folder) => {
 const untilReady = async (child) => {
   let over = false;
   void child.ended.then(() => (over = true));
-  while (!over && !(await fetch(`${child.address}/health/ready`).then(({ ok }) => ok, () => false))) await sleep(100);
+  while (
+    !over &&
+    !(await fetch(`${child.address}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  )
+    await sleep(100);
 };
 
 /** The environment of the parent process must not configure the services. */
-const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_') && name !== 'NODE_OPTIONS'));
+const inherited = () =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_') && name !== 'NODE_OPTIONS'));
 
 /**
  * @param {{ servers: import('./servers.d.mts').Servers, folder: string, settings?: Record<string, string>, replicas?: Record<string, number>, port?: number, onLine?: (name: string, text: string) => void }} options
@@ -42,7 +54,9 @@ const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([
  */
 export const startInstallation = async ({ servers, folder, settings = {}, replicas = ONE_EACH, port = 0, onLine = () => {} }) => {
   const { namespace, masterKey, adminKey } = await identityIn(folder);
-  const slots = Object.entries(replicas).flatMap(([service, count]) => Array.from({ length: count }, (_, replica) => ({ service, replica, child: undefined, ready: false })));
+  const slots = Object.entries(replicas).flatMap(([service, count]) =>
+    Array.from({ length: count }, (_, replica) => ({ service, replica, child: undefined, ready: false })),
+  );
 
   const start = async (slot, onSpawn) => {
     const name = `${slot.service}-${slot.replica}`;
@@ -57,7 +71,13 @@ export const startInstallation = async ({ servers, folder, settings = {}, replic
       PALIMPSEST_PORT: '0',
       ...settings,
     };
-    const child = await startChild(inRoot('apps', slot.service, 'dist', 'main.js'), [], { ready: LISTENS, env, name, onError: (text) => onLine(name, text), onSpawn });
+    const child = await startChild(inRoot('apps', slot.service, 'dist', 'main.js'), [], {
+      ready: LISTENS,
+      env,
+      name,
+      onError: (text) => onLine(name, text),
+      onSpawn,
+    });
     Object.assign(slot, { child, ready: false, leaving: false });
     child.ended.then(() => slot.child === child && Object.assign(slot, { child: undefined, ready: false }));
     void untilReady(child).then(() => slot.child === child && (slot.ready = true));

@@ -42,12 +42,23 @@ try {
   const onLine = values.verbose ? (name, text) => process.stderr.write(text.replaceAll(/^(?=.)/gm, `${name} `)) : undefined;
   // Settings of the services in the environment are passed on.
   const settings = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('PALIMPSEST_')));
-  installation = await startInstallation({ servers, folder: join(data, 'services'), replicas, port: Number(values.port), settings, ...(onLine ? { onLine } : {}) });
+  installation = await startInstallation({
+    servers,
+    folder: join(data, 'services'),
+    replicas,
+    port: Number(values.port),
+    settings,
+    ...(onLine ? { onLine } : {}),
+  });
   for (const { service, replica, child } of installation.slots) say(`  ${service}-${replica}`.padEnd(16) + child.address);
   // The command line looks here for the server of this machine.
   await mkdir(join(data, 'keys'), { recursive: true, mode: 0o700 });
   await writeFile(join(data, 'keys', 'local-api-key'), `${installation.key}\n`, { mode: 0o600 });
-  await writeFile(join(data, 'server.json'), `${JSON.stringify({ url: installation.url, pid: process.pid, startedAt: new Date().toISOString() })}\n`, { mode: 0o600 });
+  await writeFile(
+    join(data, 'server.json'),
+    `${JSON.stringify({ url: installation.url, pid: process.pid, startedAt: new Date().toISOString() })}\n`,
+    { mode: 0o600 },
+  );
   say(`Palimpsest listens on ${installation.url}`);
   say(`Try:  PALIMPSEST_DATA=${data} npx palimpsest ingest <a folder>`);
   say(`      PALIMPSEST_DATA=${data} npx palimpsest search "a question"`);

@@ -23,7 +23,12 @@ const given = (address, lines = {}) => ({ address, lines });
 
 /** An S3 store from the environment, with the same variables as the tests of `libs/adapters/s3`. */
 const s3FromEnvironment = (env) =>
-  given(env.S3_ENDPOINT, { bucket: env.S3_BUCKET ?? 'palimpsest', region: env.S3_REGION ?? 'us-east-1', 'access-key': env.S3_ACCESS_KEY_ID ?? '', 'secret-key': env.S3_SECRET_ACCESS_KEY ?? '' });
+  given(env.S3_ENDPOINT, {
+    bucket: env.S3_BUCKET ?? 'palimpsest',
+    region: env.S3_REGION ?? 'us-east-1',
+    'access-key': env.S3_ACCESS_KEY_ID ?? '',
+    'secret-key': env.S3_SECRET_ACCESS_KEY ?? '',
+  });
 
 /**
  * @param {string} folder what the servers keep

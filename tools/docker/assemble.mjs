@@ -22,17 +22,23 @@ const isForeignBinary = (path) => {
 };
 
 const copy = (path, target, filter = () => true) => {
-  cpSync(join(ROOT, path), join(target, path), { recursive: true, verbatimSymlinks: true, filter: (source) => filter(relative(ROOT, source)) });
+  cpSync(join(ROOT, path), join(target, path), {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (source) => filter(relative(ROOT, source)),
+  });
 };
 
 const assemble = (target) => {
   const { workspaces, packages, links } = productionPackages(ROOT, APPS);
   for (const workspace of workspaces) {
     if (!existsSync(join(ROOT, workspace, 'dist'))) throw new Error(`${workspace} is not built: run \`npm run build\``);
-    for (const part of ['package.json', 'dist', 'bin']) if (existsSync(join(ROOT, workspace, part))) copy(join(workspace, part), target, (path) => !FOR_BUILDING.test(path));
+    for (const part of ['package.json', 'dist', 'bin'])
+      if (existsSync(join(ROOT, workspace, part))) copy(join(workspace, part), target, (path) => !FOR_BUILDING.test(path));
   }
   // A package inside another's node_modules has its own entry in the list if it is needed.
-  for (const path of packages) copy(path, target, (inner) => !inner.startsWith(`${path}/node_modules`) && !FOR_BUILDING.test(inner) && !isForeignBinary(`/${inner}`));
+  for (const path of packages)
+    copy(path, target, (inner) => !inner.startsWith(`${path}/node_modules`) && !FOR_BUILDING.test(inner) && !isForeignBinary(`/${inner}`));
   for (const [link, workspace] of links) {
     mkdirSync(dirname(join(target, link)), { recursive: true });
     symlinkSync(relative(dirname(link), workspace), join(target, link));

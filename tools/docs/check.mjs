@@ -10,7 +10,9 @@ await runOnPinnedNode(async () => {
     const stale = stalePages(await makePages()).map((file) => `${file}: outdated; run \`npm run docs\``);
     const findings = [...stale, ...deadReferences()];
     for (const finding of findings) process.stderr.write(`${finding}\n`);
-    process.stderr.write(findings.length === 0 ? 'docs: every page is up to date, every reference is valid\n' : `docs: ${findings.length} findings\n`);
+    process.stderr.write(
+      findings.length === 0 ? 'docs: every page is up to date, every reference is valid\n' : `docs: ${findings.length} findings\n`,
+    );
     return findings.length === 0 ? 0 : 1;
   };
 });

@@ -39,7 +39,8 @@ const JSON_SHAPES = {
   'tenants set': 'TenantView',
   audit: '{ entries: AuditEntry[] }',
   'keys revoke': '{ revoked: keyId }',
-  backup: '{ file, size, format, createdAt, by, position, parts: { streams, events, blobs, files }, missing: { count, first } }, with --check without size',
+  backup:
+    '{ file, size, format, createdAt, by, position, parts: { streams, events, blobs, files }, missing: { count, first } }, with --check without size',
   restore: '{ data, format, createdAt, by, position, parts, missing }',
   export: '{ file, size, scope, embeddingVersion, knowledgeBases, documents, chunks }',
   import: 'ImportBegun and { imported, accepted, unchanged, kept, rejected: { source, code, detail }[] }',
@@ -49,15 +50,26 @@ const JSON_SHAPES = {
 
 const NO_JSON = new Set(['start']);
 
-const environment = { stdout: { write: () => true }, stderr: { write: () => true }, cwd: '/', config: {}, signal: new AbortController().signal };
+const environment = {
+  stdout: { write: () => true },
+  stderr: { write: () => true },
+  cwd: '/',
+  config: {},
+  signal: new AbortController().signal,
+};
 
 const helpOf = (command) => command.configureHelp({ helpWidth: 110, showGlobalOptions: false }).helpInformation();
 
 /** Every command without subcommands, with its full name. */
 const leaves = (command, path = []) =>
-  command.commands.length === 0 ? [{ name: path.join(' '), command }] : command.commands.flatMap((each) => leaves(each, [...path, each.name()]));
+  command.commands.length === 0
+    ? [{ name: path.join(' '), command }]
+    : command.commands.flatMap((each) => leaves(each, [...path, each.name()]));
 
-const linked = (shape, types) => shape.replaceAll(/\b[A-Z]\w+\b/g, (name) => (types.has(name) ? `[\`${name}\`](http-api.md#${name.toLowerCase()})` : name === 'Summary' ? '[`Summary`](#summary)' : name));
+const linked = (shape, types) =>
+  shape.replaceAll(/\b[A-Z]\w+\b/g, (name) =>
+    types.has(name) ? `[\`${name}\`](http-api.md#${name.toLowerCase()})` : name === 'Summary' ? '[`Summary`](#summary)' : name,
+  );
 
 export const page = async () => {
   const { buildProgram } = await import(inRoot('apps/cli/src/program.ts'));
@@ -86,10 +98,21 @@ export const page = async () => {
       ],
     ),
     '## Commands',
-    ...commands.map(({ name, command }) => pageOf(`### palimpsest ${name}`, fenced('text', helpOf(command)), name in JSON_SHAPES ? `With \`--json\`: ${linked(JSON_SHAPES[name], types)}.` : 'Runs until it is stopped. It has no JSON output.')),
+    ...commands.map(({ name, command }) =>
+      pageOf(
+        `### palimpsest ${name}`,
+        fenced('text', helpOf(command)),
+        name in JSON_SHAPES ? `With \`--json\`: ${linked(JSON_SHAPES[name], types)}.` : 'Runs until it is stopped. It has no JSON output.',
+      ),
+    ),
     '## JSON of ingest',
     '### Summary',
-    fenced('ts', [summary.get('Summary').text, summary.get('Failure').text, leftOut.get('LeftOut').text, leftOut.get('LeftOutReason').text].join('\n\n')),
+    fenced(
+      'ts',
+      [summary.get('Summary').text, summary.get('Failure').text, leftOut.get('LeftOut').text, leftOut.get('LeftOutReason').text].join(
+        '\n\n',
+      ),
+    ),
     summary.get('Summary').comment,
     `With \`--json\`, an error is still one line on stderr; check the exit code to detect it. ${code('position')} is a position on the log: pass it as \`atLeast\` to a later search so that the search includes everything up to there.`,
   );

@@ -11,9 +11,17 @@ const rangeOf = ({ type, enum: choices, minimum, maximum, format }) => {
 const defaultOf = ({ default: byDefault }) => (byDefault === undefined ? '' : code(String(byDefault)));
 
 const CLIENT_SETTINGS = [
-  ['`PALIMPSEST_URL`', 'the server of the data folder; `http://127.0.0.1:7330` if there is no data folder', 'address of the server; `--url` takes precedence'],
+  [
+    '`PALIMPSEST_URL`',
+    'the server of the data folder; `http://127.0.0.1:7330` if there is no data folder',
+    'address of the server; `--url` takes precedence',
+  ],
   ['`PALIMPSEST_API_KEY`', 'the local key of the server on this machine', 'API key; `--api-key` takes precedence'],
-  ['`PALIMPSEST_DATA`', '`.palimpsest` in the working folder or its nearest parent folder', 'data folder of the server on this machine; its address is in `server.json`, its key in `keys/local-api-key`'],
+  [
+    '`PALIMPSEST_DATA`',
+    '`.palimpsest` in the working folder or its nearest parent folder',
+    'data folder of the server on this machine; its address is in `server.json`, its key in `keys/local-api-key`',
+  ],
   ['`PALIMPSEST_BACKUP_PASSPHRASE`', '', 'passphrase for backups and exports; `--passphrase-file` and `--key-file` take precedence'],
   ['`PALIMPSEST_DEBUG`', '', 'any value: print stack traces with error messages'],
   ['`NO_COLOR`, `FORCE_COLOR`', 'colours on a terminal', 'no colours, or colours in a file as well'],
@@ -24,12 +32,22 @@ const settingsOf = (schema) => {
   return Object.entries(properties).map(([name, setting]) => ({ name, setting, needed: required.includes(name) }));
 };
 
-const rowOf = ({ name, setting, needed }) => [code(name), needed ? 'must be set' : defaultOf(setting), rangeOf(setting), setting.description ?? ''];
+const rowOf = ({ name, setting, needed }) => [
+  code(name),
+  needed ? 'must be set' : defaultOf(setting),
+  rangeOf(setting),
+  setting.description ?? '',
+];
 
 /** Settings that all services read are listed once; those of a single service, below its name. */
 const services = async () => {
-  const { ingestionServiceSettings, queryServiceSettings, reembeddingServiceSettings } = await import('../../libs/platform/src/settings.ts');
-  const all = { ingestion: settingsOf(ingestionServiceSettings), reembedding: settingsOf(reembeddingServiceSettings), query: settingsOf(queryServiceSettings) };
+  const { ingestionServiceSettings, queryServiceSettings, reembeddingServiceSettings } =
+    await import('../../libs/platform/src/settings.ts');
+  const all = {
+    ingestion: settingsOf(ingestionServiceSettings),
+    reembedding: settingsOf(reembeddingServiceSettings),
+    query: settingsOf(queryServiceSettings),
+  };
   const has = (service, name) => all[service].some((each) => each.name === name);
   const names = Object.keys(all);
   const common = all.query.filter(({ name }) => name !== 'PALIMPSEST_PORT' && names.every((service) => has(service, name)));

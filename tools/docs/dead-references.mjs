@@ -6,7 +6,8 @@ import { anchorOf } from './markdown.mjs';
 
 const IGNORED = (name) => name === 'node_modules' || name === 'dist' || name.startsWith('.');
 
-const markdownFiles = () => globSync('**/*.md', { cwd: inRoot(), exclude: (entry) => IGNORED(entry.name ?? entry.split('/').at(-1)) }).sort();
+const markdownFiles = () =>
+  globSync('**/*.md', { cwd: inRoot(), exclude: (entry) => IGNORED(entry.name ?? entry.split('/').at(-1)) }).sort();
 
 const withoutFences = (text) => text.replaceAll(/^(```|~~~).*?^\1/gms, (block) => block.replaceAll(/[^\n]/g, ''));
 
@@ -32,7 +33,11 @@ const SOURCE = /^(?=.*\w\.)(?!\.\w)[\w@./*{},-]+\.(?:ts|tsx|mjs|c|wat|css)$/;
 const BUILT = /(?:^|\/)(?:dist|node_modules)(?:\/|$)|^docker\/\.env$/;
 
 const linksIn = (file, text) =>
-  [...withoutFences(text).replaceAll(/`[^`\n]*`/g, (span) => ' '.repeat(span.length)).matchAll(/\[[^\]]*\]\(([^)\s]+)[^)]*\)/g)].flatMap(({ 1: target, index }) => {
+  [
+    ...withoutFences(text)
+      .replaceAll(/`[^`\n]*`/g, (span) => ' '.repeat(span.length))
+      .matchAll(/\[[^\]]*\]\(([^)\s]+)[^)]*\)/g),
+  ].flatMap(({ 1: target, index }) => {
     if (/^[a-z][a-z+.-]*:/i.test(target)) return [];
     const [path, anchor] = target.split('#');
     const aimed = path === '' ? file : normalize(join(dirname(file), decodeURIComponent(path)));
@@ -47,16 +52,22 @@ const pathsIn = (file, text) =>
   [...withoutFences(text).matchAll(/`([^`\n]+)`/g)].flatMap(({ 1: span, index }) => {
     const path = span.trim();
     if (BUILT.test(path)) return [];
-    if (SOURCE.test(path) && !PATH.test(path)) return isSomewhere(path.replace(/^(?:\.{1,2}\/)+/, '')) ? [] : [`${file}:${lineOf(text, index)}: no such file ${path}`];
+    if (SOURCE.test(path) && !PATH.test(path))
+      return isSomewhere(path.replace(/^(?:\.{1,2}\/)+/, '')) ? [] : [`${file}:${lineOf(text, index)}: no such file ${path}`];
     if (!PATH.test(path)) return [];
-    const found = [inRoot(), inRoot(dirname(file))].some((from) => (/[*{]/.test(path) ? globSync(path, { cwd: from }).length > 0 : existsSync(join(from, path))));
+    const found = [inRoot(), inRoot(dirname(file))].some((from) =>
+      /[*{]/.test(path) ? globSync(path, { cwd: from }).length > 0 : existsSync(join(from, path)),
+    );
     return found ? [] : [`${file}:${lineOf(text, index)}: no such path ${path}`];
   });
 
 let sources;
 /** Whether any file of the repository has a path that ends like this, including `*` and `{a,b}`. */
 const isSomewhere = (path) => {
-  sources ??= globSync('**/*.{ts,tsx,mjs,c,wat,css}', { cwd: inRoot(), exclude: (entry) => IGNORED(entry.name ?? entry.split('/').at(-1)) });
+  sources ??= globSync('**/*.{ts,tsx,mjs,c,wat,css}', {
+    cwd: inRoot(),
+    exclude: (entry) => IGNORED(entry.name ?? entry.split('/').at(-1)),
+  });
   return sources.some((source) => matchesGlob(`/${source}`, `/**/${path}`));
 };
 

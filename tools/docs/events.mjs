@@ -6,14 +6,39 @@ import { inRoot } from '../setup/workspace.mjs';
 /** The unions of event types, and a description of their streams. */
 const GROUPS = [
   ['DocumentEvent', 'Documents', (streams, ids) => streams.documentStream(ids.tenant, ids.document), 'one stream per document'],
-  ['KnowledgeBaseEvent', 'Knowledge bases', (streams, ids) => streams.knowledgeBaseStream(ids.tenant, ids.knowledgeBase), 'one per knowledge base'],
-  ['ScopeEvent', 'Scopes and generations', (streams, ids) => streams.scopeStream({ tenant: ids.tenant, scope: ids.scope }), 'one per scope'],
+  [
+    'KnowledgeBaseEvent',
+    'Knowledge bases',
+    (streams, ids) => streams.knowledgeBaseStream(ids.tenant, ids.knowledgeBase),
+    'one per knowledge base',
+  ],
+  [
+    'ScopeEvent',
+    'Scopes and generations',
+    (streams, ids) => streams.scopeStream({ tenant: ids.tenant, scope: ids.scope }),
+    'one per scope',
+  ],
   ['TenantEvent', 'API keys and limits', (streams, ids) => streams.tenantStream(ids.tenant), 'one per tenant'],
-  ['RetrievalEvent', 'Retrievals', (streams, ids) => streams.retrievalStream(ids.tenant), 'one per tenant; entries are deleted after `PALIMPSEST_RETRIEVAL_RECORD_DAYS` days'],
-  ['AuditEvent', 'Audit trail', (streams, ids) => streams.auditStream(ids.tenant), 'one per tenant, and one for attempts without a key; entries are deleted after `PALIMPSEST_AUDIT_DAYS` days; read with `GET /v1/audit`'],
+  [
+    'RetrievalEvent',
+    'Retrievals',
+    (streams, ids) => streams.retrievalStream(ids.tenant),
+    'one per tenant; entries are deleted after `PALIMPSEST_RETRIEVAL_RECORD_DAYS` days',
+  ],
+  [
+    'AuditEvent',
+    'Audit trail',
+    (streams, ids) => streams.auditStream(ids.tenant),
+    'one per tenant, and one for attempts without a key; entries are deleted after `PALIMPSEST_AUDIT_DAYS` days; read with `GET /v1/audit`',
+  ],
 ];
 
-const TYPES = ['libs/knowledge/src/events/*.ts', 'libs/knowledge/src/values/*.ts', 'libs/knowledge/src/access/access.ts', 'libs/knowledge/src/ports/blob-store.ts'];
+const TYPES = [
+  'libs/knowledge/src/events/*.ts',
+  'libs/knowledge/src/values/*.ts',
+  'libs/knowledge/src/access/access.ts',
+  'libs/knowledge/src/ports/blob-store.ts',
+];
 
 /** For fields without a comment at their declaration. */
 const MEANINGS = {
@@ -35,7 +60,8 @@ const MEANINGS = {
   symbol: 'for source code: the symbol that the chunk defines',
   warnings: 'messages about content that was lost or truncated',
   fileName: 'as uploaded; helps to detect the format',
-  language: 'for example `en`; `und` if it was not detected. Of a knowledge base: declared for its texts; of a retrieval: declared for the query',
+  language:
+    'for example `en`; `und` if it was not detected. Of a knowledge base: declared for its texts; of a retrieval: declared for the query',
   metadata: 'metadata of the file: author, date, front matter',
   reason: 'a stable error code',
   detail: 'a sentence',
@@ -54,7 +80,9 @@ const fieldsTable = (node, types, sealed = []) =>
   table(
     ['field', 'type', 'meaning'],
     membersOf(node, types).map(({ name, type, optional, comment }) => [
-      code(name), `${code(plain(type))}${optional ? ', optional' : ''}`, `${sealed.includes(name) ? '**sealed** ' : ''}${comment || (MEANINGS[name] ?? '')}`.trim(),
+      code(name),
+      `${code(plain(type))}${optional ? ', optional' : ''}`,
+      `${sealed.includes(name) ? '**sealed** ' : ''}${comment || (MEANINGS[name] ?? '')}`.trim(),
     ]),
   );
 
@@ -66,7 +94,10 @@ const namesIn = ({ text }) => [...text.matchAll(/\b([A-Z]\w+)\b/g)].map(([, name
 export const page = async () => {
   const types = declaredTypes(...TYPES);
   const { domainCodec } = await import(inRoot('libs/contracts/src/index.ts'));
-  const knowledge = await import(inRoot('libs/knowledge/src/index.ts'));
+  const knowledge = {
+    ...(await import(inRoot('libs/knowledge/src/exports/values.ts'))),
+    ...(await import(inRoot('libs/knowledge/src/exports/deciders.ts'))),
+  };
   const ids = {
     tenant: knowledge.DEFAULT_TENANT,
     scope: knowledge.vectorScope('team:red'),
@@ -80,12 +111,36 @@ export const page = async () => {
     return pageOf(
       `## ${title}`,
       `Stream: ${howMany}, for example ${code(streamOf(knowledge, ids))}.`,
-      ...events.map((event) => pageOf(`### ${event.name}`, `Version ${domainCodec.version(event.name)}. ${event.comment}`.trim(), fieldsTable(dataOf(event), types, domainCodec.sealedFields(event.name)))),
+      ...events.map((event) =>
+        pageOf(
+          `### ${event.name}`,
+          `Version ${domainCodec.version(event.name)}. ${event.comment}`.trim(),
+          fieldsTable(dataOf(event), types, domainCodec.sealedFields(event.name)),
+        ),
+      ),
     );
   });
   const missing = domainCodec.types().filter((type) => !documented.has(type));
   if (missing.length > 0) throw new Error(`tools/docs/events.mjs lists no group for these events: ${missing.join(', ')}`);
-  const values = ['DocumentId', 'ChunkId', 'KnowledgeBaseId', 'SourceId', 'Digest', 'ChunkListId', 'DocumentIds', 'Recipe', 'EmbeddingRecipe', 'ChunkingRecipe', 'VectorScope', 'EmbeddingVersion', 'ChunkingVersion', 'GenerationId', 'Labels', 'BlobKey', 'Role'];
+  const values = [
+    'DocumentId',
+    'ChunkId',
+    'KnowledgeBaseId',
+    'SourceId',
+    'Digest',
+    'ChunkListId',
+    'DocumentIds',
+    'Recipe',
+    'EmbeddingRecipe',
+    'ChunkingRecipe',
+    'VectorScope',
+    'EmbeddingVersion',
+    'ChunkingVersion',
+    'GenerationId',
+    'Labels',
+    'BlobKey',
+    'Role',
+  ];
   return pageOf(
     '# Events',
     GENERATED,
@@ -102,6 +157,9 @@ export const page = async () => {
     'Stored with every event, together with `schemaVersion`, the version of its data.',
     fieldsTable(types.get('EventMetadata').node.type, types),
     '## Values',
-    table(['type', 'meaning'], values.map((name) => [code(name), types.get(name)?.comment ?? ''])),
+    table(
+      ['type', 'meaning'],
+      values.map((name) => [code(name), types.get(name)?.comment ?? '']),
+    ),
   );
 };

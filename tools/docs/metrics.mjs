@@ -39,14 +39,23 @@ export const page = async () => {
     '`GET /metrics` returns metrics in the Prometheus text format, on the port of the API and without a key. `PALIMPSEST_METRICS=false` disables it. Metrics describe the installation or the process, never a single tenant, and no label names a document, a text or a person. Values are refreshed at most once a second.',
     'Every sample has the label `service` (`platform`, or the name of the service). A process reports only what it knows: a missing metric is unknown, not 0. Aggregate metrics that are the same in every process (lag, documents, chunks, queue) with `max by (…)`, and metrics that each process counts for itself with `sum by (…)`.',
     '## Metrics',
-    table(['metric', 'type', 'labels', 'meaning'], ours.map(({ name, type, labelNames, help }) => [code(name), type, labelNames.map(code).join(', '), help])),
+    table(
+      ['metric', 'type', 'labels', 'meaning'],
+      ours.map(({ name, type, labelNames, help }) => [code(name), type, labelNames.map(code).join(', '), help]),
+    ),
     'A histogram is exported as `_bucket`, `_sum` and `_count`. In addition, `process_*` and `nodejs_*` report CPU time, memory, open files, garbage collection and the lag of the event loop.',
     '## Labels',
-    table(['label', 'values'], labels.map((label) => [code(label), LABELS[label]])),
+    table(
+      ['label', 'values'],
+      labels.map((label) => [code(label), LABELS[label]]),
+    ),
     '## Metrics for autoscaling',
     'Ingestion: `max(palimpsest_queue_depth_documents)`, since most waiting documents are queued before the bus, where tenants take turns. Re-embedding: `max by (topic, group) (palimpsest_bus_lag_messages{topic="palimpsest.reembedding"})`. Queries: the rate and the percentiles of `palimpsest_http_request_duration_seconds`.',
     '## Alerts',
-    table(['expression', 'for', 'meaning'], alerts().map(({ expr, for: time, annotations }) => [code(expr), time, annotations.summary])),
+    table(
+      ['expression', 'for', 'meaning'],
+      alerts().map(({ expr, for: time, annotations }) => [code(expr), time, annotations.summary]),
+    ),
     'These rules are in `docker/prometheus/alerts.yml`. The dashboard in `docker/grafana/dashboards/palimpsest.json` shows the metrics.',
   );
 };

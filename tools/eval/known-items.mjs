@@ -18,13 +18,24 @@ import { chunkerFor, chunkingSettings } from '../../libs/ingestion/src/chunking/
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { sentences: { type: 'string', default: '600' }, documents: { type: 'string', default: 'Infinity' }, only: { type: 'string' }, seed: { type: 'string', default: '1' }, threads: { type: 'string', default: '2' } },
+  options: {
+    sentences: { type: 'string', default: '600' },
+    documents: { type: 'string', default: 'Infinity' },
+    only: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    threads: { type: 'string', default: '2' },
+  },
 });
 const [folder] = positionals;
 if (folder === undefined) throw new Error('the first argument must be a folder of documents');
 const wanted = values.only?.split(',');
 
-const LARGE = chunkingSettings({ markdown: { maxChars: 1_499 }, tokens: { maxTokens: 500 }, sheets: { maxChars: 1_499 }, code: { maxChars: 1_499 } });
+const LARGE = chunkingSettings({
+  markdown: { maxChars: 1_499 },
+  tokens: { maxTokens: 500 },
+  sheets: { maxChars: 1_499 },
+  code: { maxChars: 1_499 },
+});
 
 const provider = await openOnnxEmbeddings({ threads: Number(values.threads) });
 const window = await provider.window();
@@ -59,7 +70,12 @@ for (const path of drawn(files, Number(values.documents))) {
 await parser.close();
 const documents = [...texts.values()];
 
-const chunked = (settings) => documents.flatMap((document, of) => chunkerFor(document, settings, window).chunk(document).map((chunk) => ({ ...chunk, of })));
+const chunked = (settings) =>
+  documents.flatMap((document, of) =>
+    chunkerFor(document, settings, window)
+      .chunk(document)
+      .map((chunk) => ({ ...chunk, of })),
+  );
 const large = chunked(LARGE);
 const fitting = chunked(chunkingSettings());
 
@@ -85,7 +101,10 @@ const embedded = async (chunks) => {
   const before = process.cpuUsage();
   for (let at = 0; at < chunks.length; at += 64) made.push(...(await embedPassages(provider, chunks.slice(at, at + 64))));
   const { user, system } = process.cpuUsage(before);
-  return { rows: made.map(({ vector, further = [] }, i) => ({ chunk: chunks[i], vectors: [vector, ...further] })), cpu: (user + system) / 1e6 };
+  return {
+    rows: made.map(({ vector, further = [] }, i) => ({ chunk: chunks[i], vectors: [vector, ...further] })),
+    cpu: (user + system) / 1e6,
+  };
 };
 
 const firstWindow = async (chunks) => {
@@ -100,19 +119,29 @@ const dot = (a, b) => {
   for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
   return sum;
 };
-const holds = (chunk, { of, start, end }) => chunk.of === of && Math.min(chunk.end, end) - Math.max(chunk.start, start) >= (end - start) / 2;
+const holds = (chunk, { of, start, end }) =>
+  chunk.of === of && Math.min(chunk.end, end) - Math.max(chunk.start, start) >= (end - start) / 2;
 
 const recall = (rows, queries, vectors) => {
   let found = 0;
   queries.forEach((query, i) => {
-    const best = rows.map(({ chunk, vectors: held }) => ({ chunk, score: Math.max(...held.map((one) => dot(one, vectors[i]))) })).sort((a, b) => b.score - a.score).slice(0, 10);
+    const best = rows
+      .map(({ chunk, vectors: held }) => ({ chunk, score: Math.max(...held.map((one) => dot(one, vectors[i]))) }))
+      .sort((a, b) => b.score - a.score)
+      .slice(0, 10);
     if (best.some(({ chunk }) => holds(chunk, query))) found++;
   });
   return found / queries.length;
 };
 
 const queries = {};
-for (const [where, each] of Object.entries(asked)) queries[where] = (await provider.embed(each.map(({ text }) => text), 'query')).map(({ vector }) => vector);
+for (const [where, each] of Object.entries(asked))
+  queries[where] = (
+    await provider.embed(
+      each.map(({ text }) => text),
+      'query',
+    )
+  ).map(({ vector }) => vector);
 
 const characters = large.reduce((sum, { text }) => sum + text.length, 0);
 const unread = large.reduce((sum, chunk) => {
@@ -120,13 +149,24 @@ const unread = large.reduce((sum, chunk) => {
   const tokens = window.count(text);
   return sum + (tokens <= window.tokens ? 0 : (chunk.text.length * (tokens - window.tokens)) / tokens);
 }, 0);
-console.log(`${documents.length} documents; of large chunks, ${((100 * unread) / characters).toFixed(0)} % is beyond the window; ${asked.within.length} sentences within, ${asked.beyond.length} beyond`);
+console.log(
+  `${documents.length} documents; of large chunks, ${((100 * unread) / characters).toFixed(0)} % is beyond the window; ${asked.within.length} sentences within, ${asked.beyond.length} beyond`,
+);
 const table = [];
-for (const [name, made] of [['first window', await firstWindow(large)], ['windows', await embedded(large)], ['default', await embedded(fitting)]]) {
+for (const [name, made] of [
+  ['first window', await firstWindow(large)],
+  ['windows', await embedded(large)],
+  ['default', await embedded(fitting)],
+]) {
   const [inside, beyond] = [recall(made.rows, asked.within, queries.within), recall(made.rows, asked.beyond, queries.beyond)];
   table.push({
-    index: name, chunks: made.rows.length, vectors: made.rows.reduce((sum, { vectors }) => sum + vectors.length, 0), 'embedding CPU s': Number(made.cpu.toFixed(1)),
-    'recall@10 within': Number(inside.toFixed(3)), beyond: Number(beyond.toFixed(3)), ratio: Number((beyond / inside).toFixed(3)),
+    index: name,
+    chunks: made.rows.length,
+    vectors: made.rows.reduce((sum, { vectors }) => sum + vectors.length, 0),
+    'embedding CPU s': Number(made.cpu.toFixed(1)),
+    'recall@10 within': Number(inside.toFixed(3)),
+    beyond: Number(beyond.toFixed(3)),
+    ratio: Number((beyond / inside).toFixed(3)),
   });
 }
 console.table(table);

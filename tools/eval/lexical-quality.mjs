@@ -10,7 +10,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { DEFAULT_TENANT, DEPLOYMENT, authorise, chunkId, generationId, position } from '@palimpsest/knowledge';
+import { authorise } from '@palimpsest/knowledge/access';
+import { DEFAULT_TENANT, DEPLOYMENT, chunkId, generationId, position } from '@palimpsest/knowledge/values';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
 
 /** Measured beforehand with k1 1.2, b .75, an English stemmer and no stop words (xquad-zh: character bigrams). */
@@ -19,7 +20,11 @@ const FORMER = { scifact: 0.679, cranfield: 0.524, 'codebase-rag': 0.69, product
 const TOLERANCE = 0.01;
 const K = 10;
 
-const lines = async (path) => gunzipSync(await readFile(path)).toString().trimEnd().split('\n');
+const lines = async (path) =>
+  gunzipSync(await readFile(path))
+    .toString()
+    .trimEnd()
+    .split('\n');
 
 /** Query id → document id → gain. A gain of -1 (cranfield: the source document) counts as the highest. */
 const judgements = async (path) => {
@@ -48,7 +53,11 @@ const evaluate = async (folder) => {
     const generation = generationId('g1');
     const named = new Map(documents.map(({ _id }) => [idOf(_id), _id]));
     const puts = documents.map(({ _id, title, text }) => ({
-      write: 'put', chunkId: idOf(_id), text: title ? `${title}\n${text}` : text, language, attributes: {},
+      write: 'put',
+      chunkId: idOf(_id),
+      text: title ? `${title}\n${text}` : text,
+      language,
+      attributes: {},
     }));
     await index.apply({ scope, generation }, puts, position(1n));
     const [permitted] = authorise({ tenant: DEFAULT_TENANT, teams: [], roles: ['reader'], actor: 'eval' }, [DEPLOYMENT]);

@@ -48,35 +48,73 @@ async function parseOne(file) {
   const start = performance.now();
   const result = await parser.parse({ bytes, fileName: file });
   const ms = performance.now() - start;
-  results.push({ file: relative(folder, file), kind: extname(file).toLowerCase() || '(none)', bytes: bytes.length, ms, ...summary(result) });
+  results.push({
+    file: relative(folder, file),
+    kind: extname(file).toLowerCase() || '(none)',
+    bytes: bytes.length,
+    ms,
+    ...summary(result),
+  });
 }
 
 function summary(result) {
   if (result.outcome === 'rejected') return { outcome: result.reason, detail: result.detail };
   const { text, ...rest } = result.document;
   return {
-    outcome: 'ok', chars: text.length, language: rest.language, title: rest.title, mediaType: rest.mediaType, headings: rest.headings.length,
-    pages: rest.pages.length, sheets: rest.sheets.length, warnings: rest.warnings, start: values.show ? text.slice(0, Number(values.show)) : undefined,
+    outcome: 'ok',
+    chars: text.length,
+    language: rest.language,
+    title: rest.title,
+    mediaType: rest.mediaType,
+    headings: rest.headings.length,
+    pages: rest.pages.length,
+    sheets: rest.sheets.length,
+    warnings: rest.warnings,
+    start: values.show ? text.slice(0, Number(values.show)) : undefined,
   };
 }
 
 const queue = [...files];
-await Promise.all(Array.from({ length: Number(values.processes) }, async () => {
-  for (let file = queue.shift(); file !== undefined; file = queue.shift()) await parseOne(file);
-}));
+await Promise.all(
+  Array.from({ length: Number(values.processes) }, async () => {
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) await parseOne(file);
+  }),
+);
 clearInterval(watch);
 await parser.close();
 
 const kinds = Map.groupBy(results, ({ kind }) => kind);
-console.table([...kinds].map(([kind, group]) => {
-  const ok = group.filter(({ outcome }) => outcome === 'ok');
-  const bytes = group.reduce((sum, item) => sum + item.bytes, 0);
-  const ms = group.reduce((sum, item) => sum + item.ms, 0);
-  const slowest = group.reduce((a, b) => (a.ms > b.ms ? a : b));
-  const reasons = Object.entries(Object.groupBy(group.filter(({ outcome }) => outcome !== 'ok'), ({ outcome }) => outcome)).map(([reason, list]) => `${reason} ${list.length}`).join(', ');
-  return { kind, files: group.length, ok: ok.length, reasons, MB: (bytes / 1e6).toFixed(2), 'ms/MB': Math.round(ms / (bytes / 1e6)), 'slowest ms': Math.round(slowest.ms), slowest: slowest.file.slice(-50) };
-}));
-console.log('languages', Object.fromEntries([...Map.groupBy(results, ({ language }) => language ?? '-')].map(([language, list]) => [language, list.length])));
-for (const { file, outcome, detail } of results.filter((result) => result.outcome !== 'ok')) console.log(`${outcome.padEnd(12)} ${file}: ${detail}`);
+console.table(
+  [...kinds].map(([kind, group]) => {
+    const ok = group.filter(({ outcome }) => outcome === 'ok');
+    const bytes = group.reduce((sum, item) => sum + item.bytes, 0);
+    const ms = group.reduce((sum, item) => sum + item.ms, 0);
+    const slowest = group.reduce((a, b) => (a.ms > b.ms ? a : b));
+    const reasons = Object.entries(
+      Object.groupBy(
+        group.filter(({ outcome }) => outcome !== 'ok'),
+        ({ outcome }) => outcome,
+      ),
+    )
+      .map(([reason, list]) => `${reason} ${list.length}`)
+      .join(', ');
+    return {
+      kind,
+      files: group.length,
+      ok: ok.length,
+      reasons,
+      MB: (bytes / 1e6).toFixed(2),
+      'ms/MB': Math.round(ms / (bytes / 1e6)),
+      'slowest ms': Math.round(slowest.ms),
+      slowest: slowest.file.slice(-50),
+    };
+  }),
+);
+console.log(
+  'languages',
+  Object.fromEntries([...Map.groupBy(results, ({ language }) => language ?? '-')].map(([language, list]) => [language, list.length])),
+);
+for (const { file, outcome, detail } of results.filter((result) => result.outcome !== 'ok'))
+  console.log(`${outcome.padEnd(12)} ${file}: ${detail}`);
 console.log(`peak memory: children together ${(peakChildren / 1e6).toFixed(0)} MB, this process ${(peakSelf / 1e6).toFixed(0)} MB`);
 if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(results, null, 1));

@@ -41,7 +41,10 @@ export const batchErrors = {
   unknown: () => plain(2, 'Unknown', shared.Unknown),
   invalidTransaction: () => plain(9, 'InvalidTransaction', shared.InvalidTransaction),
   /** Version 25. The client 6.2.1 has no class for it, so its bytes are written here: fields 2 and 3, both one byte. */
-  eventSize: () => rpcStatus(3, 'MaximumAppendEventSizeExceeded', 'event_store.client.MaximumAppendEventSizeExceeded', { serializeBinary: () => Uint8Array.of(2 << 3, 9, 3 << 3, 8) }),
+  eventSize: () =>
+    rpcStatus(3, 'MaximumAppendEventSizeExceeded', 'event_store.client.MaximumAppendEventSizeExceeded', {
+      serializeBinary: () => Uint8Array.of(2 << 3, 9, 3 << 3, 8),
+    }),
   /** The server did not handle the append: the code stays unset. */
   notHandled: (message) => rpcStatus(0, message, NO_DETAILS, new GEmpty()),
   internal: (message) => rpcStatus(13, message, NO_DETAILS, new GEmpty()),

@@ -3,7 +3,17 @@ import { ANSWERS, batchErrors } from './batch-errors.mjs';
 import { STATUSES } from './call-statuses.mjs';
 import { fail, status } from './protocol.mjs';
 
-const SETTINGS = ['delayMs', 'failBefore', 'failAfter', 'unavailableMs', 'notLeaderMs', 'answer', 'end', 'dropSubscriptions', 'dropConnections'];
+const SETTINGS = [
+  'delayMs',
+  'failBefore',
+  'failAfter',
+  'unavailableMs',
+  'notLeaderMs',
+  'answer',
+  'end',
+  'dropSubscriptions',
+  'dropConnections',
+];
 const NONE = { times: 0 };
 
 /** @throws Error when `name` is not one of `known` */

@@ -22,7 +22,13 @@ const alone = (log) => ({ log, refusal: () => undefined, gossip: undefined, clos
  * @param {{ file?: string, member?: object, port?: number, version?: string, recentIds?: number }} options `recentIds`: number of ids
  * that ANY remembers
  */
-export const startServer = async ({ file, recentIds, member = alone(new EventLog(file, { recentIds })), port = 0, version = '23.10.6' }) => {
+export const startServer = async ({
+  file,
+  recentIds,
+  member = alone(new EventLog(file, { recentIds })),
+  port = 0,
+  version = '23.10.6',
+}) => {
   const faults = new Faults(() => ({ host: HOST, port: sockets.address().port }));
   const store = async (call, name, expected, events) => {
     const instead = await faults.beforeAppend(call);
@@ -71,10 +77,7 @@ export const startServer = async ({ file, recentIds, member = alone(new EventLog
     tombstone: unary((call) => (checkLeads(), remove(member.log, call, true))),
   });
   server.addService(ServerFeaturesService, serverFeatures(version));
-  server.addService(
-    GossipService,
-    gossipOf(HOST, member.gossip ?? (() => [{ port: sockets.address().port, alive: true, state: LEADER }])),
-  );
+  server.addService(GossipService, gossipOf(HOST, member.gossip ?? (() => [{ port: sockets.address().port, alive: true, state: LEADER }])));
   const injector = server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
   const sockets = createServer((socket) => {
     socket.setNoDelay(true);

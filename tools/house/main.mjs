@@ -18,11 +18,16 @@ for (const { name, goal, what } of FIGURES) {
   const { value, found = [] } = measured[name];
   const limit = limits[name];
   if (limit === undefined || value > limit) worse.push(name);
-  console.log(`${String(value).padStart(6)}  ${what} (goal: ${goal === 0 ? '0' : `at most ${goal}`}${limit === undefined ? '' : `, limit ${limit}`})`);
+  console.log(
+    `${String(value).padStart(6)}  ${what} (goal: ${goal === 0 ? '0' : `at most ${goal}`}${limit === undefined ? '' : `, limit ${limit}`})`,
+  );
   if (limit === undefined || value > limit) for (const one of found.slice(0, 20)) console.log(`          ${one}`);
 }
 if (process.argv.includes('--write')) {
-  writeFileSync(LIMITS, `${JSON.stringify(Object.fromEntries(FIGURES.map(({ name }) => [name, Math.min(measured[name].value, limits[name] ?? Infinity)])), null, 2)}\n`);
+  writeFileSync(
+    LIMITS,
+    `${JSON.stringify(Object.fromEntries(FIGURES.map(({ name }) => [name, Math.min(measured[name].value, limits[name] ?? Infinity)])), null, 2)}\n`,
+  );
 } else if (worse.length > 0) {
   console.error(`house: worse than before: ${worse.join(', ')}`);
   process.exitCode = 1;

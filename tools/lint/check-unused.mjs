@@ -10,20 +10,47 @@ const KINDS = ['files', 'dependencies', 'unlisted', 'binaries', 'unresolved', 'd
 
 const manifest = (path) => JSON.parse(readFileSync(inRoot(path), 'utf8'));
 const declaredIn = ({ dependencies = {}, devDependencies = {} }) => ({ ...dependencies, ...devDependencies });
-const workspaces = manifest('package.json').workspaces.flatMap((folder) => globSync(`${folder}/package.json`, { cwd: inRoot() })).map((path) => declaredIn(manifest(path)));
+const workspaces = manifest('package.json')
+  .workspaces.flatMap((folder) => globSync(`${folder}/package.json`, { cwd: inRoot() }))
+  .map((path) => declaredIn(manifest(path)));
 const root = declaredIn(manifest('package.json'));
 const isPinnedForAWorkspace = (name) => workspaces.some((declared) => declared[name] === root[name]);
 
 /** Programs in npm scripts and in settings of other tools, which knip does not read. */
 const RUN_BY_NAME = new Set(['nx', 'prettier', 'jest-environment-node']);
 
-const { stdout, stderr, error } = spawnSync(PINNED_NODE, [inRoot('node_modules/knip/bin/knip.js'), '--no-progress', '--no-config-hints', '--no-exit-code', '--reporter', 'json', '--include', KINDS.join()], { cwd: inRoot(), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+const { stdout, stderr, error } = spawnSync(
+  PINNED_NODE,
+  [
+    inRoot('node_modules/knip/bin/knip.js'),
+    '--no-progress',
+    '--no-config-hints',
+    '--no-exit-code',
+    '--reporter',
+    'json',
+    '--include',
+    KINDS.join(),
+  ],
+  { cwd: inRoot(), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+);
 if (error || stdout.trim() === '') throw new Error(`knip did not run: ${error?.message ?? stderr}`);
 
-const isFinding = (file, kind, name) => file !== 'package.json' || !/ependencies$/.test(kind) || !(isPinnedForAWorkspace(name) || RUN_BY_NAME.has(name));
+const isFinding = (file, kind, name) =>
+  file !== 'package.json' || !/ependencies$/.test(kind) || !(isPinnedForAWorkspace(name) || RUN_BY_NAME.has(name));
 const findings = JSON.parse(stdout).issues.flatMap(({ file, ...kinds }) =>
-  Object.entries(kinds).flatMap(([kind, issues]) => (Array.isArray(issues) ? issues.flat().filter(({ name }) => isFinding(file, kind, name)).map(({ name }) => `${file}: ${kind}: ${name}`) : [])),
+  Object.entries(kinds).flatMap(([kind, issues]) =>
+    Array.isArray(issues)
+      ? issues
+          .flat()
+          .filter(({ name }) => isFinding(file, kind, name))
+          .map(({ name }) => `${file}: ${kind}: ${name}`)
+      : [],
+  ),
 );
 for (const finding of findings) process.stderr.write(`${finding}\n`);
-process.stderr.write(findings.length === 0 ? 'unused: every file, export and dependency is used, and every dependency is declared\n' : `unused: ${findings.length} findings\n`);
+process.stderr.write(
+  findings.length === 0
+    ? 'unused: every file, export and dependency is used, and every dependency is declared\n'
+    : `unused: ${findings.length} findings\n`,
+);
 process.exitCode = findings.length === 0 ? 0 : 1;

@@ -52,13 +52,17 @@ const SELF_TEST = [
 
 const checkSelf = () => {
   for (const [line, expected] of SELF_TEST)
-    if (wordsIn(line).length !== expected) throw new Error(`check-words: expected ${expected} findings in "${line}", got ${wordsIn(line).length}`);
+    if (wordsIn(line).length !== expected)
+      throw new Error(`check-words: expected ${expected} findings in "${line}", got ${wordsIn(line).length}`);
 };
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   checkSelf();
   const args = process.argv.slice(2);
-  const findings = checkWords(process.cwd(), args.filter((arg) => arg !== '--count'));
+  const findings = checkWords(
+    process.cwd(),
+    args.filter((arg) => arg !== '--count'),
+  );
   if (!args.includes('--count')) for (const finding of findings) console.log(finding);
   console.log(`${findings.length} words of the deny-list`);
   process.exitCode = findings.length > 0 ? 1 : 0;

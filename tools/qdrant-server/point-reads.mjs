@@ -15,7 +15,12 @@ const shown = (collection, withPayload, withVector) => {
   };
 };
 
-const vectorShown = (vector) => (vector.indices !== undefined ? vector : Array.isArray(vector) ? vector.map((one) => Array.from(one, shortest)) : Array.from(vector, shortest));
+const vectorShown = (vector) =>
+  vector.indices !== undefined
+    ? vector
+    : Array.isArray(vector)
+      ? vector.map((one) => Array.from(one, shortest))
+      : Array.from(vector, shortest);
 
 const vectorsShown = (vectors) => {
   const entries = Object.entries(vectors).map(([name, vector]) => [name, vectorShown(vector)]);
@@ -29,11 +34,20 @@ const shortest = (value) => Number(value.toPrecision(9));
 export const retrieve = (collection, body) => {
   const { ids, with_payload: payload = true, with_vector: vector } = onlyFields(body, 'request', ['ids', 'with_payload', 'with_vector']);
   if (!Array.isArray(ids)) throw badFormat('missing field `ids`');
-  return [...new Set(ids.map(pointId))].map((id) => collection.get(id)).filter(isSet).map(shown(collection, payload, vector));
+  return [...new Set(ids.map(pointId))]
+    .map((id) => collection.get(id))
+    .filter(isSet)
+    .map(shown(collection, payload, vector));
 };
 
 export const scroll = (collection, body) => {
-  const { filter, limit = 10, offset, with_payload: payload = true, with_vector: vector } = onlyFields(body, 'request', ['filter', 'limit', 'offset', 'with_payload', 'with_vector']);
+  const {
+    filter,
+    limit = 10,
+    offset,
+    with_payload: payload = true,
+    with_vector: vector,
+  } = onlyFields(body, 'request', ['filter', 'limit', 'offset', 'with_payload', 'with_vector']);
   if (!Number.isInteger(limit)) throw badFormat('limit: expected usize');
   if (limit < 1) throw invalid(`limit: value ${limit} invalid, must be 1 or larger`);
   const from = isSet(offset) ? pointId(offset) : undefined;

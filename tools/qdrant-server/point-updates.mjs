@@ -23,7 +23,8 @@ export const upsert = (body) => {
 
 const listOf = (batch) => {
   const { ids, vectors, payloads } = onlyFields(batch, 'batch', ['ids', 'vectors', 'payloads']);
-  const vector = (i) => (Array.isArray(vectors) ? vectors[i] : Object.fromEntries(Object.entries(vectors).map(([name, list]) => [name, list[i]])));
+  const vector = (i) =>
+    Array.isArray(vectors) ? vectors[i] : Object.fromEntries(Object.entries(vectors).map(([name, list]) => [name, list[i]]));
   return ids.map((id, i) => ({ id, vector: vector(i), payload: payloads?.[i] }));
 };
 
@@ -52,11 +53,16 @@ export const remove = (body) => {
 
 const changePayload = (body, known, change) => {
   const select = selected(body, known);
-  return (collection) => select(collection).map((point) => ({ id: point.id, point: { payload: change(point.payload), vectors: copied(collection.vectorsOf(point)) } }));
+  return (collection) =>
+    select(collection).map((point) => ({
+      id: point.id,
+      point: { payload: change(point.payload), vectors: copied(collection.vectorsOf(point)) },
+    }));
 };
 
 /** The slot's memory is reused when the point is set again. */
-const copied = (vectors) => Object.fromEntries(Object.entries(vectors).map(([name, vector]) => [name, vector.indices === undefined ? vector.slice() : vector]));
+const copied = (vectors) =>
+  Object.fromEntries(Object.entries(vectors).map(([name, vector]) => [name, vector.indices === undefined ? vector.slice() : vector]));
 
 export const setPayload = (body) => changePayload(body, ['payload'], (held) => ({ ...held, ...payloadOf(body.payload) }));
 export const overwritePayload = (body) => changePayload(body, ['payload'], () => payloadOf(body.payload));

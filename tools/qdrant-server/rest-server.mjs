@@ -47,7 +47,8 @@ export class RestServer {
       const body = await bodyOf(request);
       const url = new URL(request.url, 'http://server');
       const fault = await this.#faults.meet(`${request.method} ${url.pathname}`);
-      const injectFault = () => (fault.mode === 'reset' ? response.socket?.destroy() : refuse(Number(fault.mode), 'Service internal error: injected fault'));
+      const injectFault = () =>
+        fault.mode === 'reset' ? response.socket?.destroy() : refuse(Number(fault.mode), 'Service internal error: injected fault');
       if (fault?.when === 'before') return injectFault();
       const found = await route(this.#engine, request.method, url, parse(body));
       if (fault?.when === 'after') return injectFault();
@@ -85,6 +86,7 @@ const parse = (body) => {
 
 /** The real server's JSON parser refuses halves of surrogate pairs. */
 const checkWellFormed = (value) => {
-  if (typeof value === 'string' && !value.isWellFormed()) throw new Refusal(400, 'Format error in JSON body: lone leading surrogate in hex escape');
+  if (typeof value === 'string' && !value.isWellFormed())
+    throw new Refusal(400, 'Format error in JSON body: lone leading surrogate in hex escape');
   if (typeof value === 'object' && value !== null) for (const inner of Object.entries(value).flat()) checkWellFormed(inner);
 };

@@ -35,7 +35,9 @@ const goInstall = async (into) => {
   go.stderr.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-2_000)));
   const [code] = await once(go, 'close').catch((error) => {
     const why = error.code === 'ENOENT' ? 'there is no "go" on the PATH' : error.message;
-    throw new Error(`the S3 test server is ${PACKAGE}, built with Go 1.25 or newer, but ${why}: install Go, or set S3_ENDPOINT to the address of a server`);
+    throw new Error(
+      `the S3 test server is ${PACKAGE}, built with Go 1.25 or newer, but ${why}: install Go, or set S3_ENDPOINT to the address of a server`,
+    );
   });
   if (code !== 0) throw new Error(`go install ${PACKAGE} failed (${code}): ${output}`);
 };

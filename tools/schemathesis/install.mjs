@@ -18,8 +18,11 @@ export const schemathesis = () => {
   const wanted = readFileSync(REQUIREMENTS, 'utf8');
   const command = join(VENV, 'bin', 'st');
   if (existsSync(MARK) && readFileSync(MARK, 'utf8') === wanted && existsSync(command)) return command;
-  const python = ['python3', 'python'].find((name) => spawnSync(name, ['-c', 'import sys, venv; sys.exit(sys.version_info < (3, 10))'], { stdio: 'ignore' }).status === 0);
-  if (python === undefined) throw new Error('Python 3.10 or later with its module venv must be on the PATH: install it, and run this again');
+  const python = ['python3', 'python'].find(
+    (name) => spawnSync(name, ['-c', 'import sys, venv; sys.exit(sys.version_info < (3, 10))'], { stdio: 'ignore' }).status === 0,
+  );
+  if (python === undefined)
+    throw new Error('Python 3.10 or later with its module venv must be on the PATH: install it, and run this again');
   rmSync(VENV, { recursive: true, force: true });
   call(python, ['-m', 'venv', VENV]);
   call(join(VENV, 'bin', 'pip'), ['install', '--quiet', '--disable-pip-version-check', '--requirement', REQUIREMENTS]);

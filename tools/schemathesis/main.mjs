@@ -39,11 +39,33 @@ const startPlatform = async (data) => {
 
 /** Runs it, and counts the operations in its final report. */
 const run = async (command, { url, key }, reports) => {
-  const args = ['--config-file', CONFIG, 'run', `${url}/openapi.json`, '--checks', 'all', '--header', `Authorization: Bearer ${key}`, '--report', 'junit', '--report-junit-path', join(reports, 'report.xml'), ...process.argv.slice(2)];
-  const child = spawn(command, args, { cwd: FOLDER, env: { ...process.env, SCHEMATHESIS_HOOKS: '', PYTHONDONTWRITEBYTECODE: '1', NO_COLOR: '1' }, stdio: ['ignore', 'inherit', 'inherit'] });
+  const args = [
+    '--config-file',
+    CONFIG,
+    'run',
+    `${url}/openapi.json`,
+    '--checks',
+    'all',
+    '--header',
+    `Authorization: Bearer ${key}`,
+    '--report',
+    'junit',
+    '--report-junit-path',
+    join(reports, 'report.xml'),
+    ...process.argv.slice(2),
+  ];
+  const child = spawn(command, args, {
+    cwd: FOLDER,
+    env: { ...process.env, SCHEMATHESIS_HOOKS: '', PYTHONDONTWRITEBYTECODE: '1', NO_COLOR: '1' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   const [code] = await once(child, 'exit');
   const report = await readFile(join(reports, 'report.xml'), 'utf8').catch(() => '');
-  const sum = (attribute) => [...report.matchAll(new RegExp(`<testsuite [^>]*\\b${attribute}="(\\d+)"`, 'g'))].reduce((total, [, count]) => total + Number(count), 0);
+  const sum = (attribute) =>
+    [...report.matchAll(new RegExp(`<testsuite [^>]*\\b${attribute}="(\\d+)"`, 'g'))].reduce(
+      (total, [, count]) => total + Number(count),
+      0,
+    );
   return { code, tests: sum('tests'), failed: sum('failures') + sum('errors') };
 };
 

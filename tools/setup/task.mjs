@@ -9,8 +9,15 @@ const [target, ...args] = process.argv.slice(2);
 
 const TSC = inRoot('node_modules', 'typescript', 'bin', 'tsc');
 const WHOLE = {
-  typecheck: [[TSC, '-p', 'tsconfig.all.json'], [TSC, '-p', 'apps/console/tsconfig.spec.json']],
-  lint: [['--max-old-space-size=8192', inRoot('tools', 'lint', 'check-workspace.mjs')], [inRoot('tools', 'lint', 'check-unused.mjs')], [inRoot('tools', 'lint', 'check-words.mjs')]],
+  typecheck: [
+    [TSC, '-p', 'tsconfig.all.json'],
+    [TSC, '-p', 'apps/console/tsconfig.spec.json'],
+  ],
+  lint: [
+    ['--max-old-space-size=8192', inRoot('tools', 'lint', 'check-workspace.mjs')],
+    [inRoot('tools', 'lint', 'check-unused.mjs')],
+    [inRoot('tools', 'lint', 'check-words.mjs')],
+  ],
 };
 
 await runMain(async () => {

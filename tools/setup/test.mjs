@@ -32,7 +32,10 @@ const runCounted = async (nxArguments) => {
 };
 
 await runMain(async () => {
-  if (real && !existsSync(DATA)) throw new SetupError(`the real data is missing: ${DATA} does not exist (BEIR test sets and documents; set PALIMPSEST_REAL_DATA to use another folder)`);
+  if (real && !existsSync(DATA))
+    throw new SetupError(
+      `the real data is missing: ${DATA} does not exist (BEIR test sets and documents; set PALIMPSEST_REAL_DATA to use another folder)`,
+    );
   await prepare();
   const target = suite === undefined ? 'test' : `test:${suite}`;
   const { code, total } = await runCounted([

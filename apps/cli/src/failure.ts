@@ -11,14 +11,16 @@ export class Interrupted extends Error {}
 
 /** The error as one line for the user. */
 export const describeFailure = (error: unknown): string => {
-  if (error instanceof ConnectionError) return error.cause instanceof UsageError ? error.cause.message : `${error.message}: start one with \`palimpsest start\``;
+  if (error instanceof ConnectionError)
+    return error.cause instanceof UsageError ? error.cause.message : `${error.message}: start one with \`palimpsest start\``;
   if (error instanceof ProblemError) return describeProblem(error);
   if (error instanceof Interrupted) return 'interrupted; accepted documents are kept, run the same command again to continue';
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 };
 
 const describeProblem = (problem: ProblemError): string => {
-  if (problem.status === 401) return `the server at ${problem.url ?? 'this address'} does not accept the API key: use --api-key or PALIMPSEST_API_KEY. If the key is from keys/local-api-key in the data folder, that file is damaged or belongs to another server. A restart of the platform writes a new one`;
+  if (problem.status === 401)
+    return `the server at ${problem.url ?? 'this address'} does not accept the API key: use --api-key or PALIMPSEST_API_KEY. If the key is from keys/local-api-key in the data folder, that file is damaged or belongs to another server. A restart of the platform writes a new one`;
   return problem.code.startsWith('Http') ? `${problem.detail} (status ${problem.status})` : `${problem.detail} (${problem.code})`;
 };
 

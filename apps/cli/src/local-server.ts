@@ -24,7 +24,8 @@ export const findLocalServer = (cwd: string, data: string | undefined): LocalSer
 };
 
 /** The data folder of a platform on this machine, if there is one. */
-export const findDataFolder = (cwd: string, data: string | undefined): string | undefined => dataFolders(cwd, data).find((folder) => existsSync(folder));
+export const findDataFolder = (cwd: string, data: string | undefined): string | undefined =>
+  dataFolders(cwd, data).find((folder) => existsSync(folder));
 
 const dataFolders = (cwd: string, data: string | undefined): readonly string[] =>
   data === undefined ? ancestors(cwd).map((folder) => join(folder, DATA_FOLDER)) : [resolve(cwd, data)];
@@ -59,9 +60,13 @@ const urlIn = (folder: string): string | undefined => {
  * @throws UsageError when the folder's server is not running (or not yet)
  */
 export const chooseServer = (requested: RequestedServer, local: LocalServer | undefined): ChosenServer => {
-  if (requested.url !== undefined && (requested.apiKey !== undefined || !sameOrigin(requested.url, local?.url))) return { url: requested.url, apiKey: requested.apiKey };
+  if (requested.url !== undefined && (requested.apiKey !== undefined || !sameOrigin(requested.url, local?.url)))
+    return { url: requested.url, apiKey: requested.apiKey };
   if (local === undefined) return { url: DEFAULT_URL, apiKey: requested.apiKey };
-  if (local.url === undefined) throw new UsageError(`no server is running for ${local.folder}, or it is still starting: start one with \`palimpsest start\`, ${OR_NAME_ANOTHER}`);
+  if (local.url === undefined)
+    throw new UsageError(
+      `no server is running for ${local.folder}, or it is still starting: start one with \`palimpsest start\`, ${OR_NAME_ANOTHER}`,
+    );
   const apiKey = requested.apiKey ?? local.apiKey;
   return { url: local.url, apiKey, ...(local.apiKey === undefined ? {} : { fetch: provenFetch(local.folder, local.url, local.apiKey) }) };
 };
@@ -73,9 +78,14 @@ const provenFetch =
   (folder: string, url: string, key: string): typeof fetch =>
   async (input, init) => {
     const nonce = randomBytes(32).toString('hex');
-    const answer = await fetch(`${url}${PROOF_PATH}?nonce=${nonce}`, { redirect: 'error', ...(init?.signal == null ? {} : { signal: init.signal }) });
+    const answer = await fetch(`${url}${PROOF_PATH}?nonce=${nonce}`, {
+      redirect: 'error',
+      ...(init?.signal == null ? {} : { signal: init.signal }),
+    });
     const { proof } = (await answer.json().catch(() => ({}))) as { proof?: unknown };
     if (proof !== proofOf(key, url, nonce))
-      throw new UsageError(`the program at ${url} is not the server of ${folder}, and no key was sent to it: start (or restart) the server, ${OR_NAME_ANOTHER}`);
+      throw new UsageError(
+        `the program at ${url} is not the server of ${folder}, and no key was sent to it: start (or restart) the server, ${OR_NAME_ANOTHER}`,
+      );
     return fetch(input, init);
   };

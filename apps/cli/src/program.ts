@@ -53,7 +53,20 @@ export const buildProgram = (surroundings: Surroundings, onExitCode: (code: numb
     };
 
   for (const add of [addStart, addIngest, addSearch, addContext, addDocuments, addKnowledgeBases, addEvents]) add(program, asAction);
-  for (const add of [addStatus, addOverview, addVerify, addRebuild, addReembed, addDeadLetters, addKeys, addTenants, addAudit, addEval, addBench]) add(program, asAction);
+  for (const add of [
+    addStatus,
+    addOverview,
+    addVerify,
+    addRebuild,
+    addReembed,
+    addDeadLetters,
+    addKeys,
+    addTenants,
+    addAudit,
+    addEval,
+    addBench,
+  ])
+    add(program, asAction);
   for (const add of [addBackup, addRestore, addExport, addImport]) add(program, asAction);
   return program;
 };

@@ -54,11 +54,15 @@ describe('The server', () => {
     await run(['kb'], { env: { PALIMPSEST_DATA: `${folder.path}/.palimpsest` } });
     await run(['kb'], { cwd: folder.path, env: { PALIMPSEST_API_KEY: 'plk_env' } });
     await folder.remove();
-    expect(platform.requestsTo('GET /v1/knowledge-bases').map(({ key }) => key)).toEqual(['Bearer plk_local', 'Bearer plk_local', 'Bearer plk_env']);
+    expect(platform.requestsTo('GET /v1/knowledge-bases').map(({ key }) => key)).toEqual([
+      'Bearer plk_local',
+      'Bearer plk_local',
+      'Bearer plk_env',
+    ]);
     expect(platform.requestsTo('GET /health/local').map(({ key }) => key)).toEqual([undefined, undefined, undefined]);
   });
 
-  it("never receives the key of this machine if it is another server", async () => {
+  it('never receives the key of this machine if it is another server', async () => {
     const folder = await aDataFolder({ url: 'http://127.0.0.1:1' });
     await run(['kb', '--url', platform.url], { cwd: folder.path });
     await folder.remove();
@@ -71,18 +75,33 @@ describe('The server', () => {
   ])('never receives a key when it took over the address of a stopped server and returns %s', async (_name, answer) => {
     platform.on('GET /health/local', () => ({ json: answer }));
     const folder = await aDataFolder({ url: platform.url });
-    const runs = [await run(['kb'], { cwd: folder.path }), await run(['kb', '--url', platform.url], { cwd: folder.path }), await run(['kb'], { cwd: folder.path, env: { PALIMPSEST_API_KEY: 'plk_env' } })];
+    const runs = [
+      await run(['kb'], { cwd: folder.path }),
+      await run(['kb', '--url', platform.url], { cwd: folder.path }),
+      await run(['kb'], { cwd: folder.path, env: { PALIMPSEST_API_KEY: 'plk_env' } }),
+    ];
     await folder.remove();
-    for (const { code, err } of runs) expect({ code, err }).toEqual({ code: 2, err: `palimpsest: the program at ${platform.url} is not the server of ${folder.path}/.palimpsest, and no key was sent to it: start (or restart) the server, or name another one with --url and --api-key\n` });
-    expect(platform.requests.map(({ route, key }) => ({ route, key }))).toEqual(runs.map(() => ({ route: 'GET /health/local', key: undefined })));
+    for (const { code, err } of runs)
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: `palimpsest: the program at ${platform.url} is not the server of ${folder.path}/.palimpsest, and no key was sent to it: start (or restart) the server, or name another one with --url and --api-key\n`,
+      });
+    expect(platform.requests.map(({ route, key }) => ({ route, key }))).toEqual(
+      runs.map(() => ({ route: 'GET /health/local', key: undefined })),
+    );
   });
 
   it('never receives a key with a proof that it obtained from the real server at another address', async () => {
     const real = await FakePlatform.open();
     real.on('GET /health/local', ({ query }) => ({ json: { proof: proofOf('plk_local', real.url, query.get('nonce') ?? '') } }));
-    platform.on('GET /health/local', async ({ query }) => ({ json: await (await fetch(`${real.url}/health/local?nonce=${query.get('nonce')}`)).json() }));
+    platform.on('GET /health/local', async ({ query }) => ({
+      json: await (await fetch(`${real.url}/health/local?nonce=${query.get('nonce')}`)).json(),
+    }));
     const folder = await aDataFolder({ url: platform.url });
-    expect(await run(['kb'], { cwd: folder.path })).toMatchObject({ code: 2, err: expect.stringContaining(`the program at ${platform.url} is not the server of`) });
+    expect(await run(['kb'], { cwd: folder.path })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`the program at ${platform.url} is not the server of`),
+    });
     await folder.remove();
     await real.close();
     expect([...platform.requests, ...real.requests].map(({ key }) => key)).toEqual([undefined, undefined]);
@@ -92,7 +111,11 @@ describe('The server', () => {
     const folder = await aDataFolder(undefined);
     const outer = await aDataFolder({ url: platform.url });
     const data = `${folder.path}/.palimpsest`;
-    const expected = { code: 2, out: '', err: `palimpsest: no server is running for ${data}, or it is still starting: start one with \`palimpsest start\`, or name another one with --url and --api-key\n` };
+    const expected = {
+      code: 2,
+      out: '',
+      err: `palimpsest: no server is running for ${data}, or it is still starting: start one with \`palimpsest start\`, or name another one with --url and --api-key\n`,
+    };
     expect(await run(['kb'], { cwd: folder.path })).toEqual(expected);
     expect(await run(['kb'], { cwd: outer.path, env: { PALIMPSEST_DATA: data } })).toEqual(expected);
     expect(await run(['kb'], { cwd: folder.path, env: { PALIMPSEST_API_KEY: 'plk_env' } })).toEqual(expected);
@@ -115,7 +138,9 @@ describe('A failure', () => {
     platform.on('GET /v1/status', () => problem(401, 'Unauthenticated', 'no such key'));
     const { code, err } = await run(['status', '--url', platform.url]);
     expect(code).toBe(2);
-    expect(err).toContain(`palimpsest: the server at ${platform.url} does not accept the API key: use --api-key or PALIMPSEST_API_KEY. If the key is from keys/local-api-key`);
+    expect(err).toContain(
+      `palimpsest: the server at ${platform.url} does not accept the API key: use --api-key or PALIMPSEST_API_KEY. If the key is from keys/local-api-key`,
+    );
   });
 
   it('prints its stack trace only in debug mode', async () => {

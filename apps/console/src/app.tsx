@@ -19,9 +19,18 @@ const OverviewPage = lazy(async () => ({ default: (await import('./overview/over
 
 const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; element: React.ReactNode }>[]>> = {
   '/search': [{ path: '/search', element: <SearchPage /> }],
-  '/documents': [{ path: '/documents', element: <DocumentsPage /> }, { path: '/documents/:id', element: <DocumentPage /> }],
-  '/knowledge-bases': [{ path: '/knowledge-bases', element: <KnowledgeBasesPage /> }, { path: '/knowledge-bases/:id', element: <KnowledgeBasePage /> }],
-  '/events': [{ path: '/events', element: <EventsPage /> }, { path: '/events/:position', element: <EventPage /> }],
+  '/documents': [
+    { path: '/documents', element: <DocumentsPage /> },
+    { path: '/documents/:id', element: <DocumentPage /> },
+  ],
+  '/knowledge-bases': [
+    { path: '/knowledge-bases', element: <KnowledgeBasesPage /> },
+    { path: '/knowledge-bases/:id', element: <KnowledgeBasePage /> },
+  ],
+  '/events': [
+    { path: '/events', element: <EventsPage /> },
+    { path: '/events/:position', element: <EventPage /> },
+  ],
   '/overview': [{ path: '/overview', element: <OverviewPage /> }],
   '/dead-letters': [{ path: '/dead-letters', element: <DeadLettersPage /> }],
 };
@@ -34,10 +43,18 @@ export function App() {
   return (
     <UploadsProvider>
       <Shell>
-        <Suspense fallback={<p className="muted" role="status">Loading…</p>}>
+        <Suspense
+          fallback={
+            <p className="muted" role="status">
+              Loading…
+            </p>
+          }
+        >
           <Routes>
             <Route path="/" element={<Navigate to={pages[0]?.path ?? '/overview'} replace />} />
-            {pages.flatMap(({ path }) => (ELEMENTS[path] ?? []).map((route) => <Route key={route.path} path={route.path} element={route.element} />))}
+            {pages.flatMap(({ path }) =>
+              (ELEMENTS[path] ?? []).map((route) => <Route key={route.path} path={route.path} element={route.element} />),
+            )}
             <Route path="*" element={<NoSuchPage key={pathname} />} />
           </Routes>
         </Suspense>

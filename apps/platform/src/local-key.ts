@@ -1,5 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { DEFAULT_TENANT } from '@palimpsest/knowledge';
+import { DEFAULT_TENANT } from '@palimpsest/knowledge/values';
 import type { ApiKeys } from '@palimpsest/runtime';
 
 /**
@@ -7,10 +7,16 @@ import type { ApiKeys } from '@palimpsest/runtime';
  * file is replaced when it is lost or damaged, or when its key was revoked; `onReplaced` receives a sentence that says so.
  */
 export const ensureLocalKey = async (file: string, apiKeys: ApiKeys, onReplaced: (why: string) => void): Promise<string> => {
-  const known = await readFile(file, 'utf8').then((text) => text.trim(), () => '');
+  const known = await readFile(file, 'utf8').then(
+    (text) => text.trim(),
+    () => '',
+  );
   if (known !== '' && apiKeys.accessOf(known)) return known;
   const isFirst = !apiKeys.list(DEFAULT_TENANT).some(({ name }) => name === 'local');
-  if (!isFirst) onReplaced(`${file} held no valid API key (it was lost, damaged, or the key was revoked): a new key was issued. Revoke the old one: palimpsest keys list`);
+  if (!isFirst)
+    onReplaced(
+      `${file} held no valid API key (it was lost, damaged, or the key was revoked): a new key was issued. Revoke the old one: palimpsest keys list`,
+    );
   const { key } = await apiKeys.issueUnchecked(
     DEFAULT_TENANT,
     { name: 'local', teams: ['*'], user: 'local', roles: ['admin', 'operator'] },

@@ -1,6 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { NONCE, proofOf, type ServerRecord } from '@palimpsest/backup/local-server';
-import { InvalidValue, Unavailable } from '@palimpsest/knowledge';
+import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 
 /** Publishes the address of the running server in the data folder, and proves to clients that it is this server. */
 export class LocalServer {

@@ -11,7 +11,8 @@ await runMain<PlatformConfig, RunningPlatform>({
   afterwards: async ({ samples, console }) => {
     if (console !== undefined) process.stdout.write(`${consoleAddress({ ...console, isTerminal: process.stdout.isTTY })}\n`);
     const loaded = await samples.catch(() => 0);
-    if (loaded > 0) process.stdout.write(`Its own documentation (${loaded} files) is being indexed as the knowledge base "palimpsest-docs".\n`);
+    if (loaded > 0)
+      process.stdout.write(`Its own documentation (${loaded} files) is being indexed as the knowledge base "palimpsest-docs".\n`);
     process.stdout.write(`Try:  npx palimpsest search "what must be backed up?"\n      npx palimpsest ingest <a folder of yours>\n`);
   },
 });

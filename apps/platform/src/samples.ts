@@ -2,8 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Journal } from '@palimpsest/contracts';
 import { chunkingSettings, type KnowledgeBases, type SubmitDocument } from '@palimpsest/ingestion';
-import { DEFAULT_TENANT, DEPLOYMENT, knowledgeBaseId, knowledgeBaseStream, QuotaExceeded, sourceId } from '@palimpsest/knowledge';
-import type { Access } from '@palimpsest/knowledge';
+import { knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
+import { QuotaExceeded } from '@palimpsest/knowledge/errors';
+import { DEFAULT_TENANT, DEPLOYMENT, knowledgeBaseId, sourceId } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const KNOWLEDGE_BASE = knowledgeBaseId('palimpsest-docs');
@@ -23,8 +25,13 @@ export const loadSamples = async (knowledgeBases: KnowledgeBases, submit: Submit
       await submit.runAdmitted(
         PLATFORM,
         {
-          knowledgeBase: KNOWLEDGE_BASE, sourceId: sourceId(file), bytes, fileName: file.split('/').at(-1) ?? file,
-          mediaType: 'text/markdown', labels: { sample: 'true' }, origin: 'UserContent',
+          knowledgeBase: KNOWLEDGE_BASE,
+          sourceId: sourceId(file),
+          bytes,
+          fileName: file.split('/').at(-1) ?? file,
+          mediaType: 'text/markdown',
+          labels: { sample: 'true' },
+          origin: 'UserContent',
         },
         'samples',
       );

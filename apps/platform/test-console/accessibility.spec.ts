@@ -11,7 +11,11 @@ describe('the console for everybody', () => {
   beforeAll(async () => {
     const standIn = await EmbeddingStandIn.open();
     platform = await PlatformUnderTest.start(await aDataFolder(), { ...standIn.settings(), PALIMPSEST_INGESTION_ATTEMPTS: '1' });
-    ({ documentId } = await submitText(platform.client, { sourceId: 'warranty.md', text: '# Warranty\n\nIt ends after two years.', labels: { topic: 'shop' } }));
+    ({ documentId } = await submitText(platform.client, {
+      sourceId: 'warranty.md',
+      text: '# Warranty\n\nIt ends after two years.',
+      labels: { topic: 'shop' },
+    }));
     standIn.refusal = { when: (text) => text.includes('ill-fated'), status: 401 };
     await submitText(platform.client, { sourceId: 'ill-fated.md', text: 'An ill-fated text.' });
     await platform.client.search({ query: 'warranty' });
@@ -39,7 +43,10 @@ describe('the console for everybody', () => {
   ];
 
   // The pages are the same in both; only what depends on colours is looked at again.
-  describe.each([['light', 'all'], ['dark', 'colours']] as const)('in %s colours', (colorScheme, rules) => {
+  describe.each([
+    ['light', 'all'],
+    ['dark', 'colours'],
+  ] as const)('in %s colours', (colorScheme, rules) => {
     it('has no violation that axe knows of on any page', async () => {
       const page = await openConsole(platform.url, platform.key, '/search', { colorScheme });
       const found: Record<string, readonly string[]> = {};
@@ -65,7 +72,10 @@ describe('the console for everybody', () => {
 
     it('has none with a hit explained, and in a question that asks for a confirmation', async () => {
       const page = await openConsole(platform.url, platform.key, '/search?q=warranty', { colorScheme });
-      await page.getByRole('button', { name: /^Why this result/ }).first().click();
+      await page
+        .getByRole('button', { name: /^Why this result/ })
+        .first()
+        .click();
       await seen(page, 'By meaning (vectors)');
       expect(await violations(page, rules)).toEqual([]);
       await page.goto(`${platform.url}/documents/${documentId}`);

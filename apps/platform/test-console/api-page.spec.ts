@@ -12,9 +12,14 @@ describe('the page to try the HTTP API on', () => {
     for (const path of ['/docs', '/docs/', '/docs/swagger-ui.css', '/docs/start.js']) {
       const { status, headers } = await platform.ask(`GET ${path}`, { key: undefined });
       const policy = headers.get('content-security-policy') ?? '';
-      expect({ path, status, strict: policy.includes("default-src 'self'") && policy.includes("frame-ancestors 'none'") && !policy.includes('unsafe') }).toEqual({ path, status: 200, strict: true });
+      expect({
+        path,
+        status,
+        strict: policy.includes("default-src 'self'") && policy.includes("frame-ancestors 'none'") && !policy.includes('unsafe'),
+      }).toEqual({ path, status: 200, strict: true });
     }
-    for (const outside of ['/docs/package.json', '/docs/..%2fpackage.json', '/docs/swagger-ui-bundle.js.map']) expect((await platform.ask(`GET ${outside}`)).json).toMatchObject({ code: 'NotFound' });
+    for (const outside of ['/docs/package.json', '/docs/..%2fpackage.json', '/docs/swagger-ui-bundle.js.map'])
+      expect((await platform.ask(`GET ${outside}`)).json).toMatchObject({ code: 'NotFound' });
   });
 
   it('lists every operation, accepts an API key without storing it, and shows the response of the server', async () => {
@@ -26,7 +31,10 @@ describe('the page to try the HTTP API on', () => {
 
     await page.getByRole('button', { name: 'Authorize' }).first().click();
     await page.locator('.auth-container input').fill(platform.key);
-    await page.locator('.auth-container').getByRole('button', { name: /Apply credentials|Authorize/ }).click();
+    await page
+      .locator('.auth-container')
+      .getByRole('button', { name: /Apply credentials|Authorize/ })
+      .click();
     await page.locator('.modal-ux').getByRole('button', { name: 'Close', exact: true }).last().click();
 
     const search = page.locator('.opblock').filter({ has: page.locator('[data-path="/v1/search"]') });
@@ -39,7 +47,9 @@ describe('the page to try the HTTP API on', () => {
     expect(await answer.textContent()).toContain('traceId');
 
     // The key that was just used is kept by the page alone: nothing is left when it is closed.
-    const stored = await page.evaluate<string>('JSON.stringify([...Object.values(localStorage), ...Object.values(sessionStorage), document.cookie])');
+    const stored = await page.evaluate<string>(
+      'JSON.stringify([...Object.values(localStorage), ...Object.values(sessionStorage), document.cookie])',
+    );
     expect(stored).not.toContain('plk_');
   });
 });

@@ -2,7 +2,11 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { launchChromium } from '../../../tools/chromium/chromium.mjs';
 import { afterSuite } from '../test/tidy-up.ts';
 
-type Looks = Readonly<{ colorScheme?: 'light' | 'dark'; viewport?: { width: number; height: number }; reducedMotion?: 'reduce' | 'no-preference' }>;
+type Looks = Readonly<{
+  colorScheme?: 'light' | 'dark';
+  viewport?: { width: number; height: number };
+  reducedMotion?: 'reduce' | 'no-preference';
+}>;
 
 let launched: Promise<Browser> | undefined;
 
@@ -26,7 +30,9 @@ const PATIENCE_MS = 60_000;
  * there are none is checked after each test by `expectNoFaults`.
  */
 export const openWindow = async (url: string, looks: Looks = {}): Promise<Window> => {
-  const context = await (await browser()).newContext({ colorScheme: 'light', viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...looks });
+  const context = await (
+    await browser()
+  ).newContext({ colorScheme: 'light', viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...looks });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const faults: string[] = [];
@@ -69,7 +75,9 @@ const shown = async (page: Page, what: Locator): Promise<void> => {
   try {
     await what.waitFor();
   } catch (error) {
-    throw new Error(`${(error as Error).message}\nThe page at ${page.url()} says: ${await page.locator('body').innerText()}`, { cause: error });
+    throw new Error(`${(error as Error).message}\nThe page at ${page.url()} says: ${await page.locator('body').innerText()}`, {
+      cause: error,
+    });
   }
 };
 

@@ -25,7 +25,9 @@ describe('dead letters in the console', () => {
     await page.getByRole('button', { name: `Retry default/${documentId}` }).click();
     await seen(page, 'was queued again');
     await seen(page, 'No failed jobs');
-    await eventually('it is indexed', async () => ((await platform.client.documents.get(documentId)).status === 'indexed' ? true : undefined));
+    await eventually('it is indexed', async () =>
+      (await platform.client.documents.get(documentId)).status === 'indexed' ? true : undefined,
+    );
   });
 
   it('are discarded, once that is confirmed', async () => {

@@ -14,32 +14,57 @@ describe('documents in the console', () => {
   let platform: PlatformUnderTest;
   beforeAll(async () => {
     standIn = await EmbeddingStandIn.open();
-    platform = await PlatformUnderTest.start(await aDataFolder(), { ...standIn.settings(), PALIMPSEST_QUEUE_CAPACITY: '3', PALIMPSEST_INGESTION_CONCURRENCY: '1' });
+    platform = await PlatformUnderTest.start(await aDataFolder(), {
+      ...standIn.settings(),
+      PALIMPSEST_QUEUE_CAPACITY: '3',
+      PALIMPSEST_INGESTION_CONCURRENCY: '1',
+    });
   });
 
-  const rowOf = (page: Awaited<ReturnType<typeof openConsole>>, title: string) => page.getByRole('region', { name: 'Documents' }).getByRole('row').filter({ hasText: title });
+  const rowOf = (page: Awaited<ReturnType<typeof openConsole>>, title: string) =>
+    page.getByRole('region', { name: 'Documents' }).getByRole('row').filter({ hasText: title });
 
   it('say at first what to do, and show each dropped file on its way, a bad one with its reason', async () => {
     const page = await openConsole(platform.url, platform.key, '/documents');
     await seen(page, 'No documents yet');
-    await drop(page, [{ name: 'warranty.md', text: '# Warranty\n\nIt ends after two years.' }, BROKEN, { name: 'returns.md', text: '# Returns\n\nWithin thirty days.' }]);
+    await drop(page, [
+      { name: 'warranty.md', text: '# Warranty\n\nIt ends after two years.' },
+      BROKEN,
+      { name: 'returns.md', text: '# Returns\n\nWithin thirty days.' },
+    ]);
     const uploads = page.getByRole('list', { name: 'Uploads' }).getByRole('listitem');
     for (const name of ['warranty.md', 'returns.md']) await uploads.filter({ hasText: name }).getByText('indexed').waitFor();
     await uploads.filter({ hasText: 'broken.pdf' }).getByText('failed').waitFor();
     const [document] = (await platform.client.documents.list({ status: 'failed' })).documents;
     expect(document?.detail).toEqual(expect.any(String));
-    await uploads.filter({ hasText: 'broken.pdf' }).getByText(document?.detail ?? '').waitFor();
+    await uploads
+      .filter({ hasText: 'broken.pdf' })
+      .getByText(document?.detail ?? '')
+      .waitFor();
     await rowOf(page, 'Warranty').getByText('indexed').waitFor();
-    await rowOf(page, 'broken.pdf').getByText(document?.detail ?? '').waitFor();
+    await rowOf(page, 'broken.pdf')
+      .getByText(document?.detail ?? '')
+      .waitFor();
   });
 
   it('of a folder are sent without its secrets and hidden files, and the page says which these are', async () => {
     const folder = join(await aDataFolder(), 'project');
     await mkdir(join(folder, '.git'), { recursive: true });
-    for (const [name, text] of [['plan.md', '# Plan\n\nBuild the lighthouse.'], ['.env', 'PASSWORD=swordfish'], ['.git/config', 'token = swordfish'], ['id_rsa', 'swordfish']] as const) await writeFile(join(folder, name), text);
+    for (const [name, text] of [
+      ['plan.md', '# Plan\n\nBuild the lighthouse.'],
+      ['.env', 'PASSWORD=swordfish'],
+      ['.git/config', 'token = swordfish'],
+      ['id_rsa', 'swordfish'],
+    ] as const)
+      await writeFile(join(folder, name), text);
     const page = await openConsole(platform.url, platform.key, '/documents');
     await page.getByLabel('Folder to upload').setInputFiles(folder);
-    await page.getByRole('list', { name: 'Uploads' }).getByRole('listitem').filter({ hasText: 'project/plan.md' }).getByText('indexed').waitFor();
+    await page
+      .getByRole('list', { name: 'Uploads' })
+      .getByRole('listitem')
+      .filter({ hasText: 'project/plan.md' })
+      .getByText('indexed')
+      .waitFor();
     await page.getByText('3 files or folders not uploaded').click();
     for (const name of ['project/.env', 'project/.git', 'project/id_rsa']) await page.getByText(`${name}: `).waitFor();
     const sources = (await platform.client.documents.list()).documents.map(({ sourceId }) => sourceId);
@@ -64,13 +89,18 @@ describe('documents in the console', () => {
     standIn.beforeAnswer = () => held;
     try {
       const page = await openConsole(platform.url, platform.key, '/documents');
-      const files = Array.from({ length: 7 }, (_, index) => ({ name: `queued-${index}.md`, text: `# Queued ${index}\n\nNumber ${index} of a long line.` }));
+      const files = Array.from({ length: 7 }, (_, index) => ({
+        name: `queued-${index}.md`,
+        text: `# Queued ${index}\n\nNumber ${index} of a long line.`,
+      }));
       await drop(page, files);
       const uploads = page.getByRole('list', { name: 'Uploads' });
       await uploads.getByText('server busy').first().waitFor();
       release();
       const states = (): Promise<readonly string[]> => uploads.getByRole('listitem').allInnerTexts();
-      const allIndexed = eventually('all are indexed', async () => ((await uploads.getByText('indexed').count()) === files.length ? true : undefined));
+      const allIndexed = eventually('all are indexed', async () =>
+        (await uploads.getByText('indexed').count()) === files.length ? true : undefined,
+      );
       // What the page says instead, when it says something else.
       await allIndexed.catch(async (error: unknown) => expect({ error: String(error), states: await states() }).toBeUndefined());
     } finally {
@@ -108,7 +138,11 @@ describe('documents in the console', () => {
 
   it('are shown with their versions and chunks, and gone once their deletion is confirmed', async () => {
     await submitText(platform.client, { sourceId: 'guide.md', text: '# Guide\n\nFirst text.' });
-    const { documentId } = await submitText(platform.client, { sourceId: 'guide.md', text: '# Guide\n\nSecond text.', labels: { team: 'red' } });
+    const { documentId } = await submitText(platform.client, {
+      sourceId: 'guide.md',
+      text: '# Guide\n\nSecond text.',
+      labels: { team: 'red' },
+    });
     const page = await openConsole(platform.url, platform.key, `/documents/${documentId}?chunk=1`);
     await titled(page, 'Guide');
     await seen(page, 'Second text.');
@@ -126,7 +160,10 @@ describe('documents in the console', () => {
 
   it('say in the list and on their page which chunks the model refused', async () => {
     standIn.refusal = { when: (text) => text.includes('unspeakable'), status: 400 };
-    const { documentId } = await submitText(platform.client, { sourceId: 'partly.md', text: `# Spoken\n\n${'Said aloud. '.repeat(200)}\n\n# Rest\n\nAn unspeakable text.` });
+    const { documentId } = await submitText(platform.client, {
+      sourceId: 'partly.md',
+      text: `# Spoken\n\n${'Said aloud. '.repeat(200)}\n\n# Rest\n\nAn unspeakable text.`,
+    });
     standIn.refusal = undefined;
     const page = await openConsole(platform.url, platform.key, `/documents/${documentId}`);
     await seen(page, '1 refused by the model');
@@ -142,7 +179,9 @@ describe('documents in the console', () => {
     standIn.refusal = undefined;
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByRole('button', { name: 'Retry' }).waitFor({ state: 'detached' });
-    await eventually('it is indexed', async () => ((await platform.client.documents.get(documentId)).status === 'indexed' ? true : undefined));
+    await eventually('it is indexed', async () =>
+      (await platform.client.documents.get(documentId)).status === 'indexed' ? true : undefined,
+    );
     await seen(page, 'An ill-fated text.');
   });
 

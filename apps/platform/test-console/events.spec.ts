@@ -11,7 +11,8 @@ describe('the event log in the console', () => {
     ({ documentId } = await submitText(platform.client, { sourceId: 'warranty.md', text: '# Warranty\n\nIt ends after two years.' }));
   });
 
-  const types = (page: Awaited<ReturnType<typeof openConsole>>): Promise<readonly string[]> => page.getByRole('region', { name: 'Events' }).getByRole('rowheader').allTextContents();
+  const types = (page: Awaited<ReturnType<typeof openConsole>>): Promise<readonly string[]> =>
+    page.getByRole('region', { name: 'Events' }).getByRole('rowheader').allTextContents();
 
   it('is browsed by document and by type, newest first', async () => {
     const page = await openConsole(platform.url, platform.key, `/events?document=${documentId}`);

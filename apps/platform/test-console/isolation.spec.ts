@@ -12,7 +12,11 @@ describe('another tenant’s key in the console', () => {
   beforeAll(async () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
     await platform.client.knowledgeBases.create({ id: `${SECRET}-base` });
-    ({ documentId } = await submitText(platform.client, { knowledgeBase: `${SECRET}-base`, sourceId: `${SECRET}.md`, text: `# The ${SECRET} plan\n\nThe ${SECRET} is ours.` }));
+    ({ documentId } = await submitText(platform.client, {
+      knowledgeBase: `${SECRET}-base`,
+      sourceId: `${SECRET}.md`,
+      text: `# The ${SECRET} plan\n\nThe ${SECRET} is ours.`,
+    }));
     theirs = (await platform.client.operations.createApiKey({ name: 'theirs', tenant: 'other', teams: ['*'], roles: ['admin'] })).key;
   });
 

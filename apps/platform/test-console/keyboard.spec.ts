@@ -11,7 +11,8 @@ describe('the console without a mouse', () => {
     await submitText(platform.client, { sourceId: 'warranty.md', text: '# Warranty\n\nIt ends after two years.' });
   });
 
-  const focused = (page: Page): Promise<string> => page.evaluate('(document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent ?? "").trim()');
+  const focused = (page: Page): Promise<string> =>
+    page.evaluate('(document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent ?? "").trim()');
 
   /** Tab until the focus is where it is wanted; a ring is to be seen there. */
   const tabTo = async (page: Page, name: string): Promise<void> => {

@@ -23,7 +23,11 @@ describe('knowledge bases in the console', () => {
     await dialog.getByLabel('Scope', { exact: true }).fill('team:red');
     await dialog.getByRole('button', { name: 'Create' }).click();
     await titled(page, 'The handbook of the red team');
-    expect(await platform.client.knowledgeBases.get('handbook')).toMatchObject({ name: 'The handbook of the red team', scope: 'team:red', status: 'active' });
+    expect(await platform.client.knowledgeBases.get('handbook')).toMatchObject({
+      name: 'The handbook of the red team',
+      scope: 'team:red',
+      status: 'active',
+    });
   });
 
   it('are configured, and an invalid number is reported with its field', async () => {
@@ -74,7 +78,9 @@ describe('knowledge bases in the console', () => {
     await page.getByLabel('Upload to').selectOption('default');
     await drop(page, [{ name: `${id}-next.md`, text: '# Somewhere' }]);
     await page.getByRole('list', { name: 'Uploads' }).getByText('indexed').waitFor();
-    expect((await platform.client.documents.list({ source: id })).documents.map(({ sourceId, knowledgeBase }) => [sourceId, knowledgeBase])).toEqual([[`${id}-next.md`, 'default']]);
+    expect(
+      (await platform.client.documents.list({ source: id })).documents.map(({ sourceId, knowledgeBase }) => [sourceId, knowledgeBase]),
+    ).toEqual([[`${id}-next.md`, 'default']]);
   });
 
   it('are paused by their button', async () => {

@@ -7,7 +7,8 @@ describe('the overview in the console', () => {
   let platform: PlatformUnderTest;
   beforeAll(async () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
-    for (const name of ['one', 'two']) await submitText(platform.client, { sourceId: `${name}.md`, text: `# Number ${name}\n\nA text about ${name}.` });
+    for (const name of ['one', 'two'])
+      await submitText(platform.client, { sourceId: `${name}.md`, text: `# Number ${name}\n\nA text about ${name}.` });
     await platform.client.search({ query: 'a text about one' });
   });
 
@@ -41,7 +42,10 @@ describe('the overview in the console', () => {
     await minute.waitFor();
     // The figures follow the responses; the page refreshes automatically.
     await minute.getByText(/^1 relevant, 0 not relevant, 0 without results$|^0 relevant, 1 not relevant, 0 without results$/).waitFor();
-    await minute.getByText(/^p50 [\d.]+ m?s, p95 [\d.]+ m?s \(\d+\)$/).first().waitFor();
+    await minute
+      .getByText(/^p50 [\d.]+ m?s, p95 [\d.]+ m?s \(\d+\)$/)
+      .first()
+      .waitFor();
     await minute.getByText('up to date').waitFor();
   });
 
@@ -50,11 +54,22 @@ describe('the overview in the console', () => {
     const chart = page.getByRole('region', { name: /^Indexed/ });
     await chart.locator('canvas').waitFor({ state: 'attached' });
     expect(await page.locator('.plot canvas').count()).toBe(6);
-    await chart.getByText(/highest 0\.\d+\/s/).first().waitFor();
+    await chart
+      .getByText(/highest 0\.\d+\/s/)
+      .first()
+      .waitFor();
     await chart.getByText('As a table').click();
     const table = page.getByRole('region', { name: 'Indexed, as a table' });
-    expect(await table.getByRole('columnheader').allTextContents()).toEqual(['From', 'documents (/s)', 'chunks (/s)', 'failed documents (/s)']);
-    const rows = await table.getByRole('row').filter({ hasNot: page.getByRole('columnheader') }).allTextContents();
+    expect(await table.getByRole('columnheader').allTextContents()).toEqual([
+      'From',
+      'documents (/s)',
+      'chunks (/s)',
+      'failed documents (/s)',
+    ]);
+    const rows = await table
+      .getByRole('row')
+      .filter({ hasNot: page.getByRole('columnheader') })
+      .allTextContents();
     expect(rows.some((row) => /0\.[1-9]|0\.0[1-9]|[1-9]/.test(row.slice('00:00:00'.length)))).toBe(true);
   });
 });

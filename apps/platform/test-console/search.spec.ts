@@ -13,7 +13,8 @@ describe('searching in the console', () => {
   let platform: PlatformUnderTest;
   beforeAll(async () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
-    for (const [sourceId, text] of Object.entries(TEXTS)) await submitText(platform.client, { sourceId, text, labels: { topic: sourceId === 'garden.md' ? 'garden' : 'shop' } });
+    for (const [sourceId, text] of Object.entries(TEXTS))
+      await submitText(platform.client, { sourceId, text, labels: { topic: sourceId === 'garden.md' ? 'garden' : 'shop' } });
   });
 
   const hits = (page: Awaited<ReturnType<typeof openConsole>>) => page.locator('.hits > li');
@@ -69,7 +70,8 @@ describe('searching in the console', () => {
     await page.getByRole('button', { name: 'Compare strategies' }).click();
     for (const name of [/^Dense/, /^Sparse/, /^Hybrid/]) await page.getByRole('region', { name }).getByRole('listitem').first().waitFor();
     // Tomatoes have no word in common with it: only by meaning is everything near something.
-    const titles = async (name: RegExp): Promise<readonly string[]> => page.getByRole('region', { name }).getByRole('link').allTextContents();
+    const titles = async (name: RegExp): Promise<readonly string[]> =>
+      page.getByRole('region', { name }).getByRole('link').allTextContents();
     expect((await titles(/^Sparse/)).toSorted()).toEqual(['Returns', 'Warranty']);
     expect(await titles(/^Dense/)).toContain('Garden');
     expect(new URL(page.url()).searchParams.get('view')).toBe('compare');

@@ -16,20 +16,36 @@ describe('the way into the console', () => {
     const page = await asked('/', { accept: 'text/html,application/xhtml+xml' });
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
-    expect(Object.fromEntries(['cache-control', 'x-content-type-options', 'referrer-policy', 'cross-origin-opener-policy'].map((name) => [name, page.headers.get(name)]))).toEqual({
-      'cache-control': 'no-cache', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin',
+    expect(
+      Object.fromEntries(
+        ['cache-control', 'x-content-type-options', 'referrer-policy', 'cross-origin-opener-policy'].map((name) => [
+          name,
+          page.headers.get(name),
+        ]),
+      ),
+    ).toEqual({
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
     });
-    for (const accept of ['application/json', '*/*']) expect((await asked('/', { accept })).json).toMatchObject({ name: 'palimpsest', openapi: '/openapi.json' });
+    for (const accept of ['application/json', '*/*'])
+      expect((await asked('/', { accept })).json).toMatchObject({ name: 'palimpsest', openapi: '/openapi.json' });
   });
 
   it('has files that may be kept for ever, and compressed ones for those who take them', async () => {
     const { text } = await asked('/search', { accept: 'text/html' });
     const [, script = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(text) ?? [];
     const answer = await asked(script, { 'accept-encoding': 'br' });
-    expect([answer.status, answer.headers.get('cache-control'), answer.headers.get('content-encoding')]).toEqual([200, 'public, max-age=31536000, immutable', 'br']);
+    expect([answer.status, answer.headers.get('cache-control'), answer.headers.get('content-encoding')]).toEqual([
+      200,
+      'public, max-age=31536000, immutable',
+      'br',
+    ]);
     expect((await asked('/assets/palimpsest.svg', {})).headers.get('cache-control')).toBe('no-cache');
     expect((await asked('/assets/none.js', {})).json).toMatchObject({ code: 'NotFound', status: 404 });
-    for (const outside of ['/assets/..%2findex.html', '/assets/%2e%2e/%2e%2e/package.json', '/assets/../../package.json']) expect((await asked(outside, {})).status).not.toBe(200);
+    for (const outside of ['/assets/..%2findex.html', '/assets/%2e%2e/%2e%2e/package.json', '/assets/../../package.json'])
+      expect((await asked(outside, {})).status).not.toBe(200);
   });
 
   it('weighs 300 kB at most, everything that the first page loads together', async () => {

@@ -2,13 +2,15 @@ import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFolderBlobStore, openScopeKeys } from '@palimpsest/adapters-folder';
 import { domainCodec } from '@palimpsest/contracts';
-import type { RecordedEvent as LogEvent, ScopeKeys, TenantId, VectorScope } from '@palimpsest/knowledge';
+import type { RecordedEvent as LogEvent, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { TenantId, VectorScope } from '@palimpsest/knowledge/values';
 import { aDataFolder } from '../test/platform-under-test.ts';
 import { recordedEvents, type RecordedEvent } from '../test/recorded-events.ts';
 
 /** Copies the keys that `to` lacks: then both folders derive the same ids. Call it again when `from` has keys of more scopes. */
 export const copyKeys = async (from: string, to: string): Promise<void> => {
-  for (const part of [join('keys', 'master.key'), join('blobs', 'keys')]) await cp(join(from, part), join(to, part), { recursive: true, force: false });
+  for (const part of [join('keys', 'master.key'), join('blobs', 'keys')])
+    await cp(join(from, part), join(to, part), { recursive: true, force: false });
 };
 
 /** All events of a folder, with their sealed fields opened. Reads copies of the keys, so that nothing in the folder is written. */

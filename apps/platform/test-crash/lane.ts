@@ -146,7 +146,11 @@ export class Lane implements Worker {
     if (before === undefined) return;
     await before.platform.stop();
     const { standIn, settings } = this.#options;
-    this.#undisturbed = { ...before, model, platform: await PlatformUnderTest.start(before.platform.data, { ...standIn.settings(model), ...COMMON, ...settings }) };
+    this.#undisturbed = {
+      ...before,
+      model,
+      platform: await PlatformUnderTest.start(before.platform.data, { ...standIn.settings(model), ...COMMON, ...settings }),
+    };
   }
 
   #settings(): Settings {
@@ -163,10 +167,16 @@ export class Lane implements Worker {
 /** A kill counts as an attempt of the current work, so the number of attempts is higher than the default. */
 const COMMON: Settings = {
   NODE_COMPILE_CACHE: join(tmpdir(), 'palimpsest-compiled'),
-  PALIMPSEST_INGESTION_ATTEMPTS: '20', PALIMPSEST_PARSERS: '1', PALIMPSEST_INGESTION_CONCURRENCY: '2', PALIMPSEST_LOG_LEVEL: 'error' };
+  PALIMPSEST_INGESTION_ATTEMPTS: '20',
+  PALIMPSEST_PARSERS: '1',
+  PALIMPSEST_INGESTION_CONCURRENCY: '2',
+  PALIMPSEST_LOG_LEVEL: 'error',
+};
 
 const clientOf = (platform: PlatformUnderTest): PalimpsestClient =>
   new PalimpsestClient({
-    url: platform.url, apiKey: platform.key, retries: 0,
+    url: platform.url,
+    apiKey: platform.key,
+    retries: 0,
     fetch: (input, init) => fetch(input, { ...init, signal: init?.signal ?? AbortSignal.timeout(ANSWER_WITHIN_MS) }),
   });

@@ -13,7 +13,9 @@ export const countsOf = (records: readonly DiskRecord[]): ReadonlyMap<string, nu
 export const killsAt = (counts: ReadonlyMap<string, number>, random: SeededRandom): readonly DiskOrder[] =>
   [...counts].flatMap(([name, count]) => {
     const places = [...new Set([1, whole(random, count), count])];
-    const actions: readonly Action[] = name.endsWith(' write') ? ['kill-before', 'kill-within', 'kill-after'] : ['kill-before', 'kill-after'];
+    const actions: readonly Action[] = name.endsWith(' write')
+      ? ['kill-before', 'kill-within', 'kill-after']
+      : ['kill-before', 'kill-after'];
     return places.flatMap((place) => actions.map((action): DiskOrder => ({ action, name, first: place, last: place })));
   });
 
@@ -23,7 +25,10 @@ export const killsAt = (counts: ReadonlyMap<string, number>, random: SeededRando
  */
 export const evenly = <T extends Readonly<{ order: DiskOrder }>>(all: readonly T[], max: number, random: SeededRandom): readonly T[] => {
   const interleave = <U>(groups: Iterable<readonly U[]>): readonly U[] =>
-    [...groups].flatMap((ones) => ones.map((one, round) => ({ one, round }))).sort((a, b) => a.round - b.round).map(({ one }) => one);
+    [...groups]
+      .flatMap((ones) => ones.map((one, round) => ({ one, round })))
+      .sort((a, b) => a.round - b.round)
+      .map(({ one }) => one);
   const ofName = Map.groupBy(random.shuffled(all), ({ order }) => order.name);
   const byName = [...ofName.values()].map((ones) => interleave(Map.groupBy(ones, ({ order }) => order.action).values()));
   const chosen = new Set(interleave(byName).slice(0, max));
@@ -38,4 +43,5 @@ export const killAnywhere = (calls: number, random: SeededRandom): DiskOrder => 
 
 const whole = (random: SeededRandom, max: number): number => 1 + Math.floor(random.next() * max);
 
-export const describeOrder = ({ action, name, first, last }: DiskOrder): string => `${action} at ${first === last ? `call ${first}` : `calls ${first} and later`} of "${name}"`;
+export const describeOrder = ({ action, name, first, last }: DiskOrder): string =>
+  `${action} at ${first === last ? `call ${first}` : `calls ${first} and later`} of "${name}"`;

@@ -44,7 +44,11 @@ describe(`a platform with kills and power cuts, tested over HTTP (PALIMPSEST_CRA
   /** Orders for this number of kills, most of them at named writes, that such a run can carry out. */
   const ordersOf = (counts: ReadonlyMap<string, number>, kills: number): readonly DiskOrder[] => {
     const calls = [...counts.values()].reduce((sum, count) => sum + count, 0);
-    const named = evenly(killsAt(counts, random).map((order) => ({ order })), Math.ceil(kills * NAMED), random).map(({ order }) => order);
+    const named = evenly(
+      killsAt(counts, random).map((order) => ({ order })),
+      Math.ceil(kills * NAMED),
+      random,
+    ).map(({ order }) => order);
     return random.shuffled([...named, ...Array.from({ length: kills - named.length }, () => killAnywhere(calls, random))]);
   };
 
@@ -62,9 +66,13 @@ describe(`a platform with kills and power cuts, tested over HTTP (PALIMPSEST_CRA
       lane.add(...changeOfModel());
       const orders = [...ordersOf(ofAChange, duringChange), ...ordersOf(ofARound, kills - duringChange)];
       // A power cut some runs later may still lose what was unsynced at a kill.
-      const never = await runAll({ worker: lane, nextFault: () => random.oneOf(INJECTED_FAULTS), random, tally }, orders, () => Promise.resolve());
+      const never = await runAll({ worker: lane, nextFault: () => random.oneOf(INJECTED_FAULTS), random, tally }, orders, () =>
+        Promise.resolve(),
+      );
       await expectHealthy(lane);
-      process.stdout.write(`\n${orders.length - never.length} of ${orders.length} orders carried out, ${lane.rounds} rounds of work so far; never: ${never.map(describeOrder).join(', ') || 'none'}\n`);
+      process.stdout.write(
+        `\n${orders.length - never.length} of ${orders.length} orders carried out, ${lane.rounds} rounds of work so far; never: ${never.map(describeOrder).join(', ') || 'none'}\n`,
+      );
     }
   });
 
@@ -74,7 +82,10 @@ describe(`a platform with kills and power cuts, tested over HTTP (PALIMPSEST_CRA
     const data = await aDataFolder();
     const settings = { ...slow.settings(), PALIMPSEST_LOG_LEVEL: 'error' };
     const first = await PlatformUnderTest.start(data, settings);
-    const documents = Array.from({ length: 8 }, (_, n) => ({ name: `on-its-way-${n}.md`, content: Buffer.from(`# Number ${n}\n\nWhat is on its way, number ${n}.`) }));
+    const documents = Array.from({ length: 8 }, (_, n) => ({
+      name: `on-its-way-${n}.md`,
+      content: Buffer.from(`# Number ${n}\n\nWhat is on its way, number ${n}.`),
+    }));
     const { documents: submitted } = await first.client.documents.upload(documents);
     expect(await first.stop()).toMatchObject({ code: 0, signal: null });
     slow.beforeAnswer = () => Promise.resolve();
@@ -83,7 +94,9 @@ describe(`a platform with kills and power cuts, tested over HTTP (PALIMPSEST_CRA
     const { documents: after, gone } = await second.client.waitFor(accepted, { pollMs: 20 });
     expect({ gone, statuses: after.map(({ status }) => status) }).toEqual({ gone: [], statuses: documents.map(() => 'indexed') });
     expect((await second.client.operations.verify()).clean).toBe(true);
-    const indexed = (await recordedEvents(data)).filter(({ type }) => type === 'DocumentIndexed').map(({ data: { documentId, version } }) => `${String(documentId)} ${String(version)}`);
+    const indexed = (await recordedEvents(data))
+      .filter(({ type }) => type === 'DocumentIndexed')
+      .map(({ data: { documentId, version } }) => `${String(documentId)} ${String(version)}`);
     expect(new Set(indexed).size).toBe(documents.length);
     expect(indexed.length).toBe(documents.length);
     await second.stop();

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterSuite } from '../test/tidy-up.ts';
 
-export type PromisedDocument = Readonly<{ documentId: string; version: number; text: string; knowledgeBase?: string; labels?: Readonly<Record<string, string>> }>;
+export type PromisedDocument = Readonly<{
+  documentId: string;
+  version: number;
+  text: string;
+  knowledgeBase?: string;
+  labels?: Readonly<Record<string, string>>;
+}>;
 
 /**
  * What the platform acknowledged and must therefore never lose. Stored outside of the platform's folder, and synced before the next
@@ -26,7 +32,8 @@ export class Promises {
   document(sourceId: string, document: PromisedDocument): void {
     this.#write('document', sourceId, document.documentId, document.version);
     const before = this.documents.get(sourceId);
-    if (before !== undefined && before.version > document.version) throw new Error(`${sourceId}: version ${before.version} was acknowledged, and then version ${document.version}`);
+    if (before !== undefined && before.version > document.version)
+      throw new Error(`${sourceId}: version ${before.version} was acknowledged, and then version ${document.version}`);
     this.documents.set(sourceId, document);
   }
 

@@ -41,7 +41,11 @@ export const runOnce = async ({ worker, nextFault, random, tally }: Scenario, or
  * Carries out the orders sequentially, one per run. An order whose call does not occur is moved to the end, up to `MAX_TRIES` times.
  * @returns the orders that were never carried out
  */
-export const runAll = async (scenario: Scenario, orders: readonly DiskOrder[], afterKill: (kills: number) => Promise<void>): Promise<readonly DiskOrder[]> => {
+export const runAll = async (
+  scenario: Scenario,
+  orders: readonly DiskOrder[],
+  afterKill: (kills: number) => Promise<void>,
+): Promise<readonly DiskOrder[]> => {
   const waiting = orders.map((order) => ({ order, tries: 1 }));
   const never: DiskOrder[] = [];
   let kills = 0;

@@ -20,7 +20,14 @@ export const visibleState = async ({ client }: Pick<PlatformUnderTest, 'client'>
   const hits: unknown[] = [];
   for (const strategy of STRATEGIES)
     for (const query of QUERIES)
-      hits.push((await client.search({ query, strategy, topK: 20 })).hits.map(({ chunkId, source, score, text }) => ({ chunkId, source, score, text })));
+      hits.push(
+        (await client.search({ query, strategy, topK: 20 })).hits.map(({ chunkId, source, score, text }) => ({
+          chunkId,
+          source,
+          score,
+          text,
+        })),
+      );
   const { partitions } = await client.operations.verify();
   const { chunks, scopes } = await client.operations.status();
   const bases = (await client.knowledgeBases.list()).map((base) => ({ ...base, createdAt: undefined }));
@@ -67,9 +74,14 @@ export const documentProblems = ({ documents, knowledgeBases }: Shown, promises:
   const bases = new Map(knowledgeBases.map((base) => [base.id, base]));
   const lost = [...promises.documents].filter(([, promised]) => !isKept(promised, found.get(promised.documentId)));
   const back = [...promises.gone].filter(([, documentId]) => found.has(documentId));
-  const wrongBases = [...promises.knowledgeBases].filter(([id, { scope, archived }]) => bases.get(id)?.scope !== scope || archived !== (bases.get(id)?.status === 'archived'));
+  const wrongBases = [...promises.knowledgeBases].filter(
+    ([id, { scope, archived }]) => bases.get(id)?.scope !== scope || archived !== (bases.get(id)?.status === 'archived'),
+  );
   return [
-    ...lost.map(([sourceId, { documentId, version }]) => `${sourceId}: version ${version} was acknowledged, found ${JSON.stringify(found.get(documentId))}`),
+    ...lost.map(
+      ([sourceId, { documentId, version }]) =>
+        `${sourceId}: version ${version} was acknowledged, found ${JSON.stringify(found.get(documentId))}`,
+    ),
     ...back.map(([sourceId]) => `${sourceId} was removed but still exists`),
     ...wrongBases.map(([id, base]) => `knowledge base ${id}: expected ${JSON.stringify(base)}, found ${JSON.stringify(bases.get(id))}`),
   ];
@@ -100,14 +112,24 @@ const repeated = (list: readonly string[]): readonly string[] => {
 /** Submissions, indexed versions and chunks that are on the log twice, and positions out of order. */
 export const logProblems = async (data: string): Promise<readonly string[]> => {
   const events = await openedEvents(data);
-  const of = (type: string, ...fields: string[]): readonly string[] => events.filter((event) => event.type === type).map(({ stream, data: held }) => [stream, ...fields.map((field) => JSON.stringify(held[field]))].join(' '));
+  const of = (type: string, ...fields: string[]): readonly string[] =>
+    events
+      .filter((event) => event.type === type)
+      .map(({ stream, data: held }) => [stream, ...fields.map((field) => JSON.stringify(held[field]))].join(' '));
   const duplicates = [
-    ...repeated(of('DocumentSubmitted', 'version')), ...repeated(of('DocumentIndexed', 'version')), ...repeated(of('KnowledgeChunkIndexed', 'chunkId')),
+    ...repeated(of('DocumentSubmitted', 'version')),
+    ...repeated(of('DocumentIndexed', 'version')),
+    ...repeated(of('KnowledgeChunkIndexed', 'chunkId')),
     ...repeated(of('KnowledgeChunkReembedded', 'chunkId', 'embeddingVersion')),
     // The same content under another version: a submission that was repeated after a lost response was taken for a new one.
     ...repeated(of('DocumentSubmitted', 'checksum', 'labels', 'knowledgeBase')),
   ].map((twice) => `twice on the log: ${twice}`);
-  return [...duplicates, ...events.filter(({ position }, index) => index > 0 && position <= (events[index - 1]?.position ?? 0)).map(({ position }) => `position ${position} out of order`)];
+  return [
+    ...duplicates,
+    ...events
+      .filter(({ position }, index) => index > 0 && position <= (events[index - 1]?.position ?? 0))
+      .map(({ position }) => `position ${position} out of order`),
+  ];
 };
 
 const readModelProblems = async ({ client }: PlatformUnderTest): Promise<readonly string[]> => {

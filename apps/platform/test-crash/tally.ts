@@ -49,6 +49,8 @@ export class Tally {
 /** CPU time of this process and of its ended child processes. Linux counts it in ticks of a hundredth of a second. */
 const cpuSeconds = (): Readonly<{ own: number; children: number }> => {
   const stat = readFileSync('/proc/self/stat', 'utf8');
-  const [, , , , , , , , , , , user = '0', system = '0', ofChildren = '0', systemOfChildren = '0'] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [, , , , , , , , , , , user = '0', system = '0', ofChildren = '0', systemOfChildren = '0'] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ');
   return { own: (Number(user) + Number(system)) / 100, children: (Number(ofChildren) + Number(systemOfChildren)) / 100 };
 };

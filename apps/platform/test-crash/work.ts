@@ -15,13 +15,15 @@ export type Step = Readonly<{ name: string; run: (context: StepContext) => Promi
 export const UNSPEAKABLE = 'unspeakable';
 const COLOURS = ['red', 'green', 'blue'];
 
-const sentence = (word: string, n: number): string => `The ${word} number ${n} stands near the harbour, where ${word} and engine meet the ${COLOURS[n % 3]} garden. `;
+const sentence = (word: string, n: number): string =>
+  `The ${word} number ${n} stands near the harbour, where ${word} and engine meet the ${COLOURS[n % 3]} garden. `;
 const text = (word: string, n: number, paragraphs = 3): string =>
   Array.from({ length: paragraphs }, (_, i) => `## Part ${i} of ${word}\n\n${sentence(word, n + i).repeat(6)}`).join('\n\n');
 
 const only = (documents: readonly Submission[]): Exclude<Submission, { status: 'rejected' }> => {
   const [first] = documents;
-  if (first === undefined || documents.length !== 1 || first.status === 'rejected') throw new Error(`expected one accepted document, got ${JSON.stringify(documents)}`);
+  if (first === undefined || documents.length !== 1 || first.status === 'rejected')
+    throw new Error(`expected one accepted document, got ${JSON.stringify(documents)}`);
   return first;
 };
 
@@ -32,7 +34,11 @@ const orDone = async (work: Promise<unknown>, ...codes: string[]): Promise<void>
   });
 };
 
-const submit = (sourceId: string, content: string, more: Readonly<{ knowledgeBase?: string; labels?: Record<string, string> }> = {}): Step => ({
+const submit = (
+  sourceId: string,
+  content: string,
+  more: Readonly<{ knowledgeBase?: string; labels?: Record<string, string> }> = {},
+): Step => ({
   name: `submit ${sourceId}`,
   run: async ({ client, promises }) => {
     const { documentId, version } = only((await client.documents.submitText({ sourceId, text: content, ...more })).documents);
@@ -88,16 +94,25 @@ const revokeKey = (name: string): Step => ({
   },
 });
 
-const search = (query: string): Step => ({ name: `search ${query}`, run: async ({ client }) => void (await client.search({ query, topK: 5 })) });
+const search = (query: string): Step => ({
+  name: `search ${query}`,
+  run: async ({ client }) => void (await client.search({ query, topK: 5 })),
+});
 
 /** Waits until everything submitted is processed, also in the read models. */
 export const settled: Step = {
   name: 'settle',
   run: async ({ client, patienceMs }) => {
-    await eventually('everything is processed', async () => {
-      const { ready, documents, queue, projections } = await client.operations.status();
-      return ready && documents.pending + documents.processing + queue.depth === 0 && projections?.every(({ lag }) => lag === 0) ? true : undefined;
-    }, patienceMs);
+    await eventually(
+      'everything is processed',
+      async () => {
+        const { ready, documents, queue, projections } = await client.operations.status();
+        return ready && documents.pending + documents.processing + queue.depth === 0 && projections?.every(({ lag }) => lag === 0)
+          ? true
+          : undefined;
+      },
+      patienceMs,
+    );
   },
 };
 
@@ -106,14 +121,16 @@ const discardLetterOf = (sourceId: string): Step => ({
   name: `discard ${sourceId}`,
   run: async ({ client, promises }) => {
     const documentId = promises.idOf(sourceId);
-    for (const { id, key } of await client.operations.deadLetters({ limit: 1000 })) if (key.endsWith(documentId)) await orDone(client.operations.discardDeadLetter(id), 'NotFound');
+    for (const { id, key } of await client.operations.deadLetters({ limit: 1000 }))
+      if (key.endsWith(documentId)) await orDone(client.operations.discardDeadLetter(id), 'NotFound');
     promises.discarded(sourceId);
   },
 });
 
 const rebuild: Step = { name: 'rebuild', run: async ({ client }) => void (await client.operations.rebuild()) };
 
-const scopesWithDocuments = async ({ client }: StepContext): Promise<readonly string[]> => (await client.operations.status()).scopes.map(({ scope }) => scope).filter((scope) => scope !== 'platform');
+const scopesWithDocuments = async ({ client }: StepContext): Promise<readonly string[]> =>
+  (await client.operations.status()).scopes.map(({ scope }) => scope).filter((scope) => scope !== 'platform');
 
 /** Re-embeds every scope with the configured model, and retires the earlier generations. */
 const reembedding: readonly Step[] = [
@@ -127,10 +144,14 @@ const reembedding: readonly Step[] = [
     name: 're-embedded',
     run: async (context) => {
       for (const scope of await scopesWithDocuments(context))
-        await eventually(`${scope} is re-embedded`, async () => {
-          const { state, done, total } = await context.client.operations.reembedProgress(scope);
-          return state === 'idle' && done === total ? true : undefined;
-        }, context.patienceMs);
+        await eventually(
+          `${scope} is re-embedded`,
+          async () => {
+            const { state, done, total } = await context.client.operations.reembedProgress(scope);
+            return state === 'idle' && done === total ? true : undefined;
+          },
+          context.patienceMs,
+        );
     },
   },
   // The switch is on the log; which generations are on standby is read from the catalog.
@@ -140,7 +161,8 @@ const reembedding: readonly Step[] = [
     run: async ({ client }) => {
       const { scopes } = await client.operations.status();
       for (const { scope, generations } of scopes)
-        for (const { generation, status } of generations) if (status === 'standby') await orDone(client.operations.retireGeneration(scope, generation), 'NotFound', 'Conflict');
+        for (const { generation, status } of generations)
+          if (status === 'standby') await orDone(client.operations.retireGeneration(scope, generation), 'NotFound', 'Conflict');
     },
   },
 ];
@@ -154,7 +176,10 @@ export const round = (n: number): readonly Step[] => {
     knowledgeBase(base, n % 8 === 0 ? `team:t${n}` : 'deployment'),
     submit(b, text('beacon', n), { knowledgeBase: base, labels: { round: String(n) } }),
     upload(c, text('candle', n, 5)),
-    upload(`page-${n}.html`, `<html><title>Page ${n}</title><body><main><h1>Harbour</h1><p>${sentence('page', n).repeat(4)}</p></main></body></html>`),
+    upload(
+      `page-${n}.html`,
+      `<html><title>Page ${n}</title><body><main><h1>Harbour</h1><p>${sentence('page', n).repeat(4)}</p></main></body></html>`,
+    ),
     upload(`table-${n}.csv`, `name,value\nharbour ${n},1\nengine,2\n`),
     issueKey(`key-${n}`),
     submit(bad, `The ${UNSPEAKABLE} of round ${n}.`),

@@ -47,7 +47,10 @@ const KINDS: readonly Kind[] = [
 ];
 
 const filesOf = (root: string): readonly string[] =>
-  readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1)).sort();
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .sort();
 
 const PATIENCE_MS = 300_000;
 
@@ -122,7 +125,9 @@ describe(`files that were damaged at rest (PALIMPSEST_DISK_SEED=${SEED})`, () =>
       const file = join(data, name);
       harm(file, statSync(file).size);
       const { outcome, message } = await start(data, end);
-      process.stdout.write(`\n${kind} with ${how}: ${outcome}${message === '' ? '' : `: ${message.slice(0, 240).replaceAll(data, '<data>')}`}`);
+      process.stdout.write(
+        `\n${kind} with ${how}: ${outcome}${message === '' ? '' : `: ${message.slice(0, 240).replaceAll(data, '<data>')}`}`,
+      );
       const clear = outcome !== 'refused at start' || /(?:log|key|queue|checkpoint|blob)/.test(message);
       if (!may.includes(outcome) || !clear) unexpected.push({ how, outcome, message });
       rmSync(data, { recursive: true, force: true });
@@ -132,12 +137,16 @@ describe(`files that were damaged at rest (PALIMPSEST_DISK_SEED=${SEED})`, () =>
 
   it('a damaged upload makes a retry fail, and the document stays indexed as before', async () => {
     const data = await copyOf(folders.stopped);
-    for (const name of filesOf(data).filter((one) => /^blobs\/documents\//.test(one))) flip(join(data, name), statSync(join(data, name)).size >> 1);
+    for (const name of filesOf(data).filter((one) => /^blobs\/documents\//.test(one)))
+      flip(join(data, name), statSync(join(data, name)).size >> 1);
     const engine = EngineProcess.start(data, 'one');
     const before = (await readState(engine)).documents.find(({ status }) => status === 'indexed');
     doneBy(await engine.ask({ do: 'retry', documentId: before?.documentId ?? '' }));
     const { clean, documents } = await readState(engine);
-    expect(documents.find(({ documentId }) => documentId === before?.documentId)).toMatchObject({ status: 'failed', indexedVersion: before?.indexedVersion });
+    expect(documents.find(({ documentId }) => documentId === before?.documentId)).toMatchObject({
+      status: 'failed',
+      indexedVersion: before?.indexedVersion,
+    });
     expect(clean).toBe(true);
     await engine.stop();
   });

@@ -22,7 +22,10 @@ export const damages = (random: SeededRandom, places = 3): readonly Damage[] => 
   { how: 'a byte at the end flipped', harm: (path, size) => flip(path, size - 9) },
   ...Array.from({ length: places }, (_, i) => {
     const where = random.next();
-    return { how: `a byte at ${(where * 100).toFixed(1)} % flipped (place ${i + 1})`, harm: (path: string, size: number) => flip(path, Math.floor(where * size)) };
+    return {
+      how: `a byte at ${(where * 100).toFixed(1)} % flipped (place ${i + 1})`,
+      harm: (path: string, size: number) => flip(path, Math.floor(where * size)),
+    };
   }),
   { how: 'a page of zeros in its middle', harm: (path, size) => zero(path, (size >> 1) & ~0xfff, 4096) },
   { how: 'its last byte missing', harm: (path, size) => truncateSync(path, size - 1) },

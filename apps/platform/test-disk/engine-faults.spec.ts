@@ -26,12 +26,20 @@ describe(`an engine on a failing disk (PALIMPSEST_DISK_SEED=${SEED})`, () => {
     const lane = new EngineLane({ powerCuts: true });
     expect((await lane.run()).problems).toEqual([]);
     let met = 0;
-    const names = some([...counts.keys()].filter((one) => one.endsWith(' sync')), SYNCS, random);
+    const names = some(
+      [...counts.keys()].filter((one) => one.endsWith(' sync')),
+      SYNCS,
+      random,
+    );
     for (const name of names) {
       const { fired, problems } = await lane.run({ action: 'EIO', name, first: 1, last: 1 }, { end: 'kill' });
       met += fired.count;
       lane.powerCut();
-      expect({ name, problems: problems.filter((problem) => problem === NO_END), found: await lane.findProblems() }).toEqual({ name, problems: [], found: [] });
+      expect({ name, problems: problems.filter((problem) => problem === NO_END), found: await lane.findProblems() }).toEqual({
+        name,
+        problems: [],
+        found: [],
+      });
     }
     // Syncs of a clean stop do not occur, because the engine is killed.
     expect(met).toBeGreaterThan(names.length > 10 ? 5 : 0);
@@ -43,9 +51,17 @@ describe(`an engine on a failing disk (PALIMPSEST_DISK_SEED=${SEED})`, () => {
     expect((await lane.run()).problems).toEqual([]);
     const met: string[] = [];
     for (const [i, order] of ordersOf(way, { counts, faults: FAULTS, random }).entries()) {
-      const { fired, problems } = await lane.run(order, { end: random.next() < 0.5 ? 'kill' : 'stop', ...(lasting ? { patienceMs: 10_000 } : {}) });
+      const { fired, problems } = await lane.run(order, {
+        end: random.next() < 0.5 ? 'kill' : 'stop',
+        ...(lasting ? { patienceMs: 10_000 } : {}),
+      });
       // On a disk that keeps failing, work that does not finish is expected.
-      if (!lasting) expect({ order: describeOrder(order), at: fired.name, problems: problems.filter((problem) => problem === NO_END) }).toEqual({ order: describeOrder(order), at: fired.name, problems: [] });
+      if (!lasting)
+        expect({ order: describeOrder(order), at: fired.name, problems: problems.filter((problem) => problem === NO_END) }).toEqual({
+          order: describeOrder(order),
+          at: fired.name,
+          problems: [],
+        });
       met.push(`${describeOrder(order)} → ${fired.count} (${fired.name}): ${problems.join(' | ') || 'continued'}`);
       if (random.next() < 0.5) lane.powerCut();
       if (i % FAULTS_BETWEEN_CHECKS === FAULTS_BETWEEN_CHECKS - 1) expectNoProblems(await lane.findProblems(), met);

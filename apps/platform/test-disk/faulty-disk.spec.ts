@@ -11,7 +11,8 @@ const SEED = wholeFrom('PALIMPSEST_DISK_SEED', Math.floor(Date.now() / 1000) % 1
 const FAULTS_BETWEEN_CHECKS = 10;
 
 /** A fault is reported clearly: by an error with a specific code, or by a process that ends with one line. */
-const CLEAR = /: (?:500 Internal|500 Corrupt|503 Unavailable|503 NotCaughtUp): |the platform ended while starting: (?:.*\n)*palimpsest: [^\n]+\n$/;
+const CLEAR =
+  /: (?:500 Internal|500 Corrupt|503 Unavailable|503 NotCaughtUp): |the platform ended while starting: (?:.*\n)*palimpsest: [^\n]+\n$/;
 /** On a disk that keeps failing, work that does not finish is expected. */
 const TIMED_OUT = /timed out after \d+ ms waiting/;
 
@@ -41,7 +42,11 @@ describe(`a platform on a failing disk, tested over HTTP (PALIMPSEST_DISK_SEED=$
     for (const order of ordersOf(way, { counts, faults: FAULTS, random })) {
       const { fired, problems } = await lane.run(order, { end: random.next() < 0.5 ? 'kill' : 'stop' });
       const unclear = problems.filter((problem) => !CLEAR.test(problem) && !(lasting && TIMED_OUT.test(problem)));
-      expect({ order: describeOrder(order), at: fired.name, unclear }).toEqual({ order: describeOrder(order), at: fired.name, unclear: [] });
+      expect({ order: describeOrder(order), at: fired.name, unclear }).toEqual({
+        order: describeOrder(order),
+        at: fired.name,
+        unclear: [],
+      });
       met.push(`${describeOrder(order)} → ${fired.count} (${fired.name}): ${problems.join(' | ') || 'continued'}`);
       if (random.next() < 0.5) lane.powerCut();
       if (++faults % FAULTS_BETWEEN_CHECKS === 0) expectNoProblems(await lane.findProblems(), met);

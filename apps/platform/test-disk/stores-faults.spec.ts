@@ -12,7 +12,13 @@ const WORK = 4;
 
 /** Orders that fail some calls of these names, or every call. */
 const failing = (counts: readonly (readonly [string, number])[], random: SeededRandom): readonly DiskOrder[] =>
-  some(counts.flatMap(([name, count]) => Array.from({ length: count }, (_, i): DiskOrder => ({ action: 'EIO', name, first: i + 1, last: i + 1 }))), EVERY ? Number.MAX_SAFE_INTEGER : Math.ceil(FAULTS / 2), random);
+  some(
+    counts.flatMap(([name, count]) =>
+      Array.from({ length: count }, (_, i): DiskOrder => ({ action: 'EIO', name, first: i + 1, last: i + 1 })),
+    ),
+    EVERY ? Number.MAX_SAFE_INTEGER : Math.ceil(FAULTS / 2),
+    random,
+  );
 
 /** What happens between a fault and the power cut: nothing, a start without work, a start with more work. */
 const BETWEEN = ['nothing', 0, 2] as const;
@@ -26,7 +32,13 @@ describe(`the log and the queues on a disk with one fault (PALIMPSEST_DISK_SEED=
     first.disk.forget();
     await first.run(WORK, 'stop');
     const counts = countsOf(first.disk.records());
-    const orders = [...failing([['*', [...counts.values()].reduce((sum, count) => sum + count, 0)]], random), ...failing([...counts].filter(([name]) => name.endsWith(' sync')), random)];
+    const orders = [
+      ...failing([['*', [...counts.values()].reduce((sum, count) => sum + count, 0)]], random),
+      ...failing(
+        [...counts].filter(([name]) => name.endsWith(' sync')),
+        random,
+      ),
+    ];
     const problems: unknown[] = [];
     let fired = 0;
     for (const order of orders) {
@@ -38,7 +50,8 @@ describe(`the log and the queues on a disk with one fault (PALIMPSEST_DISK_SEED=
       fired += run.fired.count;
       const between = random.oneOf(BETWEEN);
       const history = [`${describeOrder(order)} (${run.fired.name}), then ${end}`, ...run.refused];
-      if (between !== 'nothing') history.push(`then ${between} more`, ...(await stores.run(between, random.oneOf(['kill', 'stop'] as const))).refused);
+      if (between !== 'nothing')
+        history.push(`then ${between} more`, ...(await stores.run(between, random.oneOf(['kill', 'stop'] as const))).refused);
       stores.disk.powerCut();
       const found = await stores.findProblems();
       if (found.length > 0) problems.push({ history, found });

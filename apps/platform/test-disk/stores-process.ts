@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteEventLog, openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
 import { pause } from '@palimpsest/foundation';
-import type { StreamName } from '@palimpsest/knowledge';
+import type { StreamName } from '@palimpsest/knowledge/ports';
 import type { StoresOrder, StoresOutput } from './stores.ts';
 
 /**
@@ -46,7 +46,10 @@ const look = async (): Promise<void> => {
   const events: number[] = [];
   for await (const { data: held } of log.readAll()) events.push(Number(held['n']));
   const messages: number[] = [];
-  const consumer = await bus.consume({ topic: KEPT, group: GROUP, }, async (batch) => void messages.push(...batch.map(({ key }) => Number(key))));
+  const consumer = await bus.consume(
+    { topic: KEPT, group: GROUP },
+    async (batch) => void messages.push(...batch.map(({ key }) => Number(key))),
+  );
   while ((await bus.lag(KEPT, GROUP)) > 0) await pause(5);
   await consumer.stop(1_000);
   say({ events, messages, damage: await log.check() });
@@ -56,7 +59,15 @@ const work = async (numbers: number): Promise<void> => {
   await twice(() => bus.subscribe(KEPT, GROUP), {});
   await twice(async () => void (await bus.consume({ topic: TAKEN, group: GROUP }, () => Promise.resolve())), {});
   for (let n = from; n < from + numbers; n++) {
-    await twice(async () => void (await log.append(`stream-${n}` as StreamName, [{ id: idOf(n), type: 'Counted', data: { n, more: padding(n) }, metadata: {} }], 'no-stream')), { event: n });
+    await twice(
+      async () =>
+        void (await log.append(
+          `stream-${n}` as StreamName,
+          [{ id: idOf(n), type: 'Counted', data: { n, more: padding(n) }, metadata: {} }],
+          'no-stream',
+        )),
+      { event: n },
+    );
     const message = { id: idOf(n), key: String(n), headers: {}, body: JSON.stringify(padding(n)) };
     await twice(() => bus.publish(TAKEN, [message]), {});
     await twice(() => bus.publish(KEPT, [message]), { message: n });

@@ -9,7 +9,14 @@ import { FaultyDisk, type DiskOrder } from '../test/disk/faulty-disk.ts';
 /** Writes `count` numbers from `from` on, each as an event and a message; or reports the content with `look`. */
 export type StoresOrder = Readonly<{ data: string; from: number; count: number | 'look'; end: 'stop' | 'kill' }>;
 /** One line of output: an acknowledgement, a refusal, or the content. */
-export type StoresOutput = Readonly<{ event?: number; message?: number; refused?: string; events?: readonly number[]; messages?: readonly number[]; damage?: readonly string[] }>;
+export type StoresOutput = Readonly<{
+  event?: number;
+  message?: number;
+  refused?: string;
+  events?: readonly number[];
+  messages?: readonly number[];
+  damage?: readonly string[];
+}>;
 
 export type StoresRun = Readonly<{ fired: Readonly<{ count: number; name: string }>; refused: readonly string[] }>;
 
@@ -46,7 +53,8 @@ export class Stores {
     const shown = lines.find(({ events }) => events !== undefined);
     if (shown === undefined) return [`the stores do not start: ${JSON.stringify(lines)}`];
     const { events = [], messages = [], damage = [] } = shown;
-    const lost = (what: string, promised: ReadonlySet<number>, found: readonly number[]): readonly string[] => [...promised].filter((n) => !found.includes(n)).map((n) => `${what} ${n} was acknowledged but is missing`);
+    const lost = (what: string, promised: ReadonlySet<number>, found: readonly number[]): readonly string[] =>
+      [...promised].filter((n) => !found.includes(n)).map((n) => `${what} ${n} was acknowledged but is missing`);
     const problems = [...lost('event', this.#events, events), ...lost('message', this.#messages, messages), ...damage];
     this.#messages.clear();
     return problems;
@@ -54,10 +62,16 @@ export class Stores {
 
   async #start(order: StoresOrder): Promise<readonly StoresOutput[]> {
     const env = { ...process.env, NODE_OPTIONS: '', NODE_COMPILE_CACHE: join(tmpdir(), 'palimpsest-compiled'), ...this.disk.settings() };
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', PROCESS, JSON.stringify(order)], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', PROCESS, JSON.stringify(order)], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let text = '';
     child.stdout.setEncoding('utf8').on('data', (more: string) => (text += more));
     await once(child, 'close');
-    return text.split('\n').filter((line) => line.endsWith('}')).map((line) => JSON.parse(line) as StoresOutput);
+    return text
+      .split('\n')
+      .filter((line) => line.endsWith('}'))
+      .map((line) => JSON.parse(line) as StoresOutput);
   }
 }

@@ -37,60 +37,88 @@ describe('services on a cluster whose leader changes repeatedly', () => {
     folder = await aDataFolder();
     files = join(folder, 'documents');
     await mkdir(files, { recursive: true });
-    for (let at = 0; at < DOCUMENTS; at++) await writeFile(join(files, `${at}.md`), `# Document ${at}\n\nThe keeper of lighthouse ${at} polishes lamp ${at * 7}.\n`);
+    for (let at = 0; at < DOCUMENTS; at++)
+      await writeFile(join(files, `${at}.md`), `# Document ${at}\n\nThe keeper of lighthouse ${at} polishes lamp ${at * 7}.\n`);
     const settings = { ...(await EmbeddingStandIn.open()).settings(), PALIMPSEST_KAFKA_PARTITIONS: '4', PALIMPSEST_VECTOR_SHARES: '4' };
-    installation = await startInstallation({ servers: { ...servers, eventStore: { address: cluster.url, lines: {} } }, folder: join(folder, 'services'), settings });
+    installation = await startInstallation({
+      servers: { ...servers, eventStore: { address: cluster.url, lines: {} } },
+      folder: join(folder, 'services'),
+      settings,
+    });
     afterSuite(() => installation.kill());
-    await eventually('the services are ready', async () => (await ask(installation.url, 'GET /v1/status', { key: installation.key })).status === 200 || undefined, 90_000);
-  }, LONG);
-
-  it(`accept and process all ${DOCUMENTS} documents of one ingest during ${CHANGES} changes`, async () => {
-    let done = false;
-    const refusals: Refusal[] = [];
-    const submitting = submitSequentially(() => done, refusals);
-    const ingest = startIngest(installation, files, folder);
-    for (let change = 0; change < CHANGES; change++) {
-      // Spreads the changes over the whole ingestion.
-      const sent = Math.floor((change * DOCUMENTS) / (CHANGES + 1));
-      await eventually(`${sent} documents were sent`, async () => ingest.sent() >= sent || ingest.ended() || undefined, LONG);
-      if (ingest.ended()) {
-        done = true;
-        expect(await ingest.end).toBe('running until all changes are done');
-      }
-      await (change % 2 === 0 ? cluster.killLeader() : cluster.freezeLeader(FROZEN_MS));
-    }
-    const { code, answer, stderr } = await ingest.end;
-    done = true;
-    const submitted = await submitting;
-    expect({ code, answer }).toEqual({ code: 0, answer: expect.objectContaining({ files: DOCUMENTS, indexed: DOCUMENTS, failed: 0, notAccepted: 0 }) });
-    expect(stderr).toMatch(/the server is not available, next try in|sent/);
-
-    const counts = await eventually(
-      'everything is processed',
-      async () => {
-        const { documents } = (await ask(installation.url, 'GET /v1/status', { key: installation.key })).json as { documents?: Record<string, number> };
-        return documents?.['total'] === DOCUMENTS + submitted && documents['indexed'] === documents['total'] ? documents : undefined;
-      },
-      LONG,
+    await eventually(
+      'the services are ready',
+      async () => (await ask(installation.url, 'GET /v1/status', { key: installation.key })).status === 200 || undefined,
+      90_000,
     );
-    expect(counts).toMatchObject({ failed: 0, pending: 0, processing: 0 });
-    expect(await ask(installation.url, 'POST /v1/admin/verify', { key: installation.key })).toMatchObject({ status: 200, json: { clean: true, differences: [] } });
-
-    // A caller without retries sees that the log is not available, and no internal details.
-    // A real cluster may elect a leader before a request fails.
-    if (!cluster.isReal) expect(refusals.length).toBeGreaterThan(0);
-    for (const refusal of refusals) {
-      expect(refusal).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^[1-9]/), body: expect.stringMatching(/"code":"(Unavailable|NotCaughtUp)"/) });
-      expect(refusal.body).not.toMatch(INTERNAL);
-    }
   }, LONG);
+
+  it(
+    `accept and process all ${DOCUMENTS} documents of one ingest during ${CHANGES} changes`,
+    async () => {
+      let done = false;
+      const refusals: Refusal[] = [];
+      const submitting = submitSequentially(() => done, refusals);
+      const ingest = startIngest(installation, files, folder);
+      for (let change = 0; change < CHANGES; change++) {
+        // Spreads the changes over the whole ingestion.
+        const sent = Math.floor((change * DOCUMENTS) / (CHANGES + 1));
+        await eventually(`${sent} documents were sent`, async () => ingest.sent() >= sent || ingest.ended() || undefined, LONG);
+        if (ingest.ended()) {
+          done = true;
+          expect(await ingest.end).toBe('running until all changes are done');
+        }
+        await (change % 2 === 0 ? cluster.killLeader() : cluster.freezeLeader(FROZEN_MS));
+      }
+      const { code, answer, stderr } = await ingest.end;
+      done = true;
+      const submitted = await submitting;
+      expect({ code, answer }).toEqual({
+        code: 0,
+        answer: expect.objectContaining({ files: DOCUMENTS, indexed: DOCUMENTS, failed: 0, notAccepted: 0 }),
+      });
+      expect(stderr).toMatch(/the server is not available, next try in|sent/);
+
+      const counts = await eventually(
+        'everything is processed',
+        async () => {
+          const { documents } = (await ask(installation.url, 'GET /v1/status', { key: installation.key })).json as {
+            documents?: Record<string, number>;
+          };
+          return documents?.['total'] === DOCUMENTS + submitted && documents['indexed'] === documents['total'] ? documents : undefined;
+        },
+        LONG,
+      );
+      expect(counts).toMatchObject({ failed: 0, pending: 0, processing: 0 });
+      expect(await ask(installation.url, 'POST /v1/admin/verify', { key: installation.key })).toMatchObject({
+        status: 200,
+        json: { clean: true, differences: [] },
+      });
+
+      // A caller without retries sees that the log is not available, and no internal details.
+      // A real cluster may elect a leader before a request fails.
+      if (!cluster.isReal) expect(refusals.length).toBeGreaterThan(0);
+      for (const refusal of refusals) {
+        expect(refusal).toMatchObject({
+          status: 503,
+          retryAfter: expect.stringMatching(/^[1-9]/),
+          body: expect.stringMatching(/"code":"(Unavailable|NotCaughtUp)"/),
+        });
+        expect(refusal.body).not.toMatch(INTERNAL);
+      }
+    },
+    LONG,
+  );
 
   /** Submits documents sequentially until `isDone`, each until it is accepted. Returns their number. */
   const submitSequentially = async (isDone: () => boolean, refusals: Refusal[]): Promise<number> => {
     for (let at = 0; ; at++) {
       if (isDone()) return at;
       for (;;) {
-        const { status, headers, text } = await ask(installation.url, 'POST /v1/documents', { key: installation.key, json: { sourceId: `submitted-${at}`, text: `Submitted ${at}.` } });
+        const { status, headers, text } = await ask(installation.url, 'POST /v1/documents', {
+          key: installation.key,
+          json: { sourceId: `submitted-${at}`, text: `Submitted ${at}.` },
+        });
         if (status === 202) break;
         refusals.push({ status, retryAfter: headers.get('retry-after'), body: text });
         // Any other status is a permanent refusal; retrying would loop forever.

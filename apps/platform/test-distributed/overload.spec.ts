@@ -16,14 +16,26 @@ describe('a service that processes one request of each type at a time', () => {
   beforeAll(async () => {
     const servers = distributedServers();
     if (!servers) throw new Error('the servers of the run are missing: run the suite with `npm run test:distributed`');
-    const one = { PALIMPSEST_CONCURRENT_SEARCHES: '1', PALIMPSEST_CONCURRENT_WRITES: '1', PALIMPSEST_CONCURRENT_READS: '1', PALIMPSEST_WAITING_REQUESTS: '0' };
-    installation = await startInstallation({ servers, folder: await aDataFolder(), settings: { ...(await EmbeddingStandIn.open()).settings(), ...one } });
+    const one = {
+      PALIMPSEST_CONCURRENT_SEARCHES: '1',
+      PALIMPSEST_CONCURRENT_WRITES: '1',
+      PALIMPSEST_CONCURRENT_READS: '1',
+      PALIMPSEST_WAITING_REQUESTS: '0',
+    };
+    installation = await startInstallation({
+      servers,
+      folder: await aDataFolder(),
+      settings: { ...(await EmbeddingStandIn.open()).settings(), ...one },
+    });
     afterSuite(() => installation.kill());
   });
 
   /** A request whose body never ends holds its permit. Returns a function that aborts the request. */
   const unfinished = (url: string, path: string): (() => void) => {
-    const sent = request(`${url}${path}`, { method: 'POST', headers: { ...JSON_BODY, authorization: `Bearer ${installation.key}`, 'content-length': '100' } });
+    const sent = request(`${url}${path}`, {
+      method: 'POST',
+      headers: { ...JSON_BODY, authorization: `Bearer ${installation.key}`, 'content-length': '100' },
+    });
     sent.on('error', () => undefined).write('{');
     return () => void sent.destroy();
   };

@@ -23,7 +23,12 @@ describe('services with two replicas each', () => {
   let documents = 0;
 
   const call = (route: string, json?: unknown, headers?: Readonly<Record<string, string>>, fetch: typeof globalThis.fetch = session) =>
-    ask(installation.url, route, { key: installation.key, fetch, ...(json === undefined ? {} : { json }), ...(headers === undefined ? {} : { headers }) });
+    ask(installation.url, route, {
+      key: installation.key,
+      fetch,
+      ...(json === undefined ? {} : { json }),
+      ...(headers === undefined ? {} : { headers }),
+    });
   const submitText = async (text: string, headers?: Readonly<Record<string, string>>): Promise<string> => {
     const { status, json } = await call('POST /v1/documents', { sourceId: `${documents++}.md`, text }, headers);
     expect(status).toBe(202);
@@ -34,10 +39,17 @@ describe('services with two replicas each', () => {
     return (json['hits'] as { source: string }[] | undefined)?.map(({ source }) => source) ?? [];
   };
   const indexed = (count: number) =>
-    eventually('all documents are indexed', async () => ((await call('GET /v1/status')).json['documents'] as { indexed: number }).indexed === count || undefined);
+    eventually(
+      'all documents are indexed',
+      async () => ((await call('GET /v1/status')).json['documents'] as { indexed: number }).indexed === count || undefined,
+    );
   const slotsOf = (service: Slot['service']) => installation.slots.filter((slot) => slot.service === service);
   const readyAgain = (slot: Slot) =>
-    eventually(`${slot.service}-${slot.replica} is ready`, async () => (await fetch(`${slot.child?.address}/health/ready`).catch(() => undefined))?.status === 200 || undefined, 90_000);
+    eventually(
+      `${slot.service}-${slot.replica} is ready`,
+      async () => (await fetch(`${slot.child?.address}/health/ready`).catch(() => undefined))?.status === 200 || undefined,
+      90_000,
+    );
 
   beforeAll(async () => {
     const servers = distributedServers();
@@ -46,7 +58,10 @@ describe('services with two replicas each', () => {
     collector = await TraceCollector.open();
     settings = {
       ...(await EmbeddingStandIn.open()).settings(),
-      PALIMPSEST_KAFKA_PARTITIONS: '4', PALIMPSEST_VECTOR_SHARES: '4', PALIMPSEST_SNAPSHOT_MINUTES: '1', PALIMPSEST_OTLP_ENDPOINT: collector.url,
+      PALIMPSEST_KAFKA_PARTITIONS: '4',
+      PALIMPSEST_VECTOR_SHARES: '4',
+      PALIMPSEST_SNAPSHOT_MINUTES: '1',
+      PALIMPSEST_OTLP_ENDPOINT: collector.url,
     };
     installation = await startInstallation({ servers, folder, settings, replicas: { ingestion: 2, reembedding: 1, query: 2 } });
     afterSuite(() => installation.kill());
@@ -56,7 +71,8 @@ describe('services with two replicas each', () => {
   it('find a document on every replica, and see a write on any replica', async () => {
     await submitText('The lighthouse keeper polishes brass lamps.', { traceparent: `00-${UPLOAD}-b7ad6b7169203331-01` });
     await indexed(1);
-    for (const url of installation.replicasOf('query')) await eventually('this replica finds the document', async () => (await found(url, 'lighthouse')).includes('0.md') || undefined);
+    for (const url of installation.replicasOf('query'))
+      await eventually('this replica finds the document', async () => (await found(url, 'lighthouse')).includes('0.md') || undefined);
     for (let round = 0; round < 10; round++) {
       const { json } = await call('POST /v1/knowledge-bases', { id: `base-${round}` });
       expect(json).toMatchObject({ position: expect.stringMatching(/^\d+$/) });
@@ -67,21 +83,31 @@ describe('services with two replicas each', () => {
   it('refuse a request for a later position instead of serving an older state', async () => {
     const ahead = await call('GET /v1/knowledge-bases', undefined, { 'palimpsest-at-least': '18446744073709551615' }, fetch);
     expectProblem(ahead, 503, 'NotCaughtUp');
-    expectProblem(await call('GET /v1/knowledge-bases', undefined, { 'palimpsest-at-least': 'soon' }, fetch), 400, 'InvalidValue', { field: 'palimpsest-at-least' });
+    expectProblem(await call('GET /v1/knowledge-bases', undefined, { 'palimpsest-at-least': 'soon' }, fetch), 400, 'InvalidValue', {
+      field: 'palimpsest-at-least',
+    });
   });
 
   it('export one trace of an upload across three processes', async () => {
     const append = 'POST /v1/documents > append document';
     const handle = `${append} > handle palimpsest.ingestion`;
     await eventually('its spans are exported', async () => {
-      const paths = collector.paths(UPLOAD).map((path) => path.replaceAll(/handle \S*palimpsest\.ingestion/g, 'handle palimpsest.ingestion'));
-      return [append, handle, `${handle} > embed`, `${handle} > append document`, `${handle} > append document > project`].every((path) => paths.includes(path)) || undefined;
+      const paths = collector
+        .paths(UPLOAD)
+        .map((path) => path.replaceAll(/handle \S*palimpsest\.ingestion/g, 'handle palimpsest.ingestion'));
+      return (
+        [append, handle, `${handle} > embed`, `${handle} > append document`, `${handle} > append document > project`].every((path) =>
+          paths.includes(path),
+        ) || undefined
+      );
     });
   });
 
   it('each serve the description of the whole API', async () => {
     const paths = await Promise.all(
-      installation.slots.map(async ({ child }) => Object.keys(((await (await fetch(`${child?.address}/openapi.json`)).json()) as { paths: object }).paths).sort()),
+      installation.slots.map(async ({ child }) =>
+        Object.keys(((await (await fetch(`${child?.address}/openapi.json`)).json()) as { paths: object }).paths).sort(),
+      ),
     );
     expect(paths[0]).toEqual(expect.arrayContaining(['/v1/documents', '/v1/search', '/v1/scopes/{scope}/reembed', '/v1/dead-letters']));
     for (const each of paths) expect(each).toEqual(paths[0]);
@@ -97,7 +123,14 @@ describe('services with two replicas each', () => {
     const callers = [
       async () => count('search', await ask(installation.url, 'POST /v1/search', { key: installation.key, json: { query: 'lighthouse' } })),
       async () => count('list', await ask(installation.url, 'GET /v1/documents', { key: installation.key })),
-      async () => count('submit', await ask(installation.url, 'POST /v1/documents', { key: installation.key, json: { sourceId: `${documents++}.md`, text: `Note number ${documents}.` } })),
+      async () =>
+        count(
+          'submit',
+          await ask(installation.url, 'POST /v1/documents', {
+            key: installation.key,
+            json: { sourceId: `${documents++}.md`, text: `Note number ${documents}.` },
+          }),
+        ),
     ].map(async (request) => {
       for (; !done; await pause(25)) await request();
     });
@@ -127,7 +160,11 @@ describe('services with two replicas each', () => {
     const child = await installation.start(slot);
     await readyAgain(slot);
     expect(child.errors()).toContain('"msg":"started from a snapshot"');
-    for (const [query, source] of [['glaciers', `${documents - 2}.md`], ['orchards', `${documents - 1}.md`]] as const) expect(await found(child.address, query)).toContain(source);
+    for (const [query, source] of [
+      ['glaciers', `${documents - 2}.md`],
+      ['orchards', `${documents - 1}.md`],
+    ] as const)
+      expect(await found(child.address, query)).toContain(source);
     const verified = await ask(child.address, 'POST /v1/admin/verify', { key: installation.key });
     expect(verified).toMatchObject({ status: 200, json: { clean: true, differences: [] } });
   });

@@ -16,7 +16,11 @@ export type Ingest = Readonly<{
 export const startIngest = (server: Readonly<{ url: string; key: string }>, files: string, cwd: string): Ingest => {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_') && name !== 'NODE_OPTIONS');
   const env = { ...Object.fromEntries(inherited), PALIMPSEST_URL: server.url, PALIMPSEST_API_KEY: server.key };
-  const child = spawn(process.execPath, [PALIMPSEST, 'ingest', files, '--concurrency', '2', '--json'], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [PALIMPSEST, 'ingest', files, '--concurrency', '2', '--json'], {
+    env,
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let stderr = '';
   let ended = false;
   child.stderr.setEncoding('utf8').on('data', (part: string) => (stderr += part));

@@ -9,7 +9,13 @@ export default async () => {
   const servers = await startServers(folder);
   const described = ({ address, lines }) => ({ address, lines });
   const { kafka, eventStore, qdrant, s3, replication } = servers;
-  process.env.E2E_SERVERS = JSON.stringify({ kafka: described(kafka), eventStore: described(eventStore), qdrant: described(qdrant), s3: described(s3), replication });
+  process.env.E2E_SERVERS = JSON.stringify({
+    kafka: described(kafka),
+    eventStore: described(eventStore),
+    qdrant: described(qdrant),
+    s3: described(s3),
+    replication,
+  });
   globalThis.stopE2eServers = async () => {
     await servers.stop();
     await rm(folder, { recursive: true, force: true });

@@ -18,13 +18,19 @@ export class WrongAnswers {
   }
 
   get summary(): string {
-    return [...this.counts].sort().map(([kind, count]) => `${count} × ${kind}`).join(', ');
+    return [...this.counts]
+      .sort()
+      .map(([kind, count]) => `${count} × ${kind}`)
+      .join(', ');
   }
 }
 
 /** 503 or 429 as a problem document, with a Retry-After in whole seconds. */
 const refusedForNow = ({ status, headers, json }: Answer): boolean =>
-  (status === 503 || status === 429) && /^\d+$/.test(headers.get('retry-after') ?? '') && json['status'] === status && typeof json['code'] === 'string';
+  (status === 503 || status === 429) &&
+  /^\d+$/.test(headers.get('retry-after') ?? '') &&
+  json['status'] === status &&
+  typeof json['code'] === 'string';
 
 /** The response, or the error if there was none. */
 export const answerTo = async (url: string, route: string, options: AskOptions): Promise<Answer | Error> => {

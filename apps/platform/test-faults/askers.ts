@@ -6,7 +6,14 @@ import { markersOf, TENANTS, type Tenant } from './uploads.ts';
 
 const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const;
 /** Words of the real documents, and of the text that all marked documents share. */
-const QUESTIONS = ['plan of the spring festival', 'how are events stored', 'configuration of the database', 'query the index', 'table of figures', 'licence of the software'];
+const QUESTIONS = [
+  'plan of the spring festival',
+  'how are events stored',
+  'configuration of the database',
+  'query the index',
+  'table of figures',
+  'licence of the software',
+];
 
 /** Searches repeatedly as one tenant, and checks every response for data of other tenants. */
 export class Asker {
@@ -39,7 +46,11 @@ export class Asker {
   async #askOnce(): Promise<void> {
     const random = this.#random;
     const markers = TENANTS.flatMap((tenant) => markersOf(tenant));
-    const query = random.oneOf([() => random.oneOf(QUESTIONS), () => `${random.oneOf(QUESTIONS)} ${random.oneOf(markers)}`, () => `${random.oneOf(markers)} ${random.oneOf(markers)}`])();
+    const query = random.oneOf([
+      () => random.oneOf(QUESTIONS),
+      () => `${random.oneOf(QUESTIONS)} ${random.oneOf(markers)}`,
+      () => `${random.oneOf(markers)} ${random.oneOf(markers)}`,
+    ])();
     const strategy = this.#lexicalOnly ? 'SparseOnly' : random.oneOf(STRATEGIES);
     const answer = await answerTo(this.#url, 'POST /v1/search', { key: this.#key, json: { query, strategy, topK: 30 } });
     const what = `${this.tenant} searched (${strategy}) for "${query}"`;

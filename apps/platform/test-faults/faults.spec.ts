@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PalimpsestClient, type DocumentView, type VerifyResult } from '@palimpsest/client';
 import { pause } from '@palimpsest/foundation';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { startInstallation, type Installation } from '../../../tools/distributed/installation.mjs';
 import { startServers, type Servers } from '../../../tools/distributed/servers.mjs';
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
@@ -66,26 +66,47 @@ describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times e
   const untilProcessed = async (tenants: readonly Tenant[]): Promise<void> => {
     for (const tenant of tenants) {
       const known = new Set(uploaders.journal.of(tenant).map(({ documentId }) => documentId)).size;
-      await eventually(`all documents of ${tenant} are processed`, async () => {
-        const { documents } = await clientOf(tenant).operations.status();
-        // The responding replica may not know all of them yet.
-        if (documents.total === known && documents.pending + documents.processing === 0) return true;
-        await pause(300);
-        return undefined;
-      }, PROCESSED_WITHIN_MS);
+      await eventually(
+        `all documents of ${tenant} are processed`,
+        async () => {
+          const { documents } = await clientOf(tenant).operations.status();
+          // The responding replica may not know all of them yet.
+          if (documents.total === known && documents.pending + documents.processing === 0) return true;
+          await pause(300);
+          return undefined;
+        },
+        PROCESSED_WITHIN_MS,
+      );
     }
   };
   const reembedded = (): Promise<true> =>
-    eventually('the scope is re-embedded', async () => {
-      await pause(500);
-      // The replica may be killed during the request.
-      const progress = await clientOf('moving').operations.reembedProgress('deployment').catch(() => undefined);
-      return isDone || (progress?.generation === 'g2' && progress.state === 'idle') ? true : undefined;
-    }, 4 * PROCESSED_WITHIN_MS);
+    eventually(
+      'the scope is re-embedded',
+      async () => {
+        await pause(500);
+        // The replica may be killed during the request.
+        const progress = await clientOf('moving')
+          .operations.reembedProgress('deployment')
+          .catch(() => undefined);
+        return isDone || (progress?.generation === 'g2' && progress.state === 'idle') ? true : undefined;
+      },
+      4 * PROCESSED_WITHIN_MS,
+    );
   const start = async (folder: string, model: string): Promise<void> => {
     // An interrupted attempt counts, because a document may crash a worker. Here the kills have another cause: allow more attempts.
-    const settings = { ...standIn.settings(model), PALIMPSEST_KAFKA_PARTITIONS: PARTITIONS, PALIMPSEST_INGESTION_ATTEMPTS: '20', PALIMPSEST_LOG_LEVEL: 'warn' };
-    const started = await startInstallation({ servers, folder, settings, replicas: REPLICAS, ...(LOG === undefined ? {} : { onLine: (name, text) => appendFileSync(LOG, text.replaceAll(/^(?=.)/gm, `${name} `)) }) });
+    const settings = {
+      ...standIn.settings(model),
+      PALIMPSEST_KAFKA_PARTITIONS: PARTITIONS,
+      PALIMPSEST_INGESTION_ATTEMPTS: '20',
+      PALIMPSEST_LOG_LEVEL: 'warn',
+    };
+    const started = await startInstallation({
+      servers,
+      folder,
+      settings,
+      replicas: REPLICAS,
+      ...(LOG === undefined ? {} : { onLine: (name, text) => appendFileSync(LOG, text.replaceAll(/^(?=.)/gm, `${name} `)) }),
+    });
     afterSuite(() => started.kill());
     installation = started;
   };
@@ -114,24 +135,41 @@ describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times e
       isDone = true;
       await supervisor.stop();
     });
-    say(`an installation with ${journal.entries.length} documents of the first model, after ${rounded((performance.now() - begun) / 1000)}`);
+    say(
+      `an installation with ${journal.entries.length} documents of the first model, after ${rounded((performance.now() - begun) / 1000)}`,
+    );
 
     const random = new SeededRandom(SEED);
     uploaders = new Uploaders(installation.url, keys, journal);
-    const askerOf = (tenant: Tenant, lexicalOnly = false): Asker => new Asker(tenant, installation.url, keys[tenant], random.fork(), lexicalOnly);
+    const askerOf = (tenant: Tenant, lexicalOnly = false): Asker =>
+      new Asker(tenant, installation.url, keys[tenant], random.fork(), lexicalOnly);
     askers = [askerOf('north'), askerOf('south'), askerOf('south'), askerOf('moving', true)];
     const recovery = new Recovery(supervisor, uploaders, keys.watch);
-    const acts = scheduleOf({ supervisor, recovery, faults: new ServerFaults(servers, installation.namespace), random, killsPerService: KILLS_PER_SERVICE });
+    const acts = scheduleOf({
+      supervisor,
+      recovery,
+      faults: new ServerFaults(servers, installation.namespace),
+      random,
+      killsPerService: KILLS_PER_SERVICE,
+    });
 
     const [released, faultsBegun] = [new Released(uploads.duringFaults), performance.now()];
     const working = [released.deliverAll(uploaders, UPLOADERS, () => isDone), ...askers.map((asker) => asker.askUntil(() => isDone))];
-    await eventually('the re-embedding has started', async () => (await clientOf('moving').operations.reembed('deployment').catch(() => undefined)) && true);
+    await eventually(
+      'the re-embedding has started',
+      async () =>
+        (await clientOf('moving')
+          .operations.reembed('deployment')
+          .catch(() => undefined)) && true,
+    );
     const moved = reembedded().then(() => (killsDuringReembedding = supervisor.kills.reembedding));
     for (const [n, { kind, run }] of acts.entries()) {
       released.upTo((n + 1) / acts.length);
       const actBegun = performance.now();
       await run();
-      say(`${n + 1} of ${acts.length}: ${kind}, ${rounded((performance.now() - actBegun) / 1000)}; ${journal.entries.length} acknowledged, ${supervisor.kills.query} kills of query`);
+      say(
+        `${n + 1} of ${acts.length}: ${kind}, ${rounded((performance.now() - actBegun) / 1000)}; ${journal.entries.length} acknowledged, ${supervisor.kills.query} kills of query`,
+      );
     }
     figure('the faults took', rounded((performance.now() - faultsBegun) / 1000));
     const faultsEnded = performance.now();
@@ -141,10 +179,14 @@ describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times e
     isDone = true;
     await Promise.all(working);
     figure('all processed after', rounded((performance.now() - faultsEnded) / 1000));
-    say(`all processed ${rounded((performance.now() - faultsEnded) / 1000)} after the last fault; refused starts: ${supervisor.refusedStarts.length}`);
+    say(
+      `all processed ${rounded((performance.now() - faultsEnded) / 1000)} after the last fault; refused starts: ${supervisor.refusedStarts.length}`,
+    );
     say(`\n${recovery.table}`);
 
-    const operators = (await supervisor.addressesOf('query')).map((url) => new PalimpsestClient({ url, apiKey: installation.key, retries: 20 }));
+    const operators = (await supervisor.addressesOf('query')).map(
+      (url) => new PalimpsestClient({ url, apiKey: installation.key, retries: 20 }),
+    );
     verified = [];
     for (const { operations } of operators) verified = [...verified, await operations.verify()];
     events = await recorded(servers.eventStore.address, installation.namespace);
@@ -164,7 +206,9 @@ describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times e
 
   it('lost no acknowledged document: each is indexed, or failed because of its file', async () => {
     const { journal } = uploaders;
-    expect(new Set(journal.entries.map(({ upload }) => upload)).size).toBeGreaterThanOrEqual(uploads.duringFaults.length + uploads.before.length);
+    expect(new Set(journal.entries.map(({ upload }) => upload)).size).toBeGreaterThanOrEqual(
+      uploads.duringFaults.length + uploads.before.length,
+    );
     for (const tenant of TENANTS) {
       const views = new Map<string, DocumentView>();
       for await (const view of clientOf(tenant).documents.listAll()) views.set(view.documentId, view);
@@ -192,7 +236,9 @@ describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times e
   });
 
   it('has read models on both query replicas that match the log', () => {
-    expect(verified.map(({ clean, differences }) => ({ clean, differences }))).toEqual(verified.map(() => ({ clean: true, differences: [] })));
+    expect(verified.map(({ clean, differences }) => ({ clean, differences }))).toEqual(
+      verified.map(() => ({ clean: true, differences: [] })),
+    );
     expect(verified).toHaveLength(REPLICAS.query);
     expect(verified[1]?.partitions).toEqual(verified[0]?.partitions);
   });
@@ -201,19 +247,33 @@ describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times e
     const begun = performance.now();
     standIn.beforeAnswer = () => Promise.resolve();
     const { before } = uploads;
-    const undisturbed = await undisturbedRun(standIn, MODELS, before, uploaders.journal.uploads.filter((upload) => !before.includes(upload)));
+    const undisturbed = await undisturbedRun(
+      standIn,
+      MODELS,
+      before,
+      uploaders.journal.uploads.filter((upload) => !before.includes(upload)),
+    );
     figure('the undisturbed embedded run took', rounded((performance.now() - begun) / 1000));
-    const sorted = ({ partitions }: VerifyResult) => [...partitions].sort((a, b) => (JSON.stringify([a.tenant, a.generation]) < JSON.stringify([b.tenant, b.generation]) ? -1 : 1));
+    const sorted = ({ partitions }: VerifyResult) =>
+      [...partitions].sort((a, b) => (JSON.stringify([a.tenant, a.generation]) < JSON.stringify([b.tenant, b.generation]) ? -1 : 1));
     expect(failures).toEqual(undisturbed.failures);
     expect(undisturbed.verified.clean).toBe(true);
     expect(verified.map(sorted)).toEqual(verified.map(() => sorted(undisturbed.verified)));
-    figure('partitions', sorted(undisturbed.verified).map(({ tenant, generation, chunks }) => `${tenant} ${generation}: ${chunks}`).join(', '));
+    figure(
+      'partitions',
+      sorted(undisturbed.verified)
+        .map(({ tenant, generation, chunks }) => `${tenant} ${generation}: ${chunks}`)
+        .join(', '),
+    );
   });
 
   it('moved the scope to the second model despite the kills of the re-embedding service', () => {
     expect(killsDuringReembedding).toBeGreaterThan(0);
     expect(verified[0]?.partitions.filter(({ tenant }) => tenant === 'moving').map(({ generation }) => generation)).toEqual(['g1', 'g2']);
-    const [again, once] = [events.filter(({ type }) => type === 'KnowledgeChunkReembedded').length, verified[0]?.partitions.find(({ tenant, generation }) => tenant === 'moving' && generation === 'g2')?.chunks];
+    const [again, once] = [
+      events.filter(({ type }) => type === 'KnowledgeChunkReembedded').length,
+      verified[0]?.partitions.find(({ tenant, generation }) => tenant === 'moving' && generation === 'g2')?.chunks,
+    ];
     expect(again).toBe(once);
   });
 
@@ -236,7 +296,11 @@ describe(`an installation whose services are killed ${KILLS_PER_SERVICE} times e
       for (const owner of ['north', 'south', 'moving'] as const)
         for (const marker of markersOf(owner)) {
           const { hits } = await clientOf(caller).search({ query: marker, strategy: 'SparseOnly' });
-          expect({ caller, marker, found: hits.map(({ source }) => source) }).toEqual({ caller, marker, found: caller === owner ? [`${marker}.txt`] : [] });
+          expect({ caller, marker, found: hits.map(({ source }) => source) }).toEqual({
+            caller,
+            marker,
+            found: caller === owner ? [`${marker}.txt`] : [],
+          });
         }
   });
 });

@@ -1,5 +1,5 @@
 import { openEventStoreLog } from '@palimpsest/adapters-eventstore';
-import { PARSE_FAILURES } from '@palimpsest/knowledge';
+import { PARSE_FAILURES } from '@palimpsest/knowledge/ports';
 
 export type Recorded = Readonly<{ stream: string; type: string; data: Readonly<Record<string, unknown>> }>;
 
@@ -19,7 +19,11 @@ export const recorded = async (connectionString: string, namespace: string): Pro
 };
 
 /** The values of `of` that occur more than once on one stream among events of these types. */
-export const duplicates = (events: readonly Recorded[], types: readonly string[], of: (data: Recorded['data']) => string): readonly string[] => {
+export const duplicates = (
+  events: readonly Recorded[],
+  types: readonly string[],
+  of: (data: Recorded['data']) => string,
+): readonly string[] => {
   const seen = new Set<string>();
   return events.flatMap(({ stream, type, data }) => {
     if (!types.includes(type)) return [];

@@ -31,7 +31,9 @@ export class Recovery {
     const n = this.#probes++;
     const answering = Promise.all(services.map((service) => this.#allAnswer(service, n)));
     // The probe document needs ingestion, whichever service had the fault.
-    await (services.includes('ingestion') ? answering : Promise.all([answering, this.#until('a probe is accepted', () => this.#uploaders.send(probeUpload(n)))]));
+    await (services.includes('ingestion')
+      ? answering
+      : Promise.all([answering, this.#until('a probe is accepted', () => this.#uploaders.send(probeUpload(n)))]));
     const answersMs = performance.now() - begun;
     await this.#found(n);
     const list = this.#measured.get(kind) ?? [];
@@ -43,15 +45,23 @@ export class Recovery {
     const heading = ['fault', 'count', 'answers: median', 'max', 'found: median', 'max'];
     const rows = [...this.#measured].sort().map(([kind, list]) => {
       const [answers, found] = [list.map(({ answersMs }) => answersMs), list.map(({ foundMs }) => foundMs)];
-      return [kind, String(list.length), ...[median(answers), Math.max(...answers), median(found), Math.max(...found)].map((ms) => `${(ms / 1000).toFixed(1)} s`)];
+      return [
+        kind,
+        String(list.length),
+        ...[median(answers), Math.max(...answers), median(found), Math.max(...found)].map((ms) => `${(ms / 1000).toFixed(1)} s`),
+      ];
     });
     const widths = heading.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
-    return [heading, ...rows].map((row) => row.map((cell, column) => cell[column === 0 ? 'padEnd' : 'padStart'](widths[column] ?? 0)).join('  ')).join('\n');
+    return [heading, ...rows]
+      .map((row) => row.map((cell, column) => cell[column === 0 ? 'padEnd' : 'padStart'](widths[column] ?? 0)).join('  '))
+      .join('\n');
   }
 
   async #allAnswer(service: Service, n: number): Promise<void> {
     const addresses = await this.#supervisor.addressesOf(service);
-    await Promise.all(addresses.map((address) => this.#until(`${service} at ${address} answers`, () => this.#answers(service, address, n))));
+    await Promise.all(
+      addresses.map((address) => this.#until(`${service} at ${address} answers`, () => this.#answers(service, address, n))),
+    );
   }
 
   async #answers(service: Service, address: string, n: number): Promise<boolean> {
@@ -68,7 +78,9 @@ export class Recovery {
       const answer = await answerTo(address, 'POST /v1/search', { key: this.#key, json: { query: probeWord(n), strategy: 'SparseOnly' } });
       return !(answer instanceof Error) && answer.status === 200 && answer.text.includes(probeWord(n));
     };
-    await Promise.all((await this.#supervisor.addressesOf('query')).map((address) => this.#until(`probe ${n} is found`, () => finds(address))));
+    await Promise.all(
+      (await this.#supervisor.addressesOf('query')).map((address) => this.#until(`probe ${n} is found`, () => finds(address))),
+    );
   }
 
   async #until(what: string, done: () => Promise<boolean>): Promise<void> {

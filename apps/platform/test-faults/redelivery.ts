@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { openEventStoreLog } from '@palimpsest/adapters-eventstore';
 import { openKafkaMessageBus } from '@palimpsest/adapters-kafka';
 import { Journal, TOPICS } from '@palimpsest/contracts';
-import { ScopeKeyDestroyed, START, type Message } from '@palimpsest/knowledge';
+import { ScopeKeyDestroyed, type Message } from '@palimpsest/knowledge/ports';
+import { START } from '@palimpsest/knowledge/values';
 import { relayProjection } from '@palimpsest/projections';
 import type { Servers } from '../../../tools/distributed/servers.mjs';
 import type { SeededRandom } from './seeded-random.ts';
@@ -14,9 +15,17 @@ import type { SeededRandom } from './seeded-random.ts';
  */
 export const redeliverOutOfOrder = async (servers: Servers, namespace: string, random: SeededRandom): Promise<number> => {
   const messages = interleaved(await workOnTheLog(servers, namespace), random);
-  const bus = await openKafkaMessageBus({ brokers: servers.kafka.address.split(','), prefix: `${namespace}.`, partitions: Number(PARTITIONS), replication: servers.replication });
+  const bus = await openKafkaMessageBus({
+    brokers: servers.kafka.address.split(','),
+    prefix: `${namespace}.`,
+    partitions: Number(PARTITIONS),
+    replication: servers.replication,
+  });
   try {
-    await bus.publish(TOPICS.ingestion, messages.map((message) => ({ ...message, id: randomUUID() })));
+    await bus.publish(
+      TOPICS.ingestion,
+      messages.map((message) => ({ ...message, id: randomUUID() })),
+    );
   } finally {
     await bus.close();
   }
@@ -34,8 +43,13 @@ const workOnTheLog = async (servers: Servers, namespace: string): Promise<readon
   const done = new AbortController();
   try {
     const messages: Message[] = [];
-    for await (const { facts, caughtUp } of new Journal(log, WITHOUT_KEYS).follow({ after: START, types: ['DocumentSubmitted'], signal: done.signal })) {
-      for (const fact of facts) messages.push(...[relayProjection.project(fact)].flatMap((work) => (work && 'message' in work ? [work.message] : [])));
+    for await (const { facts, caughtUp } of new Journal(log, WITHOUT_KEYS).follow({
+      after: START,
+      types: ['DocumentSubmitted'],
+      signal: done.signal,
+    })) {
+      for (const fact of facts)
+        messages.push(...[relayProjection.project(fact)].flatMap((work) => (work && 'message' in work ? [work.message] : [])));
       if (caughtUp) done.abort();
     }
     return messages;

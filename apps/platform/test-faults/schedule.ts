@@ -22,7 +22,8 @@ export const scheduleOf = (stage: Stage): readonly Act[] => {
     await Promise.all(SERVICES.map((service) => supervisor.killAtRandom(service, times, own.fork())));
   };
   const thenMeasured = (kind: string, run: () => Promise<void>): Act => ({ kind, run: () => run().then(() => recovery.measure(kind)) });
-  const times = (count: number, kind: string, run: () => Promise<void>): readonly Act[] => Array.from({ length: count }, () => thenMeasured(kind, run));
+  const times = (count: number, kind: string, run: () => Promise<void>): readonly Act[] =>
+    Array.from({ length: count }, () => thenMeasured(kind, run));
   const [killsDuringOutage = 0, ...counts] = split(killsPerService);
   const kills = counts.map((count) => thenMeasured('services killed', () => kill(count, random.fork())));
   const others = random.shuffled([

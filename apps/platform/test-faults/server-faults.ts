@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBlobCheckpoints, openS3BlobStore } from '@palimpsest/adapters-s3';
-import { blobKey } from '@palimpsest/knowledge';
+import { blobKey } from '@palimpsest/knowledge/ports';
 import { redeliverOutOfOrder } from './redelivery.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { Server, Servers } from '../../../tools/distributed/servers.mjs';
@@ -88,6 +88,9 @@ const killAndStart = async (server: Server, awayMs: number): Promise<void> => {
 };
 
 const control = async ({ lines }: Server, method: string, path: string, body?: unknown): Promise<void> => {
-  const response = await fetch(`${lines['control'] ?? ''}${path}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const response = await fetch(`${lines['control'] ?? ''}${path}`, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
   if (!response.ok) throw new Error(`${method} ${path} on the control port failed: ${response.status} ${await response.text()}`);
 };

@@ -60,7 +60,7 @@ export class Supervisor {
   /** Kills a service `times` times at random moments, sometimes all its replicas at the same time. */
   async killAtRandom(service: Service, times: number, random: SeededRandom): Promise<void> {
     const slots = this.slotsOf(service);
-    for (let left = times; left > 0; ) {
+    for (let left = times; left > 0;) {
       await pause(Math.max(0, random.between(-MAX_BETWEEN_MS / 2, MAX_BETWEEN_MS)));
       const all = slots.length <= left && slots.length > 1 && random.next() < BOTH_REPLICAS;
       const chosen = all ? slots : [random.oneOf(slots)];

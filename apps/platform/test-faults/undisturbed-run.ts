@@ -15,12 +15,18 @@ export type Outcome = Readonly<{ verified: VerifyResult; failures: Readonly<Reco
 export const failuresOf = async (clientOf: (tenant: Tenant) => PalimpsestClient): Promise<Readonly<Record<string, string>>> => {
   const failures: [string, string][] = [];
   for (const tenant of TENANTS)
-    for await (const { sourceId, reason = '' } of clientOf(tenant).documents.listAll({ status: 'failed' })) failures.push([`${tenant} ${sourceId}`, reason]);
+    for await (const { sourceId, reason = '' } of clientOf(tenant).documents.listAll({ status: 'failed' }))
+      failures.push([`${tenant} ${sourceId}`, reason]);
   return Object.fromEntries(failures.sort());
 };
 
 /** Ingests the same documents on an embedded platform without faults. */
-export const undisturbedRun = async (standIn: EmbeddingStandIn, [first, second]: readonly [string, string], before: readonly Upload[], after: readonly Upload[]): Promise<Outcome> => {
+export const undisturbedRun = async (
+  standIn: EmbeddingStandIn,
+  [first, second]: readonly [string, string],
+  before: readonly Upload[],
+  after: readonly Upload[],
+): Promise<Outcome> => {
   const data = await aDataFolder();
   let platform = await PlatformUnderTest.start(data, standIn.settings(first));
   const keys: TenantKeys = await createTenantKeys(platform.client);
@@ -41,7 +47,11 @@ export const undisturbedRun = async (standIn: EmbeddingStandIn, [first, second]:
   platform = await PlatformUnderTest.start(data, standIn.settings(second));
   await clientOf('moving').operations.reembed('deployment');
   await ingest(after);
-  await eventually('the scope is re-embedded', async () => ((await clientOf('moving').operations.reembedProgress('deployment')).state === 'idle' ? true : undefined), LONG_MS);
+  await eventually(
+    'the scope is re-embedded',
+    async () => ((await clientOf('moving').operations.reembedProgress('deployment')).state === 'idle' ? true : undefined),
+    LONG_MS,
+  );
   const outcome = { verified: await platform.client.operations.verify(), failures: await failuresOf(clientOf) };
   await platform.stop();
   return outcome;

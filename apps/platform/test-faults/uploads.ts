@@ -15,30 +15,42 @@ const MOVING_DOCUMENTS = 30;
 const SEED = 4;
 
 /** Consonants only, so that every format and analyser keeps the word intact, and no two words share a stem. */
-const word = (n: number): string => `zq${String(n).padStart(5, '0').replaceAll(/\d/g, (digit) => 'bcdfghjklm'[Number(digit)] ?? '')}x`;
+const word = (n: number): string =>
+  `zq${String(n)
+    .padStart(5, '0')
+    .replaceAll(/\d/g, (digit) => 'bcdfghjklm'[Number(digit)] ?? '')}x`;
 
 /** Words that occur only in documents of this tenant. */
-export const markersOf = (tenant: Tenant): readonly string[] => Array.from({ length: MARKERS }, (_, i) => word(1_000 * (1 + TENANTS.indexOf(tenant)) + i));
+export const markersOf = (tenant: Tenant): readonly string[] =>
+  Array.from({ length: MARKERS }, (_, i) => word(1_000 * (1 + TENANTS.indexOf(tenant)) + i));
 
 /** The word of a document that is sent to check that everything works again. */
 export const probeWord = (n: number): string => word(90_000 + n);
 
 /** All have the same text except for one word, so a search for the plan would find documents of other tenants if isolation failed. */
-const markedText = (tenant: Tenant, marker: string): string => `The common plan of the spring festival. Only ${tenant} knows the word ${marker}, and what ${marker} means.\n`;
+const markedText = (tenant: Tenant, marker: string): string =>
+  `The common plan of the spring festival. Only ${tenant} knows the word ${marker}, and what ${marker} means.\n`;
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
 export const markedUploads = (tenant: Tenant): readonly Upload[] =>
   markersOf(tenant).map((marker) => ({ tenant, sourceId: `${marker}.txt`, content: () => bytes(markedText(tenant, marker)) }));
 
-export const probeUpload = (n: number): Upload => ({ tenant: 'watch', sourceId: `${probeWord(n)}.txt`, content: () => bytes(`A probe that holds the word ${probeWord(n)}.\n`) });
+export const probeUpload = (n: number): Upload => ({
+  tenant: 'watch',
+  sourceId: `${probeWord(n)}.txt`,
+  content: () => bytes(`A probe that holds the word ${probeWord(n)}.\n`),
+});
 
 /** @throws if there are not enough files, so that the suite never tests fewer documents than it claims */
 const realFiles = (): readonly string[] => {
   const folder = realData('documents');
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && entry.name !== 'MANIFEST.tsv');
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && entry.name !== 'MANIFEST.tsv',
+  );
   const files = entries.map((entry) => relative(folder, join(entry.parentPath, entry.name))).sort();
-  if (files.length < REAL_DOCUMENTS + MOVING_DOCUMENTS) throw new Error(`${folder} contains ${files.length} documents, expected at least ${REAL_DOCUMENTS + MOVING_DOCUMENTS}`);
+  if (files.length < REAL_DOCUMENTS + MOVING_DOCUMENTS)
+    throw new Error(`${folder} contains ${files.length} documents, expected at least ${REAL_DOCUMENTS + MOVING_DOCUMENTS}`);
   return files;
 };
 

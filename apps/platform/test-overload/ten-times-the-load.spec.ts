@@ -20,15 +20,25 @@ describe(`ten times the load that a platform can handle, for ${SECONDS} s each`,
   let platform: PlatformUnderTest;
   let documents = 0;
 
-  const post = (path: string, json: unknown): LoadRequest =>
-    ({ url: platform.url, method: 'POST', path, headers: { authorization: `Bearer ${platform.key}`, 'content-type': 'application/json' }, body: JSON.stringify(json) });
-  const queries = (path: string): readonly LoadRequest[] => WORDS.map((word, i) => post(path, { query: `${word} ${WORDS[(i + 1) % WORDS.length]}` }));
+  const post = (path: string, json: unknown): LoadRequest => ({
+    url: platform.url,
+    method: 'POST',
+    path,
+    headers: { authorization: `Bearer ${platform.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(json),
+  });
+  const queries = (path: string): readonly LoadRequest[] =>
+    WORDS.map((word, i) => post(path, { query: `${word} ${WORDS[(i + 1) % WORDS.length]}` }));
   const indexed = async (): Promise<number> => ((await platform.ask('GET /v1/status')).json['documents'] as { indexed: number }).indexed;
 
   beforeAll(async () => {
     // A short queue, so that all accepted documents are indexed during the test.
-    platform = await PlatformUnderTest.start(await aDataFolder(), { ...(await EmbeddingStandIn.open()).settings(), PALIMPSEST_QUEUE_CAPACITY: '300' });
-    for (; documents < 20; documents++) await submitText(platform.client, { sourceId: `${documents}.md`, text: `The ${WORDS.join(' and the ')} of house ${documents}.` });
+    platform = await PlatformUnderTest.start(await aDataFolder(), {
+      ...(await EmbeddingStandIn.open()).settings(),
+      PALIMPSEST_QUEUE_CAPACITY: '300',
+    });
+    for (; documents < 20; documents++)
+      await submitText(platform.client, { sourceId: `${documents}.md`, text: `The ${WORDS.join(' and the ')} of house ${documents}.` });
   });
 
   /** Measures the possible load, applies ten times as much, and checks the responses. */
@@ -39,7 +49,9 @@ describe(`ten times the load that a platform can handle, for ${SECONDS} s each`,
     const perSecond = Math.max(1, (before.ok / before.seconds) * TIMES);
     const { result: under, probes, maxBytes } = await watched(platform, () => crowd(requests, perSecond, SECONDS, SOCKETS));
     const { sent, ok, refused } = under;
-    process.stdout.write(`${requests[0]?.path}: target ${Math.round(perSecond)} per second, ${sent} sent, ${ok} succeeded, ${refused} refused, ${Math.round((maxBytes - atRest) / MIB)} MiB more\n`);
+    process.stdout.write(
+      `${requests[0]?.path}: target ${Math.round(perSecond)} per second, ${sent} sent, ${ok} succeeded, ${refused} refused, ${Math.round((maxBytes - atRest) / MIB)} MiB more\n`,
+    );
     expect(under.other).toEqual({});
     expect(under.unexplained).toBe(0);
     expect(under.ok + under.refused).toBe(under.sent);
@@ -51,17 +63,25 @@ describe(`ten times the load that a platform can handle, for ${SECONDS} s each`,
     return { before, under };
   };
 
-  it.each(['/v1/search', '/v1/context'])('POST %s always succeeds or is refused with a Retry-After, and works normally afterwards', async (path) => {
-    await overloaded(queries(path));
-    const { status, json } = await platform.ask(`POST ${path}`, { json: { query: 'the lamp of the keeper' } });
-    expect([status, (json[path === '/v1/search' ? 'hits' : 'citations'] as unknown[]).length > 0]).toEqual([200, true]);
-  });
+  it.each(['/v1/search', '/v1/context'])(
+    'POST %s always succeeds or is refused with a Retry-After, and works normally afterwards',
+    async (path) => {
+      await overloaded(queries(path));
+      const { status, json } = await platform.ask(`POST ${path}`, { json: { query: 'the lamp of the keeper' } });
+      expect([status, (json[path === '/v1/search' ? 'hits' : 'citations'] as unknown[]).length > 0]).toEqual([200, true]);
+    },
+  );
 
   it('uploads are always accepted or refused, and exactly the accepted ones are indexed', async () => {
     const { before, under } = await overloaded([post('/v1/documents', { sourceId: '«n».md', text: 'The lamp of house «n» burns oil.' })]);
     const accepted = documents + before.ok + under.ok;
     await eventually('all accepted documents are indexed', async () => ((await indexed()) >= accepted ? true : undefined), INDEXING_MS);
-    expect((await platform.ask('GET /v1/status')).json['documents']).toMatchObject({ pending: 0, processing: 0, failed: 0, indexed: accepted });
+    expect((await platform.ask('GET /v1/status')).json['documents']).toMatchObject({
+      pending: 0,
+      processing: 0,
+      failed: 0,
+      indexed: accepted,
+    });
     expect((await platform.ask('POST /v1/documents', { json: { sourceId: 'after.md', text: 'The lamp is out.' } })).status).toBe(202);
   });
 });

@@ -8,7 +8,10 @@ export const residentBytes = async (platform: PlatformUnderTest): Promise<number
   Number(/^process_resident_memory_bytes(?:\{[^}]*\})? (\S+)$/m.exec((await platform.ask('GET /metrics')).text)?.[1] ?? NaN);
 
 /** Runs some work, and returns the statuses of probes and the maximum memory during it. */
-export const watched = async <T>(platform: PlatformUnderTest, work: () => Promise<T>): Promise<Readonly<{ result: T; probes: readonly number[]; maxBytes: number }>> => {
+export const watched = async <T>(
+  platform: PlatformUnderTest,
+  work: () => Promise<T>,
+): Promise<Readonly<{ result: T; probes: readonly number[]; maxBytes: number }>> => {
   const probes: number[] = [];
   let maxBytes = 0;
   const done = new AbortController();

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openOnnxEmbeddings } from '@palimpsest/adapters-onnx';
-import type { EmbeddingProvider } from '@palimpsest/knowledge';
+import type { EmbeddingProvider } from '@palimpsest/knowledge/ports';
 
 type EmbeddingRequest = Readonly<{ input: string | readonly string[]; encoding_format?: string }>;
 
@@ -28,7 +28,10 @@ export class RealEmbeddings {
   settings(): Readonly<Record<string, string>> {
     const { port } = this.#server.address() as AddressInfo;
     return {
-      PALIMPSEST_OPENAI_MODEL: 'all-minilm', PALIMPSEST_OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`, PALIMPSEST_OPENAI_DIMENSIONS: '384', PALIMPSEST_OPENAI_API_KEY: 'any',
+      PALIMPSEST_OPENAI_MODEL: 'all-minilm',
+      PALIMPSEST_OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+      PALIMPSEST_OPENAI_DIMENSIONS: '384',
+      PALIMPSEST_OPENAI_API_KEY: 'any',
     };
   }
 
@@ -43,13 +46,17 @@ export class RealEmbeddings {
     for await (const part of request) parts.push(part as Buffer);
     const { input, encoding_format: format } = JSON.parse(Buffer.concat(parts).toString()) as EmbeddingRequest;
     const vectors = await Promise.all([input].flat().map((text) => this.#vectorOf(text)));
-    const encode = (vector: Float32Array) => (format === 'base64' ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64') : [...vector]);
+    const encode = (vector: Float32Array) =>
+      format === 'base64' ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64') : [...vector];
     const data = vectors.map((vector, index) => ({ object: 'embedding', index, embedding: encode(vector) }));
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data, model: 'all-minilm', usage: { prompt_tokens: 1, total_tokens: 1 } }));
+    response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify({ object: 'list', data, model: 'all-minilm', usage: { prompt_tokens: 1, total_tokens: 1 } }));
   }
 
   #vectorOf(text: string): Promise<Float32Array> {
-    const known = this.#known.get(text) ?? this.#provider.embed([text], 'passage').then(([embedding]) => embedding?.vector ?? new Float32Array());
+    const known =
+      this.#known.get(text) ?? this.#provider.embed([text], 'passage').then(([embedding]) => embedding?.vector ?? new Float32Array());
     this.#known.set(text, known);
     return known;
   }

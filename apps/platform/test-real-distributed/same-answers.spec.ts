@@ -20,7 +20,11 @@ const documents = realData('documents');
  * order do not. The time of indexing differs as well.
  */
 const comparable = (hits: unknown): unknown =>
-  JSON.parse(JSON.stringify(hits, (name, inner: unknown) => (name === 'indexedAt' ? undefined : typeof inner === 'number' ? Number(inner.toFixed(5)) : inner)));
+  JSON.parse(
+    JSON.stringify(hits, (name, inner: unknown) =>
+      name === 'indexedAt' ? undefined : typeof inner === 'number' ? Number(inner.toFixed(5)) : inner,
+    ),
+  );
 
 /** Compares the installation of `npm run distributed`, with two replicas of ingestion and query, to the embedded platform. */
 describe('the real documents, embedded and distributed', () => {
@@ -36,12 +40,20 @@ describe('the real documents, embedded and distributed', () => {
     embedded = await PlatformUnderTest.start(await aDataFolder(), embeddings.settings());
     folder = await aDataFolder();
     servers = await startServers(join(folder, 'servers'));
-    installation = await startInstallation({ servers, folder, settings: embeddings.settings(), replicas: { ingestion: 2, reembedding: 1, query: 2 } });
+    installation = await startInstallation({
+      servers,
+      folder,
+      settings: embeddings.settings(),
+      replicas: { ingestion: 2, reembedding: 1, query: 2 },
+    });
     // The command line finds the server of this machine through these files.
     await mkdir(join(folder, 'keys'), { recursive: true });
     await writeFile(join(folder, 'keys', 'local-api-key'), installation.key);
     await writeFile(join(folder, 'server.json'), JSON.stringify({ url: installation.url }));
-    ingested = await Promise.all([palimpsest<Summary>(embedded.data, 'ingest', documents), palimpsest<Summary>(folder, 'ingest', documents)]);
+    ingested = await Promise.all([
+      palimpsest<Summary>(embedded.data, 'ingest', documents),
+      palimpsest<Summary>(folder, 'ingest', documents),
+    ]);
     figure('ingested at the same time', `embedded ${rounded(ingested[0].seconds)}, distributed ${rounded(ingested[1].seconds)}`);
   });
   afterAll(async () => {
@@ -51,7 +63,13 @@ describe('the real documents, embedded and distributed', () => {
   });
 
   it('have the same counts and the same failures', () => {
-    const [one, other] = ingested.map(({ answer: { files, indexed, failed, chunks, failures } }) => ({ files, indexed, failed, chunks, failures }));
+    const [one, other] = ingested.map(({ answer: { files, indexed, failed, chunks, failures } }) => ({
+      files,
+      indexed,
+      failed,
+      chunks,
+      failures,
+    }));
     expect(one?.indexed).toBeGreaterThanOrEqual(540);
     expect(other).toEqual(one);
   });

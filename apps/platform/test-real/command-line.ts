@@ -14,7 +14,11 @@ export const palimpsest = async <Answer = unknown>(data: string, ...args: readon
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_') && name !== 'NODE_OPTIONS');
   const env = { ...Object.fromEntries(inherited), PALIMPSEST_DATA: data };
   const child = spawn(process.execPath, [PALIMPSEST, ...args, '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close') as Promise<[number | null]>]);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
   const answer = (stdout.trim() === '' ? undefined : JSON.parse(stdout)) as Answer;
   return { code: code ?? -1, answer, stderr, seconds: (performance.now() - started) / 1000 };
 };

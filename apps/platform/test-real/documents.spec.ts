@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DocumentView, Hit, RebuildResult, SearchResult, StatusView, Strategy, VerifyResult } from '@palimpsest/client';
-import { PARSE_FAILURES } from '@palimpsest/knowledge';
+import { PARSE_FAILURES } from '@palimpsest/knowledge/ports';
 import { eventually } from '@palimpsest/test-kit';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 import { palimpsest, type Ran } from './command-line.ts';
@@ -13,7 +13,12 @@ import { realData } from './real-data.ts';
 
 /** The output of `palimpsest ingest --json`. */
 type Summary = Readonly<{
-  files: number; indexed: number; skipped: number; failed: number; accepted: number; chunks: number;
+  files: number;
+  indexed: number;
+  skipped: number;
+  failed: number;
+  accepted: number;
+  chunks: number;
   failures: readonly Readonly<{ source: string; code: string; detail: string }>[];
 }>;
 
@@ -37,12 +42,18 @@ describe(`${files} real documents`, () => {
 
   const start = async (): Promise<void> => {
     platform = await PlatformUnderTest.start(data, {}, { ready: false });
-    await eventually('the platform is ready', async () => (await platform.ask('GET /health/ready')).status === 200 || undefined, HALF_AN_HOUR);
+    await eventually(
+      'the platform is ready',
+      async () => (await platform.ask('GET /health/ready')).status === 200 || undefined,
+      HALF_AN_HOUR,
+    );
   };
   const ingest = <Answer = Summary>() => palimpsest<Answer>(data, 'ingest', documents);
   /** Texts found in the embedding cache (`hits`), and texts that the model embedded (`misses`), since the start. */
   const embeddings = async () => {
-    const { embeddings: { cache } } = (await platform.client.operations.status()) as StatusView & Readonly<{ embeddings: { cache: { hits: number; misses: number } } }>;
+    const {
+      embeddings: { cache },
+    } = (await platform.client.operations.status()) as StatusView & Readonly<{ embeddings: { cache: { hits: number; misses: number } } }>;
     return { hits: cache.hits, misses: cache.misses };
   };
   const all = async (): Promise<readonly DocumentView[]> =>
@@ -50,7 +61,8 @@ describe(`${files} real documents`, () => {
   const searchAll = async (): Promise<readonly (readonly Hit[])[]> => {
     const found: (readonly Hit[])[] = [];
     for (const { question } of QUESTIONS)
-      for (const strategy of STRATEGIES) found.push((await platform.client.search({ query: question, strategy, topK: 10, explain: true })).hits);
+      for (const strategy of STRATEGIES)
+        found.push((await platform.client.search({ query: question, strategy, topK: 10, explain: true })).hits);
     return found;
   };
   const expectClean = async (): Promise<void> => {
@@ -95,7 +107,14 @@ describe(`${files} real documents`, () => {
     expect(counts.skipped).toBeGreaterThanOrEqual(files / 4);
     expect(completed.code).toBe(1); // some failed
     expect(failures).toHaveLength(counts.failed);
-    expect((await platform.client.operations.status()).documents).toEqual({ pending: 0, processing: 0, held: 0, indexed: files - counts.failed, failed: counts.failed, total: files });
+    expect((await platform.client.operations.status()).documents).toEqual({
+      pending: 0,
+      processing: 0,
+      held: 0,
+      indexed: files - counts.failed,
+      failed: counts.failed,
+      total: files,
+    });
   });
 
   it('are indexed, or failed with a known reason and a sentence', async () => {
@@ -103,7 +122,8 @@ describe(`${files} real documents`, () => {
     expect(views).toHaveLength(files);
     const indexed = views.filter(({ status }) => status === 'indexed');
     expect(indexed.length).toBeGreaterThanOrEqual(540);
-    for (const { sourceId, chunks, failedChunks } of indexed) expect({ sourceId, empty: chunks === 0, failedChunks }).toEqual({ sourceId, empty: false, failedChunks: 0 });
+    for (const { sourceId, chunks, failedChunks } of indexed)
+      expect({ sourceId, empty: chunks === 0, failedChunks }).toEqual({ sourceId, empty: false, failedChunks: 0 });
     const failed = views.filter(({ status }) => status !== 'indexed');
     for (const { sourceId, status, reason, detail } of failed) {
       expect({ sourceId, status, detail }).toEqual({ sourceId, status: 'failed', detail: expect.stringMatching(/^[A-Z].*\.$/s) });
@@ -112,7 +132,12 @@ describe(`${files} real documents`, () => {
     const reasons = Object.groupBy(failed, ({ reason = '' }) => reason);
     expect(reasons['password']?.length).toBeGreaterThanOrEqual(11);
     expect(reasons['corrupt']?.map(({ sourceId }) => sourceId) ?? []).toEqual([]);
-    figure('documents', `${indexed.length} indexed; failed: ${Object.entries(reasons).map(([reason, list]) => `${list?.length} ${reason}`).join(', ')}`);
+    figure(
+      'documents',
+      `${indexed.length} indexed; failed: ${Object.entries(reasons)
+        .map(([reason, list]) => `${list?.length} ${reason}`)
+        .join(', ')}`,
+    );
   });
 
   it('were each indexed once, and no chunk twice, despite the kill', () => {

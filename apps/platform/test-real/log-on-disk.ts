@@ -15,7 +15,11 @@ const ask = (data: string, sql: string, ...parameters: readonly (string | number
 
 /** The number of events of each type after a position. */
 export const eventCounts = (data: string, after = 0): Readonly<Record<string, number>> => {
-  const rows = ask(data, `SELECT types.name AS type, count(*) AS events FROM ${EVENTS} WHERE position > ? GROUP BY types.name ORDER BY types.name`, after);
+  const rows = ask(
+    data,
+    `SELECT types.name AS type, count(*) AS events FROM ${EVENTS} WHERE position > ? GROUP BY types.name ORDER BY types.name`,
+    after,
+  );
   return Object.fromEntries(rows.map(({ type, events }) => [String(type), Number(events)]));
 };
 
@@ -23,6 +27,9 @@ export const headOf = (data: string): number => Number(ask(data, 'SELECT max(pos
 
 /** Streams with several events of this type that have the same value in a field. */
 export const duplicates = (data: string, type: string, field: string): readonly string[] =>
-  ask(data, `SELECT streams.name AS stream FROM ${EVENTS} WHERE types.name = ? GROUP BY stream, json_extract(data, '$.' || ?) HAVING count(*) > 1`, type, field).map(
-    ({ stream }) => String(stream),
-  );
+  ask(
+    data,
+    `SELECT streams.name AS stream FROM ${EVENTS} WHERE types.name = ? GROUP BY stream, json_extract(data, '$.' || ?) HAVING count(*) > 1`,
+    type,
+    field,
+  ).map(({ stream }) => String(stream));

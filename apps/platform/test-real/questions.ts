@@ -12,7 +12,9 @@ type QuestionFile = Readonly<{
 }>;
 
 /** The questions were written from the files before any search; none was removed because it was not answered. */
-export const { questions: QUESTIONS, notYetFound: NOT_YET_FOUND } = JSON.parse(readFileSync(new URL('./questions.json', import.meta.url), 'utf8')) as QuestionFile;
+export const { questions: QUESTIONS, notYetFound: NOT_YET_FOUND } = JSON.parse(
+  readFileSync(new URL('./questions.json', import.meta.url), 'utf8'),
+) as QuestionFile;
 
 /** Whether a result is from the right file and contains the words, ignoring line breaks. */
 export const answers = ({ source, text }: Hit, { sources, phrase }: Question): boolean =>

@@ -6,7 +6,9 @@ const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** An error without a stack trace, which would not help to find the data. */
 const missing = (path: string): Error => {
-  const error = new Error(`real data not found: ${path}. Put it next to the checkout (../shared/data), or set PALIMPSEST_REAL_DATA to its folder`);
+  const error = new Error(
+    `real data not found: ${path}. Put it next to the checkout (../shared/data), or set PALIMPSEST_REAL_DATA to its folder`,
+  );
   error.stack = error.message;
   return error;
 };

@@ -8,7 +8,10 @@ import { realData } from './real-data.ts';
 
 /** The output of `palimpsest eval --json`. */
 type Evaluation = Readonly<{
-  testSet: string; documents: number; failed: number; queries: number;
+  testSet: string;
+  documents: number;
+  failed: number;
+  queries: number;
   results: readonly Readonly<{ strategy: Strategy; ndcg10: number; recall10: number; recall100: number; mrr10: number }>[];
 }>;
 
@@ -31,11 +34,17 @@ const TOLERANCE = 0.01;
 const testSets = realData('beir');
 
 /** Evaluates with the command line, records the figures, and returns nDCG@10 by strategy. */
-const evaluate = async (data: string, { testSet, documents, queries }: TestSet, ...options: readonly string[]): Promise<Readonly<Record<Strategy, number>>> => {
+const evaluate = async (
+  data: string,
+  { testSet, documents, queries }: TestSet,
+  ...options: readonly string[]
+): Promise<Readonly<Record<Strategy, number>>> => {
   const { answer, code, stderr, seconds } = await palimpsest<Evaluation>(data, 'eval', join(testSets, testSet), ...options);
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
   expect(answer).toMatchObject({ testSet, documents, queries, failed: 0 });
-  const shown = answer.results.map(({ strategy, ndcg10, recall10 }) => `${strategy} ${ndcg10.toFixed(4)} (recall@10 ${recall10.toFixed(3)})`);
+  const shown = answer.results.map(
+    ({ strategy, ndcg10, recall10 }) => `${strategy} ${ndcg10.toFixed(4)} (recall@10 ${recall10.toFixed(3)})`,
+  );
   figure(`nDCG@10 ${testSet}`, `${shown.join(', ')}; ${rounded(seconds)}`);
   const ndcg = Object.fromEntries(answer.results.map(({ strategy, ndcg10 }) => [strategy, ndcg10]));
   return { DenseSparseHybrid: Number.NaN, DenseOnly: Number.NaN, SparseOnly: Number.NaN, ...ndcg };
@@ -54,17 +63,23 @@ describe('retrieval with the bundled model', () => {
     data = await aPlatform();
   });
 
-  it.each(SMALLER_ONES)('on $testSet: BM25 reaches the published figure ($bm25), and fusion is better than both rankings', async (testSet) => {
-    const { DenseSparseHybrid, DenseOnly, SparseOnly } = await evaluate(data, testSet);
-    expect(SparseOnly).toBeGreaterThanOrEqual(testSet.bm25 - TOLERANCE);
-    expect(DenseSparseHybrid).toBeGreaterThan(Math.max(DenseOnly, SparseOnly));
-  });
+  it.each(SMALLER_ONES)(
+    'on $testSet: BM25 reaches the published figure ($bm25), and fusion is better than both rankings',
+    async (testSet) => {
+      const { DenseSparseHybrid, DenseOnly, SparseOnly } = await evaluate(data, testSet);
+      expect(SparseOnly).toBeGreaterThanOrEqual(testSet.bm25 - TOLERANCE);
+      expect(DenseSparseHybrid).toBeGreaterThan(Math.max(DenseOnly, SparseOnly));
+    },
+  );
 
-  it.each(OTHER_LANGUAGES)('on $testSet, in a language that the model does not know: fusion is as good as lexical search alone', async (testSet) => {
-    const { DenseSparseHybrid, SparseOnly } = await evaluate(data, testSet);
-    expect(SparseOnly).toBeGreaterThanOrEqual(testSet.bm25 - TOLERANCE);
-    expect(DenseSparseHybrid).toBeGreaterThanOrEqual(SparseOnly - TOLERANCE);
-  });
+  it.each(OTHER_LANGUAGES)(
+    'on $testSet, in a language that the model does not know: fusion is as good as lexical search alone',
+    async (testSet) => {
+      const { DenseSparseHybrid, SparseOnly } = await evaluate(data, testSet);
+      expect(SparseOnly).toBeGreaterThanOrEqual(testSet.bm25 - TOLERANCE);
+      expect(DenseSparseHybrid).toBeGreaterThanOrEqual(SparseOnly - TOLERANCE);
+    },
+  );
 });
 
 /** Embedding the abstracts would take three minutes on two cores, and is not needed to measure BM25. */

@@ -15,15 +15,29 @@ describe('the audit trail', () => {
   beforeAll(async () => {
     data = await aDataFolder();
     platform = await PlatformUnderTest.start(data, { PALIMPSEST_TRUSTED_PROXIES: '1', PALIMPSEST_LOG_LEVEL: 'info' });
-    const keyOf = async (tenant: string, role: string) => (await platform.client.operations.createApiKey({ name: role, tenant, teams: ['red'], roles: [role] })).key;
+    const keyOf = async (tenant: string, role: string) =>
+      (await platform.client.operations.createApiKey({ name: role, tenant, teams: ['red'], roles: [role] })).key;
     [keys.admin, keys.reader, keys.otherAdmin] = [await keyOf('a', 'admin'), await keyOf('a', 'reader'), await keyOf('b', 'admin')];
   });
 
   it('records who searched, when and from where, but not the query', async () => {
-    const answer = await platform.ask('POST /v1/search', { key: keys.reader, json: { query: 'the strike fund', scopes: ['team:red'] }, headers: { 'x-request-id': 'search-1', 'x-forwarded-for': '6.6.6.6, 203.0.113.9' } });
+    const answer = await platform.ask('POST /v1/search', {
+      key: keys.reader,
+      json: { query: 'the strike fund', scopes: ['team:red'] },
+      headers: { 'x-request-id': 'search-1', 'x-forwarded-for': '6.6.6.6, 203.0.113.9' },
+    });
     expect(answer.status).toBe(200);
     const [entry] = await recorded('the search', { operation: '/v1/search' }, keys.admin);
-    expect(entry).toMatchObject({ method: 'POST', operation: '/v1/search', targets: ['team:red'], status: 200, from: '203.0.113.9', requestId: 'search-1', actor: expect.stringMatching(/^key:/), at: expect.stringMatching(/Z$/) });
+    expect(entry).toMatchObject({
+      method: 'POST',
+      operation: '/v1/search',
+      targets: ['team:red'],
+      status: 200,
+      from: '203.0.113.9',
+      requestId: 'search-1',
+      actor: expect.stringMatching(/^key:/),
+      at: expect.stringMatching(/Z$/),
+    });
     expect(JSON.stringify(await platform.as(keys.admin).operations.audit({ limit: 200 }))).not.toContain('strike');
   });
 
@@ -51,7 +65,8 @@ describe('the audit trail', () => {
 
   it('is shown only to admins of the tenant and to operators', async () => {
     expect((await platform.ask('GET /v1/audit', { key: keys.reader })).status).toBe(403);
-    for (const query of ['tenant=a', 'denied=true']) expect((await platform.ask(`GET /v1/audit?${query}`, { key: keys.otherAdmin })).status).toBe(403);
+    for (const query of ['tenant=a', 'denied=true'])
+      expect((await platform.ask(`GET /v1/audit?${query}`, { key: keys.otherAdmin })).status).toBe(403);
     const { entries } = await platform.as(keys.otherAdmin).operations.audit({ limit: 200 });
     expect(entries.some(({ operation }) => operation === '/v1/search')).toBe(false);
     expect((await platform.client.operations.audit({ tenant: 'a', operation: '/v1/search' })).entries).toHaveLength(1);
@@ -59,7 +74,11 @@ describe('the audit trail', () => {
 
   it('cannot be flooded by a caller without a key, whose attempts are only counted', async () => {
     const before = (await platform.client.operations.audit({ denied: true, limit: 200 })).entries.length;
-    for (let i = 0; i < 60; i++) await platform.ask(`GET /v1/documents/${i}`, { key: i % 2 === 0 ? undefined : `plk_${'x'.repeat(30)}`, headers: { 'x-forwarded-for': `203.0.113.${i}` } });
+    for (let i = 0; i < 60; i++)
+      await platform.ask(`GET /v1/documents/${i}`, {
+        key: i % 2 === 0 ? undefined : `plk_${'x'.repeat(30)}`,
+        headers: { 'x-forwarded-for': `203.0.113.${i}` },
+      });
     await platform.stop();
     platform = await PlatformUnderTest.start(data, { PALIMPSEST_TRUSTED_PROXIES: '1', PALIMPSEST_LOG_LEVEL: 'info' });
     const { entries } = await platform.client.operations.audit({ denied: true, limit: 200 });
@@ -76,7 +95,9 @@ describe('the audit trail', () => {
 
   it('survives a restart, and the process log contains key id and tenant of a request, but never the key', async () => {
     await platform.ask('GET /v1/me', { key: keys.reader });
-    const stderr = await eventually('the request is logged', () => Promise.resolve(platform.stderr.includes('"tenant":"a"') ? platform.stderr : undefined));
+    const stderr = await eventually('the request is logged', () =>
+      Promise.resolve(platform.stderr.includes('"tenant":"a"') ? platform.stderr : undefined),
+    );
     expect(stderr).toMatch(/"actor":"key:[0-9a-f-]{36}"/);
     for (const key of [...Object.values(keys), platform.key]) expect(stderr).not.toContain(key);
     expect((await platform.as(keys.admin).operations.audit({ operation: '/v1/search' })).entries).toHaveLength(1);

@@ -14,7 +14,14 @@ describe('behind the gateway', () => {
   });
   afterAll(() => gateway.close());
 
-  const stalled = (...more: readonly string[]) => [`POST /v1/documents HTTP/1.1`, `host: ${new URL(gateway.url).host}`, 'content-type: application/json', `content-length: ${50 * MIB}`, ...more].join('\r\n');
+  const stalled = (...more: readonly string[]) =>
+    [
+      `POST /v1/documents HTTP/1.1`,
+      `host: ${new URL(gateway.url).host}`,
+      'content-type: application/json',
+      `content-length: ${50 * MIB}`,
+      ...more,
+    ].join('\r\n');
 
   it('a request without a key whose body never arrives is refused immediately, and its connection closed', async () => {
     const connection = await RawConnection.open(gateway.url);
@@ -24,8 +31,20 @@ describe('behind the gateway', () => {
 
   it('the refusal reaches the client even if it sends the whole body', async () => {
     for (let i = 0; i < 5; i++) {
-      expectProblem(await ask(gateway.url, 'POST /v1/documents', { body: ' '.repeat(8 * MIB), headers: { 'content-type': 'application/json' } }), 401, 'Unauthenticated');
-      expectProblem(await ask(gateway.url, 'POST /v1/search', { key: platform.key, body: ' '.repeat(8 * MIB), headers: { 'content-type': 'application/json' } }), 413, 'TooLarge');
+      expectProblem(
+        await ask(gateway.url, 'POST /v1/documents', { body: ' '.repeat(8 * MIB), headers: { 'content-type': 'application/json' } }),
+        401,
+        'Unauthenticated',
+      );
+      expectProblem(
+        await ask(gateway.url, 'POST /v1/search', {
+          key: platform.key,
+          body: ' '.repeat(8 * MIB),
+          headers: { 'content-type': 'application/json' },
+        }),
+        413,
+        'TooLarge',
+      );
     }
   });
 

@@ -14,7 +14,10 @@ type Ran = Readonly<{ code: number | null; out: string; err: string }>;
 
 const palimpsest = async (args: readonly string[], data: string): Promise<Ran> => {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_')));
-  const child = spawn(process.execPath, [CLI, ...args], { env: { ...inherited, PALIMPSEST_DATA: data }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [CLI, ...args], {
+    env: { ...inherited, PALIMPSEST_DATA: data },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let [out, err] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
@@ -23,7 +26,10 @@ const palimpsest = async (args: readonly string[], data: string): Promise<Ran> =
 };
 
 /** A program that took over an address, and stores everything that it receives. */
-const anImpostor = async (port: number, answer: (request: IncomingMessage) => Promise<string>): Promise<{ url: string; received: string[] }> => {
+const anImpostor = async (
+  port: number,
+  answer: (request: IncomingMessage) => Promise<string>,
+): Promise<{ url: string; received: string[] }> => {
   const received: string[] = [];
   const server = createServer((request, response) => {
     received.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
@@ -47,7 +53,10 @@ describe('the command line, when another program listens on the address of its s
     await platform.kill();
     const impostor = await anImpostor(Number(new URL(platform.url).port), () => Promise.resolve('{}'));
     const { code, err } = await palimpsest(['status'], platform.data);
-    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(new RegExp(`^palimpsest: the program at ${impostor.url} is not the server of [^\n]+\n$`)) });
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringMatching(new RegExp(`^palimpsest: the program at ${impostor.url} is not the server of [^\n]+\n$`)),
+    });
     expect(impostor.received.length).toBe(1);
     expect(impostor.received.join()).not.toMatch(/plk_|authorization/i);
   });
@@ -59,7 +68,10 @@ describe('the command line, when another program listens on the address of its s
     const copy = join(await aDataFolder(), 'copy');
     await mkdir(copy);
     await cp(join(platform.data, 'keys'), join(copy, 'keys'), { recursive: true });
-    await writeFile(join(copy, 'server.json'), JSON.stringify({ url: impostor.url, pid: platform.pid, startedAt: new Date().toISOString() }));
+    await writeFile(
+      join(copy, 'server.json'),
+      JSON.stringify({ url: impostor.url, pid: platform.pid, startedAt: new Date().toISOString() }),
+    );
     expect(await palimpsest(['status'], copy)).toMatchObject({ code: 2, err: expect.stringContaining('no key was sent to it') });
     expect(impostor.received.join()).not.toMatch(/plk_|authorization/i);
     await platform.stop();
@@ -69,7 +81,11 @@ describe('the command line, when another program listens on the address of its s
     const platform = await PlatformUnderTest.start(await aDataFolder());
     await platform.stop();
     expect((await readFile(join(platform.data, 'keys', 'local-api-key'), 'utf8')).trim()).toBe(platform.key);
-    expect(await palimpsest(['status'], platform.data)).toEqual({ code: 2, out: '', err: expect.stringMatching(new RegExp(`^palimpsest: no server is running for ${platform.data}, or it is still starting: [^\n]+\n$`)) });
+    expect(await palimpsest(['status'], platform.data)).toEqual({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(new RegExp(`^palimpsest: no server is running for ${platform.data}, or it is still starting: [^\n]+\n$`)),
+    });
   });
 
   it('uses the new address as soon as another server starts on the folder of a killed one', async () => {
@@ -88,7 +104,8 @@ describe('the command line, when it ingests a folder with secrets', () => {
     const platform = await PlatformUnderTest.start(await aDataFolder());
     const folder = join(await aDataFolder(), 'project');
     await mkdir(join(folder, '.git'), { recursive: true });
-    for (const name of ['plan.md', '.env', '.git/config', 'server.pem', 'credentials.json']) await writeFile(join(folder, name), 'The lamp burns.');
+    for (const name of ['plan.md', '.env', '.git/config', 'server.pem', 'credentials.json'])
+      await writeFile(join(folder, name), 'The lamp burns.');
     const { code, out } = await palimpsest(['ingest', folder], platform.data);
     expect(code).toBe(0);
     for (const name of ['.env', '.git', 'server.pem', 'credentials.json']) expect(out).toContain(`  project/${name}: `);

@@ -19,7 +19,9 @@ const filesUnder = async (folder: string): Promise<readonly string[]> => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const nested = await Promise.all(entries.map(async (entry) => (entry.isDirectory() ? filesUnder(join(folder, entry.name)) : [join(folder, entry.name)])));
+  const nested = await Promise.all(
+    entries.map(async (entry) => (entry.isDirectory() ? filesUnder(join(folder, entry.name)) : [join(folder, entry.name)])),
+  );
   return nested.flat();
 };
 
@@ -27,16 +29,25 @@ describe('an attacker who reads every byte of the data folder', () => {
   let standIn: EmbeddingStandIn;
   let platform: PlatformUnderTest;
   const settings = () => ({ ...standIn.settings(), PALIMPSEST_PURGE_MINUTES: '0.02' });
-  const add = (n: number, more = '') => submitText(platform.client, { sourceId: `${n}.md`, title: `About ${titleWord(n)}`, labels: { about: `label${titleWord(n)}` }, text: `# Number\n\nThe word is ${word(n)}. ${more}` });
+  const add = (n: number, more = '') =>
+    submitText(platform.client, {
+      sourceId: `${n}.md`,
+      title: `About ${titleWord(n)}`,
+      labels: { about: `label${titleWord(n)}` },
+      text: `# Number\n\nThe word is ${word(n)}. ${more}`,
+    });
 
   /** Files that contain one of these words in UTF-8 or UTF-16. */
   const mentions = async (folder: string, words: readonly string[]): Promise<readonly string[]> => {
-    const spellings = words.flatMap((one) => [...new Set([one, one.toLowerCase()])]).flatMap((one) => [Buffer.from(one), Buffer.from(one, 'utf16le')]);
+    const spellings = words
+      .flatMap((one) => [...new Set([one, one.toLowerCase()])])
+      .flatMap((one) => [Buffer.from(one), Buffer.from(one, 'utf16le')]);
     const found: string[] = [];
     for (const path of await filesUnder(join(platform.data, folder))) {
       // A file may be replaced during the read; the new one is read by the next call.
       const bytes = await readFile(path).catch(() => Buffer.alloc(0));
-      for (const spelling of spellings) if (bytes.includes(spelling)) found.push(`${path.slice(platform.data.length)} ${spelling.toString().replaceAll('\0', '')}`);
+      for (const spelling of spellings)
+        if (bytes.includes(spelling)) found.push(`${path.slice(platform.data.length)} ${spelling.toString().replaceAll('\0', '')}`);
     }
     return found;
   };
@@ -63,7 +74,8 @@ describe('an attacker who reads every byte of the data folder', () => {
 
   it('finds no word, title or vector of a deleted document in the read models after a bounded time', async () => {
     const before = await vectors();
-    for (const { documentId, sourceId } of (await platform.client.documents.list({ limit: 100 })).documents) if (isDeleted(Number.parseInt(sourceId, 10))) await platform.client.documents.remove(documentId);
+    for (const { documentId, sourceId } of (await platform.client.documents.list({ limit: 100 })).documents)
+      if (isDeleted(Number.parseInt(sourceId, 10))) await platform.client.documents.remove(documentId);
     await purged('the words have left the read models');
     await eventually('the vectors have left the read models', async () => ((await vectors()) < before ? true : undefined));
     expect((await platform.client.search({ query: word(1), strategy: 'SparseOnly' })).hits).toHaveLength(1);
@@ -77,7 +89,7 @@ describe('an attacker who reads every byte of the data folder', () => {
   it('finds nothing during and after a rebuild', async () => {
     const seen = new Set<string>();
     const rebuilding = platform.client.operations.rebuild();
-    for (let done = false; !done; ) {
+    for (let done = false; !done;) {
       done = await Promise.race([rebuilding.then(() => true), new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 5))]);
       for (const found of await mentions('read-models', gone())) seen.add(found);
     }
@@ -91,11 +103,15 @@ describe('an attacker who reads every byte of the data folder', () => {
     platform = await PlatformUnderTest.start(platform.data, { ...settings(), PALIMPSEST_PURGE_MINUTES: '60' });
     const { documentId } = await add(1_000);
     await platform.client.documents.remove(documentId);
-    await eventually('the document is no longer listed', async () => ((await platform.client.documents.list({ source: '1000.md' })).documents.length === 0 ? true : undefined));
+    await eventually('the document is no longer listed', async () =>
+      (await platform.client.documents.list({ source: '1000.md' })).documents.length === 0 ? true : undefined,
+    );
     expect((await mentions('read-models', [word(1_000)])).length).toBeGreaterThan(0);
     await platform.kill();
     platform = await PlatformUnderTest.start(platform.data, settings());
-    await eventually('it is purged after the start', async () => ((await mentions('read-models', [word(1_000), titleWord(1_000), ...gone()])).length === 0 ? true : undefined));
+    await eventually('it is purged after the start', async () =>
+      (await mentions('read-models', [word(1_000), titleWord(1_000), ...gone()])).length === 0 ? true : undefined,
+    );
   });
 
   it('finds nothing a bounded time after a deletion during a stream of uploads', async () => {
@@ -105,7 +121,9 @@ describe('an attacker who reads every byte of the data folder', () => {
     })();
     const { documentId } = await add(3_000);
     await platform.client.documents.remove(documentId);
-    await eventually('it is purged during the uploads', async () => ((await mentions('read-models', [word(3_000), titleWord(3_000)])).length === 0 ? true : undefined));
+    await eventually('it is purged during the uploads', async () =>
+      (await mentions('read-models', [word(3_000), titleWord(3_000)])).length === 0 ? true : undefined,
+    );
     stop = true;
     await stream;
   });

@@ -1,7 +1,19 @@
 import { EmbeddingStandIn } from '../test/embedding-stand-in.ts';
 import { aDataFolder, PlatformUnderTest } from '../test/platform-under-test.ts';
 
-const HOSTILE: readonly unknown[] = ['../../etc/passwd', 'en/../de', '..', 'english', `en-${'x'.repeat(10_000)}`, 'de\u0000', 'de\n', '', 7, ['de'], { toString: 'de' }];
+const HOSTILE: readonly unknown[] = [
+  '../../etc/passwd',
+  'en/../de',
+  '..',
+  'english',
+  `en-${'x'.repeat(10_000)}`,
+  'de\u0000',
+  'de\n',
+  '',
+  7,
+  ['de'],
+  { toString: 'de' },
+];
 
 describe('an invalid language', () => {
   let platform: PlatformUnderTest;
@@ -18,18 +30,40 @@ describe('an invalid language', () => {
   };
 
   it.each([
-    ['POST', '/v1/knowledge-bases', { id: 'other' }], ['PATCH', '/v1/knowledge-bases/kb', {}],
-    ['POST', '/v1/search', { query: 'Kessel' }], ['POST', '/v1/context', { query: 'Kessel' }],
+    ['POST', '/v1/knowledge-bases', { id: 'other' }],
+    ['PATCH', '/v1/knowledge-bases/kb', {}],
+    ['POST', '/v1/search', { query: 'Kessel' }],
+    ['POST', '/v1/context', { query: 'Kessel' }],
   ])('is refused with its field: %s %s', async (method, path, body) => {
-    for (const language of HOSTILE) expect({ language, ...(await send(method, path, { ...body, language })) }).toMatchObject({ language, status: 400, code: 'InvalidValue', field: 'language' });
+    for (const language of HOSTILE)
+      expect({ language, ...(await send(method, path, { ...body, language })) }).toMatchObject({
+        language,
+        status: 400,
+        code: 'InvalidValue',
+        field: 'language',
+      });
   });
 
   it('is refused in an import', async () => {
     const knowledgeBase = { id: 'imported', name: 'Imported', description: '', chunking: {}, status: 'active' };
-    const head = { kind: 'export', format: 1, scope: 'deployment', embeddingVersion: 'test:any/8', exportedAt: '2026-11-22T08:00:00.000Z', documents: 0 };
+    const head = {
+      kind: 'export',
+      format: 1,
+      scope: 'deployment',
+      embeddingVersion: 'test:any/8',
+      exportedAt: '2026-11-22T08:00:00.000Z',
+      documents: 0,
+    };
     for (const language of HOSTILE) {
-      const answer = await send('POST', '/v1/imports/deployment', { export: { ...head, knowledgeBases: [{ ...knowledgeBase, language }] } });
-      expect({ language, ...answer }).toMatchObject({ language, status: 400, code: 'InvalidValue', field: expect.stringMatching(/language$/) });
+      const answer = await send('POST', '/v1/imports/deployment', {
+        export: { ...head, knowledgeBases: [{ ...knowledgeBase, language }] },
+      });
+      expect({ language, ...answer }).toMatchObject({
+        language,
+        status: 400,
+        code: 'InvalidValue',
+        field: expect.stringMatching(/language$/),
+      });
     }
   });
 

@@ -14,7 +14,11 @@ const CLI = fileURLToPath(new URL('../../cli/bin/palimpsest.mjs', import.meta.ur
 const onATerminal = async (command: readonly string[], data: string): Promise<string> => {
   const line = [process.execPath, ...command].map((part) => `'${part}'`).join(' ');
   const env = { ...process.env, PALIMPSEST_DATA: data, PALIMPSEST_PORT: '0', PALIMPSEST_SAMPLES: 'false' };
-  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'ignore'], detached: true });
+  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], {
+    env,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true,
+  });
   afterSuite(() => Promise.resolve(child.exitCode === null && process.kill(-(child.pid ?? 0), 'SIGKILL')));
   const closed = once(child, 'close');
   let shown = '';
@@ -32,7 +36,9 @@ describe('the local administrator key', () => {
     await platform.ask('GET /v1/status');
     await platform.ask(`GET /health/local?nonce=${'0'.repeat(64)}`);
     const { stdout, stderr } = await platform.stop();
-    expect(stdout).toContain(`Open ${platform.url}/ and sign in with the key that is stored in ${join(platform.data, 'keys', 'local-api-key')}\n`);
+    expect(stdout).toContain(
+      `Open ${platform.url}/ and sign in with the key that is stored in ${join(platform.data, 'keys', 'local-api-key')}\n`,
+    );
     expect(`${stdout}${stderr}`).not.toContain(platform.key);
     expect(`${stdout}${stderr}`).not.toMatch(/plk_/);
   });

@@ -9,7 +9,10 @@ const PDF = new URL('../../../libs/adapters/documents/test/fixtures/report.pdf',
 const childrenOf = async (pid: number): Promise<number[]> => {
   const threads = await readdir(`/proc/${pid}/task`);
   const lists = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')));
-  return lists.flatMap((list) => list.trim().split(/\s+/)).filter((child) => child !== '').map(Number);
+  return lists
+    .flatMap((list) => list.trim().split(/\s+/))
+    .filter((child) => child !== '')
+    .map(Number);
 };
 
 const listOf = async (file: string): Promise<string[]> => (await readFile(file, 'utf8')).split('\0').filter((part) => part !== '');
@@ -43,7 +46,13 @@ describe('a parser process in which a hostile file executes code', () => {
   });
 
   it('has no setting, key or secret in its environment', async () => {
-    for (const pid of parsers) expect((await listOf(`/proc/${pid}/environ`)).map((entry) => entry.split('=')[0]).sort()).toEqual(['LANG', 'NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE', 'TZ']);
+    for (const pid of parsers)
+      expect((await listOf(`/proc/${pid}/environ`)).map((entry) => entry.split('=')[0]).sort()).toEqual([
+        'LANG',
+        'NODE_CHANNEL_FD',
+        'NODE_CHANNEL_SERIALIZATION_MODE',
+        'TZ',
+      ]);
   });
 
   it('has no open file of the data folder', async () => {

@@ -5,8 +5,26 @@ import { askRaw, RawConnection } from '../test/raw-http.ts';
 const MIB = 1024 * 1024;
 /** Spellings of the path of a private route that a check of the raw URL may not recognise. */
 const SPELLINGS = [
-  '/v1/documents', '/%761/documents', '/v1/%64ocuments', '/%76%31/%64ocuments', '/v1/documents?x=/health/live', '/v1/documents#/health/live', '/v1/documents;/health/live', '//v1/documents', '/v1//documents', '/v1/documents/', '/V1/documents',
-  '/v1/./documents', '/health/../v1/documents', '/health/live/../../v1/documents', '/health%2f..%2fv1/documents', '/v1\\documents', '/assets/../v1/documents', '/v1/nothing', '/nothing', '/',
+  '/v1/documents',
+  '/%761/documents',
+  '/v1/%64ocuments',
+  '/%76%31/%64ocuments',
+  '/v1/documents?x=/health/live',
+  '/v1/documents#/health/live',
+  '/v1/documents;/health/live',
+  '//v1/documents',
+  '/v1//documents',
+  '/v1/documents/',
+  '/V1/documents',
+  '/v1/./documents',
+  '/health/../v1/documents',
+  '/health/live/../../v1/documents',
+  '/health%2f..%2fv1/documents',
+  '/v1\\documents',
+  '/assets/../v1/documents',
+  '/v1/nothing',
+  '/nothing',
+  '/',
 ];
 
 describe('a caller without a key', () => {
@@ -17,7 +35,12 @@ describe('a caller without a key', () => {
   });
 
   const host = () => `host: ${new URL(platform.url).host}`;
-  const stalled = (path: string, length = 50 * MIB) => [`POST ${path} HTTP/1.1`, host(), 'content-type: application/json', `content-length: ${length}`];
+  const stalled = (path: string, length = 50 * MIB) => [
+    `POST ${path} HTTP/1.1`,
+    host(),
+    'content-type: application/json',
+    `content-length: ${length}`,
+  ];
 
   it('is refused on every private route of the description', async () => {
     const description = (await platform.client.operations.openApi()) as unknown as Description;
@@ -25,14 +48,29 @@ describe('a caller without a key', () => {
     expect(routes.length).toBeGreaterThan(40);
     for (const { method, path } of routes) {
       const answer = await fetch(`${platform.url}${path.replaceAll(/\{\w+\}/g, 'x')}`, { method });
-      expect({ method, path, status: answer.status, type: answer.headers.get('content-type')?.split(';')[0] }).toEqual({ method, path, status: 401, type: 'application/problem+json' });
+      expect({ method, path, status: answer.status, type: answer.headers.get('content-type')?.split(';')[0] }).toEqual({
+        method,
+        path,
+        status: 401,
+        type: 'application/problem+json',
+      });
     }
   });
 
   it('is refused on undocumented and on unknown routes', async () => {
-    for (const route of ['GET /v1/nothing', 'POST /nothing', 'GET /v2', 'PATCH /v1/documents', 'TRACE /v1/documents', 'OPTIONS /v1/search']) {
+    for (const route of [
+      'GET /v1/nothing',
+      'POST /nothing',
+      'GET /v2',
+      'PATCH /v1/documents',
+      'TRACE /v1/documents',
+      'OPTIONS /v1/search',
+    ]) {
       const [method = '', path = ''] = route.split(' ');
-      expect({ route, status: (await askRaw(platform.url, [`${method} ${path} HTTP/1.1`, host()])).status }).toEqual({ route, status: 401 });
+      expect({ route, status: (await askRaw(platform.url, [`${method} ${path} HTTP/1.1`, host()])).status }).toEqual({
+        route,
+        status: 401,
+      });
     }
   });
 
@@ -48,7 +86,8 @@ describe('a caller without a key', () => {
 
   it('is refused if the request target is an absolute URL', async () => {
     const { host: name } = new URL(platform.url);
-    for (const target of [`http://${name}/v1/documents`, `HTTP://${name}/%761/documents`, `https://${name}/v1/search?x`]) expect({ target, status: (await askRaw(platform.url, stalled(target))).status }).toEqual({ target, status: 401 });
+    for (const target of [`http://${name}/v1/documents`, `HTTP://${name}/%761/documents`, `https://${name}/v1/search?x`])
+      expect({ target, status: (await askRaw(platform.url, stalled(target))).status }).toEqual({ target, status: 401 });
     expect((await askRaw(platform.url, [`GET http://${name}/health/live HTTP/1.1`, host()])).status).toBe(200);
     expect((await askRaw(platform.url, [`GET ftp://${name}/health/live HTTP/1.1`, host()])).status).toBe(400);
   });
@@ -83,7 +122,9 @@ describe('a caller without a key', () => {
     const answer = await askRaw(platform.url, [...stalled('/v1/documents'), 'expect: 100-continue']);
     expect(answer.status).toBe(401);
     const withKey = await RawConnection.open(platform.url);
-    withKey.write(`${[...stalled('/v1/search', 13), `authorization: Bearer ${platform.key}`, 'expect: 100-continue'].join('\r\n')}\r\n\r\n`);
+    withKey.write(
+      `${[...stalled('/v1/search', 13), `authorization: Bearer ${platform.key}`, 'expect: 100-continue'].join('\r\n')}\r\n\r\n`,
+    );
     expect((await withKey.answer()).status).toBe(100);
     withKey.write('{"query":"x"}');
     expect((await withKey.answer()).status).toBe(200);

@@ -19,8 +19,20 @@ const traced = async (args: readonly string[], meanwhile: (data: string, root: s
   const root = await aDataFolder();
   const [data, home, file] = [join(root, 'data'), join(root, 'home'), join(root, 'trace')];
   await mkdir(home);
-  const env = { PATH: process.env['PATH'], HOME: home, TMPDIR: home, PALIMPSEST_DATA: data, PALIMPSEST_PORT: '0', PALIMPSEST_SAMPLES: 'false' };
-  const child = spawn('strace', [...traceInto(file), process.execPath, ...args], { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    TMPDIR: home,
+    PALIMPSEST_DATA: data,
+    PALIMPSEST_PORT: '0',
+    PALIMPSEST_SAMPLES: 'false',
+  };
+  const child = spawn('strace', [...traceInto(file), process.execPath, ...args], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
   // Kills the whole process group, because the traced processes would outlive strace.
   afterSuite(() => Promise.resolve(child.exitCode === null && process.kill(-(child.pid ?? 0), 'SIGKILL')));
   let stderr = '';
@@ -28,7 +40,9 @@ const traced = async (args: readonly string[], meanwhile: (data: string, root: s
   const ended = once(child, 'close') as Promise<[number | null]>;
   await Promise.race([
     meanwhile(data, root),
-    ended.then(() => { throw new Error(`the program ended immediately: ${stderr}`); }),
+    ended.then(() => {
+      throw new Error(`the program ended immediately: ${stderr}`);
+    }),
   ]);
   const [code] = await ended;
   const trace = await readFile(file, 'utf8');
@@ -65,7 +79,10 @@ describe('the platform, traced from start to stop', () => {
   });
 
   it('opens the built-in model and stops cleanly, so that the trace covers everything', () => {
-    expect({ code: run.code, stderr: run.stderr.split('\n').filter((line) => line.includes('"level":50')) }).toEqual({ code: 0, stderr: [] });
+    expect({ code: run.code, stderr: run.stderr.split('\n').filter((line) => line.includes('"level":50')) }).toEqual({
+      code: 0,
+      stderr: [],
+    });
     expect(run.trace).toContain('onnxruntime_binding.node');
   });
 

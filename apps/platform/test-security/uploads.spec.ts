@@ -10,10 +10,16 @@ describe('a form with many files', () => {
     platform = await PlatformUnderTest.start(await aDataFolder(), { PALIMPSEST_MAX_DOCUMENT_MB: '1' });
   });
 
-  const part = (name: string, text = `The text of ${name}.`) => `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n${text}\r\n`;
-  const send = (body: string): Promise<Answer> => platform.ask('POST /v1/documents', { body, headers: { 'content-type': 'multipart/form-data; boundary=b' } });
-  const sourcesOf = (answer: Answer): readonly unknown[] => ((answer.json['documents'] ?? []) as readonly { sourceId: string; status: string }[]).filter(({ status }) => status === 'accepted').map(({ sourceId }) => sourceId);
-  const exists = async (name: string): Promise<boolean> => ((await platform.ask(`GET /v1/documents?source=${name}`)).json['documents'] as unknown[]).length === 1;
+  const part = (name: string, text = `The text of ${name}.`) =>
+    `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n${text}\r\n`;
+  const send = (body: string): Promise<Answer> =>
+    platform.ask('POST /v1/documents', { body, headers: { 'content-type': 'multipart/form-data; boundary=b' } });
+  const sourcesOf = (answer: Answer): readonly unknown[] =>
+    ((answer.json['documents'] ?? []) as readonly { sourceId: string; status: string }[])
+      .filter(({ status }) => status === 'accepted')
+      .map(({ sourceId }) => sourceId);
+  const exists = async (name: string): Promise<boolean> =>
+    ((await platform.ask(`GET /v1/documents?source=${name}`)).json['documents'] as unknown[]).length === 1;
 
   it('has the documented maximum number of files accepted', async () => {
     const names = Array.from({ length: MAX_FILES }, (_, i) => `many-${i}.md`);
@@ -27,7 +33,12 @@ describe('a form with many files', () => {
       const answer = await send(whole.slice(0, length).replaceAll('cut-', `cut${length}-`));
       expectProblem(answer, 400, 'InvalidValue');
       const accepted = sourcesOf(answer);
-      for (const name of ['a', 'b', 'c']) expect({ length, name, exists: await exists(`cut${length}-${name}.md`) }).toEqual({ length, name, exists: accepted.includes(`cut${length}-${name}.md`) });
+      for (const name of ['a', 'b', 'c'])
+        expect({ length, name, exists: await exists(`cut${length}-${name}.md`) }).toEqual({
+          length,
+          name,
+          exists: accepted.includes(`cut${length}-${name}.md`),
+        });
     }
   });
 

@@ -10,7 +10,8 @@ describe('a tenant', () => {
   let platform: PlatformUnderTest;
   let standIn: EmbeddingStandIn;
   const keys = { a: '', b: '' };
-  const asTenant = (tenant: 'a' | 'b', route: string, json?: object) => platform.ask(route, { key: keys[tenant], ...(json === undefined ? {} : { json }) });
+  const asTenant = (tenant: 'a' | 'b', route: string, json?: object) =>
+    platform.ask(route, { key: keys[tenant], ...(json === undefined ? {} : { json }) });
   /** How often the model embedded a text. */
   const computed = (text: string): number => standIn.texts.filter((each) => each.includes(text)).length;
 
@@ -59,12 +60,22 @@ describe('a tenant', () => {
 
   it('sees figures that do not change with the work of another tenant, apart from positions', async () => {
     const figures = async () => {
-      const [overview, status, usage] = [await asTenant('a', 'GET /v1/overview'), await asTenant('a', 'GET /v1/status'), await asTenant('a', 'GET /v1/usage')];
-      const { documents, chunks, health } = overview.json as { documents: object; chunks: number; health: { documents: object; retrievals: object } };
+      const [overview, status, usage] = [
+        await asTenant('a', 'GET /v1/overview'),
+        await asTenant('a', 'GET /v1/status'),
+        await asTenant('a', 'GET /v1/usage'),
+      ];
+      const { documents, chunks, health } = overview.json as {
+        documents: object;
+        chunks: number;
+        health: { documents: object; retrievals: object };
+      };
       return { documents, chunks, of: Object.keys(health).sort(), status: status.json, usage: usage.json };
     };
     // Its three earlier searches are counted from the log.
-    await eventually('its own searches are counted', async () => (((await asTenant('a', 'GET /v1/usage')).json as { use: { retrievalsToday: number } }).use.retrievalsToday === 3 ? true : undefined));
+    await eventually('its own searches are counted', async () =>
+      ((await asTenant('a', 'GET /v1/usage')).json as { use: { retrievalsToday: number } }).use.retrievalsToday === 3 ? true : undefined,
+    );
     const before = await figures();
     for (let i = 0; i < 3; i++) await submitText(platform.as(keys.b), { sourceId: `more-${i}.md`, text: `More of b, ${i}.` });
     await asTenant('b', 'POST /v1/search', { query: 'more of b' });
@@ -75,7 +86,8 @@ describe('a tenant', () => {
 
   it('sees its own searches in its figures, but not those of another tenant', async () => {
     const searches = async (tenant: 'a' | 'b'): Promise<number> => {
-      const { buckets } = ((await asTenant(tenant, 'GET /v1/overview')).json as { series: { buckets: { searches: { count: number } }[] } }).series;
+      const { buckets } = ((await asTenant(tenant, 'GET /v1/overview')).json as { series: { buckets: { searches: { count: number } }[] } })
+        .series;
       return buckets.reduce((sum, bucket) => sum + bucket.searches.count, 0);
     };
     const ofA = await searches('a');

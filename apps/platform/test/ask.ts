@@ -1,5 +1,13 @@
 /** The body of an error response (RFC 9457). */
-export type ProblemBody = Readonly<{ type: string; title: string; status: number; detail: string; code: string; field?: string; expected?: string }>;
+export type ProblemBody = Readonly<{
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  field?: string;
+  expected?: string;
+}>;
 
 export type Answer = Readonly<{ status: number; headers: Headers; text: string; json: Record<string, unknown> }>;
 
@@ -39,7 +47,12 @@ const parsed = (text: string): Record<string, unknown> => {
 };
 
 /** Expects an error response with this status and code, in the standard format. */
-export const expectProblem = (answer: Answer, status: number, code: string, more: Readonly<{ field?: string | RegExp }> = {}): ProblemBody => {
+export const expectProblem = (
+  answer: Answer,
+  status: number,
+  code: string,
+  more: Readonly<{ field?: string | RegExp }> = {},
+): ProblemBody => {
   const problem = answer.json as unknown as ProblemBody;
   expect({ status: answer.status, code: problem.code, type: answer.headers.get('content-type')?.split(';')[0] }).toEqual({
     status,

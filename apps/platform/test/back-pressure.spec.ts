@@ -56,7 +56,10 @@ describe('more documents than the platform can process', () => {
     hold();
     const files = Array.from({ length: 6 }, (_, i) => ({ name: `file${i}.md`, content: Buffer.from(`File number ${i}.`) }));
     const { documents } = await platform.client.documents.upload(files);
-    expect(documents.map(({ status }) => status)).toEqual([...Array<string>(CAPACITY).fill('accepted'), ...Array<string>(6 - CAPACITY).fill('rejected')]);
+    expect(documents.map(({ status }) => status)).toEqual([
+      ...Array<string>(CAPACITY).fill('accepted'),
+      ...Array<string>(6 - CAPACITY).fill('rejected'),
+    ]);
     for (const document of documents) if (document.status === 'rejected') expect(document.error.code).toBe('Overloaded');
   });
 

@@ -36,7 +36,10 @@ describe('a backup of a running platform', () => {
 
   it('restores the same fingerprints at the same position, and the same results', async () => {
     await platform.client.knowledgeBases.create({ id: 'red', scope: 'team:red' });
-    for (const [knowledgeBase, text] of [['default', 'Otters swim in the river.'], ['red', 'The red team meets on Mondays.']] as const)
+    for (const [knowledgeBase, text] of [
+      ['default', 'Otters swim in the river.'],
+      ['red', 'The red team meets on Mondays.'],
+    ] as const)
       await submitText(platform.client, { knowledgeBase, sourceId: 'a.md', text });
     await submitText(platform.client, { sourceId: 'a.md', text: 'Otters swim in the sea, too.' });
     const { manifest } = await backup('b.backup');
@@ -83,7 +86,10 @@ describe('a backup of a running platform', () => {
     let release = (): void => undefined;
     standIn.beforeAnswer = () => new Promise((resolve) => (release = resolve));
     const waiting = one(accepted(await platform.client.documents.submitText({ sourceId: 'waiting.md', text: 'This one still waits.' })));
-    await eventually('the document is being processed', async () => standIn.texts.some((text) => text.includes('still waits')) || undefined);
+    await eventually(
+      'the document is being processed',
+      async () => standIn.texts.some((text) => text.includes('still waits')) || undefined,
+    );
     await backup('b.backup');
     standIn.beforeAnswer = () => Promise.resolve();
     release();

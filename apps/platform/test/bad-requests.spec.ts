@@ -28,7 +28,7 @@ const BAD_BODIES = [
   document('a source that is too long', { ...text, sourceId: 'x'.repeat(1025) }, 'sourceId'),
   document('an invalid name of a knowledge base', { ...text, knowledgeBase: '../etc' }, 'knowledgeBase'),
   document('a label that is not a string', { ...text, labels: { a: 1 } }, 'labels\\.a'),
-  document('an invalid name of a label', { ...text, labels: { '$where': 'x' } }, 'labels\\.\\$where'),
+  document('an invalid name of a label', { ...text, labels: { $where: 'x' } }, 'labels\\.\\$where'),
   document('too many labels', { ...text, labels: Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`l${i}`, 'x'])) }, 'labels'),
   document('an unknown origin', { ...text, origin: 'Dream' }, 'origin'),
   document('force as a string', { ...text, force: 'true' }, 'force'),
@@ -77,8 +77,16 @@ const BAD_BODIES = [
   search('null as a filter', { ...query, filter: null }, 'filter'),
   search('an empty filter', { ...query, filter: {} }, 'filter'),
   search('a filter that is too deep', { ...query, filter: nested(100) }, 'filter'),
-  search('a filter that is too wide', { ...query, filter: { or: Array.from({ length: 300 }, () => ({ exists: { field: 'a' } })) } }, 'filter'),
-  search('a list that is too long', { ...query, filter: { in: { field: 'a', values: Array.from({ length: 300 }, (_, i) => i) } } }, 'filter\\.in\\.values'),
+  search(
+    'a filter that is too wide',
+    { ...query, filter: { or: Array.from({ length: 300 }, () => ({ exists: { field: 'a' } })) } },
+    'filter',
+  ),
+  search(
+    'a list that is too long',
+    { ...query, filter: { in: { field: 'a', values: Array.from({ length: 300 }, (_, i) => i) } } },
+    'filter\\.in\\.values',
+  ),
   search('a range without bounds', { ...query, filter: { range: { field: 'a' } } }, 'filter\\.range'),
   search('a value that is an object', { ...query, filter: { eq: { field: 'a', value: { $ne: 1 } } } }, 'filter\\.eq\\.value'),
   search('a snippet that is too small', { ...query, snippetChars: 1 }, 'snippetChars'),
@@ -117,7 +125,10 @@ describe('invalid requests', () => {
   let platform: PlatformUnderTest;
   let documentId: string;
   beforeAll(async () => {
-    platform = await PlatformUnderTest.start(await aDataFolder(), { ...(await EmbeddingStandIn.open()).settings(), PALIMPSEST_MAX_DOCUMENT_MB: '1' });
+    platform = await PlatformUnderTest.start(await aDataFolder(), {
+      ...(await EmbeddingStandIn.open()).settings(),
+      PALIMPSEST_MAX_DOCUMENT_MB: '1',
+    });
     ({ documentId } = await submitText(platform.client, { sourceId: 'there.md', text: 'A document that is there.' }));
   });
 
@@ -132,14 +143,21 @@ describe('invalid requests', () => {
   it.each(['-1', '"x"', 'W/"1"', '"0"', '1.5', '"99999999999"'])('If-Match: %s', async (ifMatch) => {
     const headers = { 'if-match': ifMatch };
     expectProblem(await platform.ask(`DELETE /v1/documents/${documentId}`, { headers }), 400, 'InvalidValue', { field: 'If-Match' });
-    expectProblem(await platform.ask(`PUT /v1/documents/${documentId}`, { headers, json: { text: 'x' } }), 400, 'InvalidValue', { field: 'If-Match' });
+    expectProblem(await platform.ask(`PUT /v1/documents/${documentId}`, { headers, json: { text: 'x' } }), 400, 'InvalidValue', {
+      field: 'If-Match',
+    });
   });
 
   it.each<readonly [string, AskOptions, number, string]>([
     ['incomplete JSON', { body: '{"query": ', headers: { 'content-type': 'application/json' } }, 400, 'InvalidValue'],
     ['an empty body', { body: '', headers: { 'content-type': 'application/json' } }, 400, 'InvalidValue'],
     ['a prototype', { body: '{"query":"x","__proto__":{"topK":1}}', headers: { 'content-type': 'application/json' } }, 400, 'InvalidValue'],
-    ['bytes that are not UTF-8', { body: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]), headers: { 'content-type': 'application/json' } }, 400, 'InvalidValue'],
+    [
+      'bytes that are not UTF-8',
+      { body: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]), headers: { 'content-type': 'application/json' } },
+      400,
+      'InvalidValue',
+    ],
     ['XML', { body: '<query/>', headers: { 'content-type': 'application/xml' } }, 415, 'UnsupportedMediaType'],
     ['a form', { body: 'x', headers: { 'content-type': 'multipart/form-data' } }, 415, 'UnsupportedMediaType'],
     ['plain text', { body: 'words', headers: { 'content-type': 'text/plain' } }, 415, 'UnsupportedMediaType'],
@@ -150,17 +168,24 @@ describe('invalid requests', () => {
 
   it.each([
     ['without a boundary', 'multipart/form-data', 'x'],
-    ['that ends inside a file', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="file"; filename="a.md"\r\n\r\nbegins but never'],
+    [
+      'that ends inside a file',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a.md"\r\n\r\nbegins but never',
+    ],
     ['without any parts', 'multipart/form-data; boundary=b', 'no parts at all'],
   ])('an upload %s', async (_, contentType, body) => {
     expectProblem(await platform.ask('POST /v1/documents', { body, headers: { 'content-type': contentType } }), 400, 'InvalidValue');
   });
 
-  it.each(['GET /v1/nothing', 'PATCH /v1/documents', 'POST /v1/status', 'GET /v1/documents/%zz', 'GET /..%2f..%2fetc/passwd'])('%s is not a route', async (route) => {
-    const answer = await platform.ask(route);
-    expect([400, 404, 405]).toContain(answer.status);
-    expectProblem(answer, answer.status, { 400: 'InvalidValue', 404: 'NotFound', 405: 'MethodNotAllowed' }[answer.status] ?? '');
-  });
+  it.each(['GET /v1/nothing', 'PATCH /v1/documents', 'POST /v1/status', 'GET /v1/documents/%zz', 'GET /..%2f..%2fetc/passwd'])(
+    '%s is not a route',
+    async (route) => {
+      const answer = await platform.ask(route);
+      expect([400, 404, 405]).toContain(answer.status);
+      expectProblem(answer, answer.status, { 400: 'InvalidValue', 404: 'NotFound', 405: 'MethodNotAllowed' }[answer.status] ?? '');
+    },
+  );
 
   it('a body that is larger than any document is not read', async () => {
     expectProblem(await platform.ask('POST /v1/documents', { json: { sourceId: 'huge.md', text: 'x'.repeat(3 * MIB) } }), 413, 'TooLarge');
@@ -169,9 +194,23 @@ describe('invalid requests', () => {
 
   it('a file that is too large is refused, and the other files of the upload are accepted', async () => {
     const form = new FormData();
-    for (const [name, size] of [['small.md', 100], ['large.md', 1.5 * MIB], ['small-too.md', 100]] as const) form.append('file', new File(['x'.repeat(size)], name));
+    for (const [name, size] of [
+      ['small.md', 100],
+      ['large.md', 1.5 * MIB],
+      ['small-too.md', 100],
+    ] as const)
+      form.append('file', new File(['x'.repeat(size)], name));
     const answer = await platform.ask('POST /v1/documents', { body: form });
-    expect(answer).toMatchObject({ status: 202, json: { documents: [{ sourceId: 'small.md', status: 'accepted' }, { sourceId: 'small-too.md', status: 'accepted' }, { sourceId: 'large.md', status: 'rejected', error: { code: 'TooLarge' } }] } });
+    expect(answer).toMatchObject({
+      status: 202,
+      json: {
+        documents: [
+          { sourceId: 'small.md', status: 'accepted' },
+          { sourceId: 'small-too.md', status: 'accepted' },
+          { sourceId: 'large.md', status: 'rejected', error: { code: 'TooLarge' } },
+        ],
+      },
+    });
     const alone = new FormData();
     alone.append('file', new File(['x'.repeat(1.5 * MIB)], 'large.md'));
     expectProblem(await platform.ask('POST /v1/documents', { body: alone }), 413, 'TooLarge');

@@ -34,13 +34,22 @@ describe('a flipped byte', () => {
     await submitText(platform.client, { knowledgeBase: 'red', sourceId: 'lighthouse.md', text: TEXT });
   });
 
-  it('in no file: verify finds no damage', async () => expect(await verified()).toMatchObject({ clean: true, keyDamage: [], uploadDamage: [] }));
+  it('in no file: verify finds no damage', async () =>
+    expect(await verified()).toMatchObject({ clean: true, keyDamage: [], uploadDamage: [] }));
 
   it('in an upload is reported by verify, and repaired when the file is submitted again', async () => {
     const uploads = await readdir(join(data, 'blobs', 'documents'), { recursive: true, withFileTypes: true });
     const [upload] = uploads.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
     await flip(upload ?? '');
-    expect(await verified()).toMatchObject({ clean: false, differences: [], uploadDamage: [expect.stringMatching(/^the upload of document [0-9a-f]{32} \(version 1\) of tenant "default" is damaged\. Upload the file again with --force/)] });
+    expect(await verified()).toMatchObject({
+      clean: false,
+      differences: [],
+      uploadDamage: [
+        expect.stringMatching(
+          /^the upload of document [0-9a-f]{32} \(version 1\) of tenant "default" is damaged\. Upload the file again with --force/,
+        ),
+      ],
+    });
     await submitText(platform.client, { knowledgeBase: 'red', sourceId: 'lighthouse.md', text: TEXT, force: true });
     expect(await verified()).toMatchObject({ clean: true, uploadDamage: [] });
   });
@@ -48,7 +57,14 @@ describe('a flipped byte', () => {
   it('in the local API key is reported by verify, and by the next start, which issues a new key', async () => {
     const file = join(data, 'keys', 'local-api-key');
     await flip(file);
-    expect(await verified()).toMatchObject({ clean: false, keyDamage: [expect.stringMatching(/local-api-key holds no valid API key: it is damaged, or the key was revoked\. The next start issues a new key/)] });
+    expect(await verified()).toMatchObject({
+      clean: false,
+      keyDamage: [
+        expect.stringMatching(
+          /local-api-key holds no valid API key: it is damaged, or the key was revoked\. The next start issues a new key/,
+        ),
+      ],
+    });
     await platform.stop();
     await start();
     expect(platform.stderr).toMatch(/local-api-key held no valid API key .*: a new key was issued/);
@@ -58,7 +74,10 @@ describe('a flipped byte', () => {
 
   it('in the master key is reported by verify while the platform runs', async () => {
     const restore = await flip(join(data, 'keys', 'master.key'));
-    expect(await verified()).toMatchObject({ clean: false, keyDamage: [expect.stringMatching(/^(?:the )?master key file .*before the next start/)] });
+    expect(await verified()).toMatchObject({
+      clean: false,
+      keyDamage: [expect.stringMatching(/^(?:the )?master key file .*before the next start/)],
+    });
     await restore();
     expect(await verified()).toMatchObject({ clean: true });
   });
@@ -70,15 +89,27 @@ describe('a flipped byte', () => {
     const restore = await flip(join(data, 'blobs', 'keys', 'default', key ?? ''));
     await start();
     expect(platform.stderr).toMatch(/keys\/default\/team:red.*Restore blobs\/keys from a backup/);
-    const refused = expectProblem(await platform.ask('POST /v1/search', { json: { query: 'lighthouse', scopes: ['team:red'] } }), 500, 'Corrupt');
+    const refused = expectProblem(
+      await platform.ask('POST /v1/search', { json: { query: 'lighthouse', scopes: ['team:red'] } }),
+      500,
+      'Corrupt',
+    );
     expect(refused.title).toBe('Stored data is damaged');
     expect(refused.detail).toMatch(/damaged or missing\. Retrying does not help\. Operators can find the cause with `palimpsest verify`/);
-    expect((await platform.client.search({ query: 'clock', scopes: ['deployment'] })).hits.map(({ source }) => source)).toEqual(['harbour.md']);
-    expect(await verified()).toMatchObject({ clean: false, partitions: [], keyDamage: [expect.stringMatching(/keys\/default\/team:red.*Restore blobs\/keys from a backup/)] });
+    expect((await platform.client.search({ query: 'clock', scopes: ['deployment'] })).hits.map(({ source }) => source)).toEqual([
+      'harbour.md',
+    ]);
+    expect(await verified()).toMatchObject({
+      clean: false,
+      partitions: [],
+      keyDamage: [expect.stringMatching(/keys\/default\/team:red.*Restore blobs\/keys from a backup/)],
+    });
     await platform.stop();
     await restore();
     await start();
-    expect((await platform.client.search({ query: 'lighthouse', scopes: ['team:red'] })).hits.map(({ source }) => source)).toEqual(['lighthouse.md']);
+    expect((await platform.client.search({ query: 'lighthouse', scopes: ['team:red'] })).hits.map(({ source }) => source)).toEqual([
+      'lighthouse.md',
+    ]);
     expect(await verified()).toMatchObject({ clean: true });
   });
 });

@@ -16,7 +16,8 @@ describe('the data folder of a process', () => {
   it('shows address and key only to clients of the same user', async () => {
     const server = JSON.parse(await readFile(join(platform.data, 'server.json'), 'utf8')) as unknown;
     expect(server).toEqual({ url: platform.url, pid: platform.pid, startedAt: expect.stringMatching(/^\d{4}-.*Z$/) });
-    for (const file of ['server.json', 'keys/local-api-key', 'keys/master.key']) expect((await stat(join(platform.data, file))).mode & 0o077).toBe(0);
+    for (const file of ['server.json', 'keys/local-api-key', 'keys/master.key'])
+      expect((await stat(join(platform.data, file))).mode & 0o077).toBe(0);
     expect((await stat(join(platform.data, 'keys'))).mode & 0o077).toBe(0);
     expect(platform.key).toMatch(/^plk_[\w-]{43}$/);
   });
@@ -34,7 +35,9 @@ describe('the data folder of a process', () => {
     const stalled = connect(Number(port), hostname);
     stalled.on('error', () => undefined);
     await once(stalled, 'connect');
-    stalled.write(`POST /v1/documents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${platform.key}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"sourceId":`);
+    stalled.write(
+      `POST /v1/documents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${platform.key}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"sourceId":`,
+    );
     await submitText(platform.client, { sourceId: 'last.md', text: 'The last one.' });
     const { code, signal, stdout } = await platform.stop();
     expect({ code, signal }).toEqual({ code: 0, signal: null });

@@ -17,20 +17,32 @@ describe('failed jobs (dead letters)', () => {
   it('are listed with their last error and the ids of their document', async () => {
     const { documentId, letter } = await deadLetter('first.md');
     expect(letter).toMatchObject({
-      topic: 'palimpsest.ingestion', attempts: 1, error: expect.any(String), failedAt: expect.stringMatching(/Z$/), work: { tenant: 'default', documentId, version: 1 },
+      topic: 'palimpsest.ingestion',
+      attempts: 1,
+      error: expect.any(String),
+      failedAt: expect.stringMatching(/Z$/),
+      work: { tenant: 'default', documentId, version: 1 },
     });
   });
 
   it('succeed when they are retried after the cause is fixed', async () => {
-    const { documentId, letter: { id } } = await deadLetter('second.md');
+    const {
+      documentId,
+      letter: { id },
+    } = await deadLetter('second.md');
     standIn.refusal = undefined;
     await platform.client.operations.retryDeadLetter(id);
-    await eventually('the document is indexed', async () => ((await platform.client.documents.get(documentId)).status === 'indexed') || undefined);
+    await eventually(
+      'the document is indexed',
+      async () => (await platform.client.documents.get(documentId)).status === 'indexed' || undefined,
+    );
     expect((await platform.client.operations.deadLetters()).map((letter) => letter.id)).not.toContain(id);
   });
 
   it('are not found after they were discarded', async () => {
-    const { letter: { id } } = await deadLetter('third.md');
+    const {
+      letter: { id },
+    } = await deadLetter('third.md');
     await platform.client.operations.discardDeadLetter(id);
     expect((await platform.client.operations.deadLetters()).map((letter) => letter.id)).not.toContain(id);
     expectProblem(await platform.ask(`DELETE /v1/dead-letters/${id}`), 404, 'NotFound');

@@ -48,7 +48,9 @@ describe('the language that a knowledge base declares', () => {
     await declare('de');
     expect(await found('Fahrrades', 'de')).toEqual(['raeder.txt']);
     await eventually('the retrieval is recorded', async () => {
-      const named = (await recordedEvents(data)).filter(({ type, data: record }) => type === 'KnowledgeRetrieved' && record['language'] === 'de');
+      const named = (await recordedEvents(data)).filter(
+        ({ type, data: record }) => type === 'KnowledgeRetrieved' && record['language'] === 'de',
+      );
       return named.length > 0 ? named : undefined;
     });
   });

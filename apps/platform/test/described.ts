@@ -5,18 +5,34 @@ type Media = Readonly<{ schema: Json; example?: unknown; examples?: Readonly<Rec
 export type DescribedAnswer = Readonly<{ description: string; headers?: Json; content?: Readonly<Record<string, Media>> }>;
 export type DescribedParameter = Readonly<{ name: string; in: string; required?: boolean; schema: Json; example?: unknown; $ref?: string }>;
 export type DescribedOperation = Readonly<{
-  operationId: string; summary: string; description?: string; tags: readonly string[]; parameters: readonly DescribedParameter[];
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: readonly string[];
+  parameters: readonly DescribedParameter[];
   requestBody?: Readonly<{ content: Readonly<Record<string, Media>> }>;
   responses: Readonly<Record<string, DescribedAnswer>>;
   'x-palimpsest-role'?: string;
 }>;
-export type Description = Readonly<{ openapi: string; info: Json; paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>; components: Readonly<Record<string, Readonly<Record<string, Json>>>> }>;
+export type Description = Readonly<{
+  openapi: string;
+  info: Json;
+  paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+  components: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+}>;
 export type DescribedRoute = Readonly<{ route: string; method: string; path: string; operation: DescribedOperation }>;
 /** A response to compare with the description. */
 export type ReceivedAnswer = Readonly<{ method: string; url: string; status: number; headers: Headers; text: string }>;
 
 export const routesOf = ({ paths }: Description): readonly DescribedRoute[] =>
-  Object.entries(paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, method: method.toUpperCase(), path, operation })));
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      route: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
 
 /** The description allows additional properties, for later versions. A response of this version must not contain any. */
 const closed = (part: unknown): unknown => {
@@ -27,7 +43,8 @@ const closed = (part: unknown): unknown => {
   return names ? { ...copy, additionalProperties: false } : copy;
 };
 
-const pointer = (...parts: readonly string[]): string => parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+const pointer = (...parts: readonly string[]): string =>
+  parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
 
 /** Compares responses with the OpenAPI description of the platform. */
 export class Described {
@@ -40,7 +57,10 @@ export class Described {
     this.#ajv.addSchema(closed(description) as Json, 'api');
     // Fixed paths before paths with parameters: /v1/documents/live is not a document.
     const sorted = [...routesOf(description)].sort((a, b) => a.path.split('{').length - b.path.split('{').length);
-    this.#routes = sorted.map((known) => ({ known, matches: new RegExp(`^${known.path.replaceAll(/[.]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`) }));
+    this.#routes = sorted.map((known) => ({
+      known,
+      matches: new RegExp(`^${known.path.replaceAll(/[.]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    }));
   }
 
   routeOf(method: string, url: string): DescribedRoute | undefined {
@@ -53,7 +73,9 @@ export class Described {
   violations(value: unknown, ...place: readonly string[]): readonly string[] {
     const validate = this.#ajv.getSchema(`api#/${pointer(...place)}`) as ValidateFunction | undefined;
     if (!validate) return [`no schema at ${place.join(' ')}`];
-    return validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath || 'it'} ${message} ${JSON.stringify(params)}`);
+    return validate(value)
+      ? []
+      : (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath || 'it'} ${message} ${JSON.stringify(params)}`);
   }
 
   /** How a response differs from the description. */
@@ -66,7 +88,9 @@ export class Described {
     // A browser that requests `/` gets the console, which is not part of the API.
     if (found.path === '/' && type === 'text/html') return [];
     const place = ['paths', found.path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema'];
-    const wrong = Object.entries(answer.headers ?? {}).flatMap(([name, header]) => this.#headerViolations(name, header as Json, headers.get(name)));
+    const wrong = Object.entries(answer.headers ?? {}).flatMap(([name, header]) =>
+      this.#headerViolations(name, header as Json, headers.get(name)),
+    );
     if (!answer.content) return text === '' ? wrong : [...wrong, 'a body, where none is described'];
     const media = answer.content[type];
     if (!media) return [...wrong, `content type "${type}" is not described`];
@@ -87,7 +111,11 @@ export class Described {
 
 /** The JSON values of a stream, without its end message and without keep-alive comments. */
 const itemsOf = (type: string, text: string): readonly unknown[] => {
-  if (type === 'application/x-ndjson') return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as unknown);
+  if (type === 'application/x-ndjson')
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as unknown);
   const messages = text.split('\n\n').filter((message) => /^data: /m.test(message) && !/^event: end$/m.test(message));
   return messages.map((message) => JSON.parse(/^data: (.*)$/m.exec(message)?.[1] ?? 'null') as unknown);
 };
@@ -102,7 +130,8 @@ export const describedAt = (url: string): Promise<Described> =>
 /** Collects the differences between a response and the description; any of them fails the suite at its end. */
 export const checkAnswer = async (origin: string, received: ReceivedAnswer): Promise<void> => {
   const known = await describedAt(origin).catch(() => (described = undefined));
-  for (const wrong of known?.answerViolations(received) ?? []) violations.push(`${received.method} ${received.url} answered ${received.status}: ${wrong}`);
+  for (const wrong of known?.answerViolations(received) ?? [])
+    violations.push(`${received.method} ${received.url} answered ${received.status}: ${wrong}`);
 };
 
 afterAll(() => {

@@ -16,7 +16,12 @@ export const installationOn = (data: string): Installation | undefined => instal
 /** Three services, one replica each, on the servers of the run. A later start with the same folder continues the same installation. */
 export const startDistributed = async (servers: Servers, data: string, settings: Readonly<Record<string, string>>) => {
   let output = '';
-  const installation = await startInstallation({ servers, folder: data, settings: { PALIMPSEST_KAFKA_PARTITIONS: '4', PALIMPSEST_LOG_LEVEL: 'info', ...settings }, onLine: (_, text) => void (output += text) });
+  const installation = await startInstallation({
+    servers,
+    folder: data,
+    settings: { PALIMPSEST_KAFKA_PARTITIONS: '4', PALIMPSEST_LOG_LEVEL: 'info', ...settings },
+    onLine: (_, text) => void (output += text),
+  });
   installations.set(data, installation);
   afterSuite(() => installation.kill());
   const end = (how: 'stop' | 'kill') => async () => {

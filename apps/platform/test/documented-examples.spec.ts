@@ -18,15 +18,23 @@ describe('the examples of README, guide and tutorial', () => {
 
   it('may differ in counts, times, positions, and lines that are left out', async () => {
     const { fits } = await compare();
-    expect(fits(SHOWN, 'rebuilding every index\nrebuilt 9 documents, 12 chunks in 1.6 s, up to position 40\nembedding calls: 0\n')).toBe(true);
+    expect(fits(SHOWN, 'rebuilding every index\nrebuilt 9 documents, 12 chunks in 1.6 s, up to position 40\nembedding calls: 0\n')).toBe(
+      true,
+    );
     expect(fits('Open http://127.0.0.1:7330/…\n', 'Open http://127.0.0.1:7330/#key=plk_abc\n')).toBe(true);
   });
 
   it.each([
-    ['a number that is documented', 'rebuilding every index\nrebuilt 9 documents, 12 chunks in 1.6 s, up to position 40\nembedding calls: 3\n'],
+    [
+      'a number that is documented',
+      'rebuilding every index\nrebuilt 9 documents, 12 chunks in 1.6 s, up to position 40\nembedding calls: 3\n',
+    ],
     ['another word', 'rebuilding every index\nmade 9 documents, 12 chunks in 1.6 s, up to position 40\nembedding calls: 0\n'],
     ['a missing line', 'rebuilding every index\nrebuilt 9 documents, 12 chunks in 1.6 s, up to position 40\n'],
-    ['an additional line', 'rebuilding every index\nrebuilt 9 documents, 12 chunks in 1.6 s, up to position 40\nembedding calls: 0\nmore\n'],
+    [
+      'an additional line',
+      'rebuilding every index\nrebuilt 9 documents, 12 chunks in 1.6 s, up to position 40\nembedding calls: 0\nmore\n',
+    ],
   ])('may not differ in %s; the document is then updated with the actual output, and matches', async (_, printed) => {
     const { fits, updated } = await compare();
     expect(fits(SHOWN, printed)).toBe(false);

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { embeddingVersionOf } from '@palimpsest/knowledge';
+import { embeddingVersionOf } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
 import type { Settings } from './platform-under-test.ts';
 import { afterSuite } from './tidy-up.ts';
@@ -65,7 +65,9 @@ export class EmbeddingStandIn {
   }
 
   async #embeddings(model: string, input: readonly string[]): Promise<unknown> {
-    const provider = this.#models.get(model) ?? aFakeEmbeddingProvider({ version: embeddingVersionOf({ provider: 'openai', model, dimensions: this.#dimensions }) });
+    const provider =
+      this.#models.get(model) ??
+      aFakeEmbeddingProvider({ version: embeddingVersionOf({ provider: 'openai', model, dimensions: this.#dimensions }) });
     this.#models.set(model, provider);
     const made = await provider.embed(input, 'passage');
     const data = made.map(({ vector }, index) => ({ object: 'embedding', index, embedding: [...vector] }));

@@ -56,7 +56,9 @@ describe('one tenant with many documents and another with a single one', () => {
     await eventually('everything is indexed', async () => ((await indexed()) === OF_A + 1 ? true : undefined));
     await eventually('the queue is empty', async () => ((await depth()) === 0 ? true : undefined));
     const ofA = await platform.client.documents.list({ status: 'indexed', limit: 500 });
-    expect(ofA.documents.map(({ version, chunks }) => ({ version, chunks }))).toEqual(Array.from({ length: OF_A }, () => ({ version: 1, chunks: 1 })));
+    expect(ofA.documents.map(({ version, chunks }) => ({ version, chunks }))).toEqual(
+      Array.from({ length: OF_A }, () => ({ version: 1, chunks: 1 })),
+    );
     expect(new Set(standIn.texts.filter((text) => text.includes('of tenant'))).size).toBe(OF_A + 1);
   });
 });

@@ -4,7 +4,8 @@ import { EmbeddingStandIn } from './embedding-stand-in.ts';
 import { accepted, one, submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 
-const paragraph = (word: string): string => `The ${word} keeps its own company through the long winter, and nobody in the village minds. `.repeat(6); // words: allow
+const paragraph = (word: string): string =>
+  `The ${word} keeps its own company through the long winter, and nobody in the village minds. `.repeat(6); // words: allow
 const section = (word: string): string => `# About ${word}\n\n${paragraph(word)}\n\n`;
 
 describe('documents, from upload to search', () => {
@@ -21,21 +22,54 @@ describe('documents, from upload to search', () => {
 
   describe('a text', () => {
     it('is accepted, indexed, shown and found', async () => {
-      const { documentId, status, version, document } = await submit('notes/otter.md', section('otter'), { title: 'Otters', labels: { kind: 'animal' } });
+      const { documentId, status, version, document } = await submit('notes/otter.md', section('otter'), {
+        title: 'Otters',
+        labels: { kind: 'animal' },
+      });
       expect({ status, version }).toEqual({ status: 'accepted', version: 1 });
       expect(document).toMatchObject({
-        documentId, sourceId: 'notes/otter.md', knowledgeBase: 'default', scope: 'deployment', title: 'Otters', status: 'indexed', version: 1, indexedVersion: 1,
-        mediaType: 'text/markdown', chunks: 1, failedChunks: 0, withoutVector: 0, language: 'en', labels: { kind: 'animal' }, origin: 'UserContent', warnings: [],
+        documentId,
+        sourceId: 'notes/otter.md',
+        knowledgeBase: 'default',
+        scope: 'deployment',
+        title: 'Otters',
+        status: 'indexed',
+        version: 1,
+        indexedVersion: 1,
+        mediaType: 'text/markdown',
+        chunks: 1,
+        failedChunks: 0,
+        withoutVector: 0,
+        language: 'en',
+        labels: { kind: 'animal' },
+        origin: 'UserContent',
+        warnings: [],
       });
       const [hit] = await found('otter in the winter village');
-      expect(hit).toMatchObject({ documentId, source: 'notes/otter.md', title: 'Otters', citation: 'Otters, Chunk 1 of 1', rank: 1, index: 0, of: 1, origin: 'UserContent', labels: { kind: 'animal' } });
+      expect(hit).toMatchObject({
+        documentId,
+        source: 'notes/otter.md',
+        title: 'Otters',
+        citation: 'Otters, Chunk 1 of 1',
+        rank: 1,
+        index: 0,
+        of: 1,
+        origin: 'UserContent',
+        labels: { kind: 'animal' },
+      });
     });
 
     it('is listed in pages, and filtered by source, status and knowledge base', async () => {
       for (const name of ['a', 'b', 'c']) await submit(`pages/${name}.md`, section(`page ${name}`));
       const pages: string[][] = [];
-      for (let cursor: string | undefined; ; ) {
-        const { documents, next } = await platform.client.documents.list({ source: 'pages/', status: 'indexed', knowledgeBase: 'default', limit: 2, cursor });
+      for (let cursor: string | undefined; ;) {
+        const { documents, next } = await platform.client.documents.list({
+          source: 'pages/',
+          status: 'indexed',
+          knowledgeBase: 'default',
+          limit: 2,
+          cursor,
+        });
         pages.push(documents.map(({ sourceId }) => sourceId));
         if ((cursor = next) === undefined) break;
       }
@@ -79,7 +113,9 @@ describe('documents, from upload to search', () => {
 
     it('with other labels only, nothing is embedded, and every chunk has the new labels', async () => {
       await submit('labelled.md', ['newt', 'toad'].map(section).join(''), { labels: { shelf: 'old' } });
-      const asked = await standIn.askedDuring(() => submit('labelled.md', ['newt', 'toad'].map(section).join(''), { labels: { shelf: 'new' } }));
+      const asked = await standIn.askedDuring(() =>
+        submit('labelled.md', ['newt', 'toad'].map(section).join(''), { labels: { shelf: 'new' } }),
+      );
       expect(asked).toEqual([]);
       const withLabel = (shelf: string) => found('newt toad', { filter: { eq: { field: 'label.shelf', value: shelf } } });
       expect(await withLabel('old')).toEqual([]);
@@ -88,7 +124,11 @@ describe('documents, from upload to search', () => {
 
     it('by force, it becomes a new version', async () => {
       await submit('forced.md', section('mole'));
-      expect(await submit('forced.md', section('mole'), { force: true })).toMatchObject({ version: 2, status: 'accepted', document: { version: 2, indexedVersion: 2, status: 'indexed' } });
+      expect(await submit('forced.md', section('mole'), { force: true })).toMatchObject({
+        version: 2,
+        status: 'accepted',
+        document: { version: 2, indexedVersion: 2, status: 'indexed' },
+      });
     });
   });
 
@@ -98,7 +138,10 @@ describe('documents, from upload to search', () => {
       const { documents } = await platform.client.documents.replaceText(documentId, { text: section('second') }, { ifVersion: 1 });
       expect(documents).toMatchObject([{ documentId, version: 2, status: 'accepted' }]);
       await platform.client.waitFor([{ documentId, version: 2 }], { pollMs: 20 });
-      const stale = await platform.ask(`PUT /v1/documents/${documentId}`, { json: { text: section('third') }, headers: { 'if-match': '"1"' } });
+      const stale = await platform.ask(`PUT /v1/documents/${documentId}`, {
+        json: { text: section('third') },
+        headers: { 'if-match': '"1"' },
+      });
       expectProblem(stale, 409, 'Conflict');
       const { versions, version } = await platform.client.documents.get(documentId);
       expect(version).toBe(2);
@@ -118,13 +161,17 @@ describe('documents, from upload to search', () => {
     it('by several concurrent writers with the same version in If-Match, exactly one succeeds', async () => {
       const { documentId } = await submit('race.md', section('start'));
       const answers = await Promise.all(
-        Array.from({ length: 6 }, (_, i) => platform.ask(`PUT /v1/documents/${documentId}`, { json: { text: section(`runner${i}`) }, headers: { 'if-match': '"1"' } })),
+        Array.from({ length: 6 }, (_, i) =>
+          platform.ask(`PUT /v1/documents/${documentId}`, { json: { text: section(`runner${i}`) }, headers: { 'if-match': '"1"' } }),
+        ),
       );
       expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409, 409]);
     });
 
     it('by several writers without If-Match, each gets its own version, and the last one remains', async () => {
-      const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => platform.client.documents.submitText({ sourceId: 'crowd.md', text: section(`voice${i}`) })));
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, i) => platform.client.documents.submitText({ sourceId: 'crowd.md', text: section(`voice${i}`) })),
+      );
       const versions = answers.flatMap(accepted).map(({ version }) => version);
       expect(versions.sort()).toEqual([1, 2, 3, 4, 5, 6]);
       const last = answers.findIndex((answer) => one(accepted(answer)).version === 6);
@@ -140,12 +187,18 @@ describe('documents, from upload to search', () => {
       const { documentId } = await submit('gone.md', section('dodo'));
       expect(await found('dodo', { strategy: 'SparseOnly' })).toHaveLength(1);
       await platform.client.documents.remove(documentId);
-      for (const strategy of ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] satisfies Strategy[]) expect((await found('dodo', { strategy })).map(({ source }) => source)).not.toContain('gone.md');
+      for (const strategy of ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] satisfies Strategy[])
+        expect((await found('dodo', { strategy })).map(({ source }) => source)).not.toContain('gone.md');
       expect((await platform.client.documents.list({ source: 'gone.md' })).documents).toEqual([]);
       expectProblem(await platform.ask(`GET /v1/documents/${documentId}`), 404, 'NotFound');
       expectProblem(await platform.ask(`GET /v1/documents/${documentId}/chunks`), 404, 'NotFound');
       expectProblem(await platform.ask(`DELETE /v1/documents/${documentId}`), 404, 'NotFound');
-      expect(await submit('gone.md', section('dodo'))).toMatchObject({ documentId, version: 2, status: 'accepted', document: { status: 'indexed' } });
+      expect(await submit('gone.md', section('dodo'))).toMatchObject({
+        documentId,
+        version: 2,
+        status: 'accepted',
+        document: { status: 'indexed' },
+      });
       expect(await found('dodo', { strategy: 'SparseOnly' })).toHaveLength(1);
     });
 
@@ -199,13 +252,28 @@ describe('documents, from upload to search', () => {
   describe('a knowledge base', () => {
     it('is created, filled, renamed and archived; an archived one accepts no documents and stays searchable', async () => {
       const created = await platform.ask('POST /v1/knowledge-bases', { json: { id: 'zoo', name: 'Zoo', scope: 'team:keepers' } });
-      expect(created).toMatchObject({ status: 201, json: { id: 'zoo', name: 'Zoo', scope: 'team:keepers', status: 'active', position: expect.stringMatching(/^\d+$/) } });
+      expect(created).toMatchObject({
+        status: 201,
+        json: { id: 'zoo', name: 'Zoo', scope: 'team:keepers', status: 'active', position: expect.stringMatching(/^\d+$/) },
+      });
       const { documentId } = await submit('okapi.md', section('okapi'), { knowledgeBase: 'zoo' });
       await platform.client.knowledgeBases.update('zoo', { name: 'The zoo', description: 'Of the town' });
       const { position } = await platform.client.knowledgeBases.archive('zoo');
-      expect((await found('okapi', { knowledgeBases: ['zoo'], atLeast: position })).map((hit) => [hit.documentId, hit.knowledgeBase])).toEqual([[documentId, 'zoo']]);
-      expect(await platform.client.knowledgeBases.get('zoo')).toMatchObject({ name: 'The zoo', description: 'Of the town', status: 'archived', scope: 'team:keepers', documents: 1 });
-      expectProblem(await platform.ask('POST /v1/documents', { json: { knowledgeBase: 'zoo', sourceId: 'x', text: 'more' } }), 409, 'Conflict');
+      expect(
+        (await found('okapi', { knowledgeBases: ['zoo'], atLeast: position })).map((hit) => [hit.documentId, hit.knowledgeBase]),
+      ).toEqual([[documentId, 'zoo']]);
+      expect(await platform.client.knowledgeBases.get('zoo')).toMatchObject({
+        name: 'The zoo',
+        description: 'Of the town',
+        status: 'archived',
+        scope: 'team:keepers',
+        documents: 1,
+      });
+      expectProblem(
+        await platform.ask('POST /v1/documents', { json: { knowledgeBase: 'zoo', sourceId: 'x', text: 'more' } }),
+        409,
+        'Conflict',
+      );
       expectProblem(await platform.ask(`PUT /v1/documents/${documentId}`, { json: { text: 'more' } }), 409, 'Conflict');
       expectProblem(await platform.ask('PATCH /v1/knowledge-bases/zoo', { json: { name: 'again' } }), 409, 'Conflict');
       expect((await platform.client.knowledgeBases.list()).map(({ id }) => id)).toEqual(expect.arrayContaining(['default', 'zoo']));
@@ -229,7 +297,8 @@ describe('documents, from upload to search', () => {
   });
 
   it('serves public routes without a key, and no others', async () => {
-    for (const path of ['/', '/health/live', '/health/ready', '/openapi.json']) expect((await ask(platform.url, `GET ${path}`, {})).status).toBe(200);
+    for (const path of ['/', '/health/live', '/health/ready', '/openapi.json'])
+      expect((await ask(platform.url, `GET ${path}`, {})).status).toBe(200);
     expectProblem(await ask(platform.url, 'GET /v1/status', {}), 401, 'Unauthenticated');
   });
 });

@@ -11,11 +11,31 @@ const fixture = async (name: string): Promise<FileContent> => ({ name, content: 
 
 /** Each file with a part of its expected media type. */
 const READABLE = {
-  'notes.md': 'text/markdown', 'page.html': 'text/html', 'plain.txt': 'text/plain', 'latin1.txt': 'text/plain', 'utf16.txt': 'text/plain',
-  'report.pdf': 'application/pdf', 'report.docx': 'wordprocessingml', 'report.doc': 'msword', 'report.odt': 'opendocument.text', 'letter.rtf': 'rtf',
-  'talk.pptx': 'presentationml', 'ledger.xlsx': 'spreadsheetml', 'ledger.xls': 'ms-excel', 'ledger.ods': 'opendocument.spreadsheet', 'book.epub': 'epub',
-  'table.csv': 'csv', 'semicolon.csv': 'csv', 'table.tsv': 'tab-separated-values', 'mail.eml': 'rfc822', 'html-mail.eml': 'rfc822', 'mail.msg': 'outlook',
-  'data.json': 'json', 'notebook.ipynb': 'ipynb', 'module.py': 'python', 'service.ts': 'typescript',
+  'notes.md': 'text/markdown',
+  'page.html': 'text/html',
+  'plain.txt': 'text/plain',
+  'latin1.txt': 'text/plain',
+  'utf16.txt': 'text/plain',
+  'report.pdf': 'application/pdf',
+  'report.docx': 'wordprocessingml',
+  'report.doc': 'msword',
+  'report.odt': 'opendocument.text',
+  'letter.rtf': 'rtf',
+  'talk.pptx': 'presentationml',
+  'ledger.xlsx': 'spreadsheetml',
+  'ledger.xls': 'ms-excel',
+  'ledger.ods': 'opendocument.spreadsheet',
+  'book.epub': 'epub',
+  'table.csv': 'csv',
+  'semicolon.csv': 'csv',
+  'table.tsv': 'tab-separated-values',
+  'mail.eml': 'rfc822',
+  'html-mail.eml': 'rfc822',
+  'mail.msg': 'outlook',
+  'data.json': 'json',
+  'notebook.ipynb': 'ipynb',
+  'module.py': 'python',
+  'service.ts': 'typescript',
 } as const;
 
 describe('files of every format', () => {
@@ -30,7 +50,10 @@ describe('files of every format', () => {
     const submitted = await uploadFiles(platform.client, files, { labels: { from: 'fixtures' } });
     for (const { sourceId, document } of submitted) {
       expect({ sourceId, status: document.status, detail: document.detail }).toEqual({ sourceId, status: 'indexed', detail: undefined });
-      expect({ sourceId, mediaType: document.mediaType }).toEqual({ sourceId, mediaType: expect.stringContaining(READABLE[sourceId as keyof typeof READABLE]) });
+      expect({ sourceId, mediaType: document.mediaType }).toEqual({
+        sourceId,
+        mediaType: expect.stringContaining(READABLE[sourceId as keyof typeof READABLE]),
+      });
       expect(document).toMatchObject({ labels: { from: 'fixtures' }, chunks: (await chunksOf(document.documentId)).length });
       expect(document.chunks).toBeGreaterThan(0);
     }
@@ -38,7 +61,12 @@ describe('files of every format', () => {
   });
 
   it.each([
-    ['password.pdf', 'password'], ['password.docx', 'password'], ['password.doc', 'password'], ['password.odt', 'password'], ['scanned.pdf', 'empty'], ['archive.zip', 'unsupported'],
+    ['password.pdf', 'password'],
+    ['password.docx', 'password'],
+    ['password.doc', 'password'],
+    ['password.odt', 'password'],
+    ['scanned.pdf', 'empty'],
+    ['archive.zip', 'unsupported'],
   ])('%s fails: %s, with a readable explanation', async (name, reason) => {
     const [submitted] = await uploadFiles(platform.client, [await fixture(name)]);
     expect(submitted?.document).toMatchObject({ status: 'failed', reason, detail: expect.stringMatching(/\w+ \w+ \w+/), chunks: 0 });
@@ -51,7 +79,11 @@ describe('files of every format', () => {
     const before = await chunksOf(good?.documentId ?? '');
     const broken = Buffer.from(content as Uint8Array).subarray(0, 900);
     const [bad] = await uploadFiles(platform.client, [{ name: 'breaking.docx', content: broken }]);
-    expect(bad).toMatchObject({ documentId: good?.documentId, version: 2, document: { status: 'failed', reason: 'corrupt', version: 2, indexedVersion: 1 } });
+    expect(bad).toMatchObject({
+      documentId: good?.documentId,
+      version: 2,
+      document: { status: 'failed', reason: 'corrupt', version: 2, indexedVersion: 1 },
+    });
     expect(await chunksOf(good?.documentId ?? '')).toEqual(before);
   });
 
@@ -72,12 +104,18 @@ describe('files of every format', () => {
   });
 
   it('a name with folders is the source id as a whole', async () => {
-    const [submitted] = await uploadFiles(platform.client, [{ name: 'docs/deep/ünïcode name.md', content: Buffer.from('# Deep\n\nDeep down in the folders.') }]);
+    const [submitted] = await uploadFiles(platform.client, [
+      { name: 'docs/deep/ünïcode name.md', content: Buffer.from('# Deep\n\nDeep down in the folders.') },
+    ]);
     expect(submitted?.document).toMatchObject({ sourceId: 'docs/deep/ünïcode name.md', status: 'indexed' });
   });
 
   it('an empty file is rejected, the other files of the upload are accepted', async () => {
-    const files = [{ name: 'full.md', content: Buffer.from('Something to read.') }, { name: 'hollow.md', content: Buffer.alloc(0) }, { name: 'full-too.md', content: Buffer.from('Something more.') }];
+    const files = [
+      { name: 'full.md', content: Buffer.from('Something to read.') },
+      { name: 'hollow.md', content: Buffer.alloc(0) },
+      { name: 'full-too.md', content: Buffer.from('Something more.') },
+    ];
     const { documents } = await platform.client.documents.upload(files);
     expect(documents).toMatchObject([
       { sourceId: 'full.md', status: 'accepted' },

@@ -1,17 +1,24 @@
-import { authorise, DEFAULT_TENANT, IsolationBreach, tenantId, vectorScope } from '@palimpsest/knowledge';
-import type { Catalog, IndexQuery, PermittedScope, ReadablePartition } from '@palimpsest/knowledge';
+import { authorise, IsolationBreach } from '@palimpsest/knowledge/access';
+import { DEFAULT_TENANT, tenantId, vectorScope } from '@palimpsest/knowledge/values';
+import type { PermittedScope } from '@palimpsest/knowledge/access';
+import type { Catalog, IndexQuery, ReadablePartition } from '@palimpsest/knowledge/read-models';
 import { LayeredPlatform, leaks, type Seam } from './layered-platform.ts';
 
 /** Every scope of every tenant. */
 const EVERYTHING: readonly PermittedScope[] = [DEFAULT_TENANT, tenantId('other')].flatMap((tenant) =>
-  authorise({ tenant, teams: ['*'], roles: ['reader'], actor: 'test' }, ['platform', 'deployment', 'team:red', 'team:blue'].map((scope) => vectorScope(scope))));
+  authorise(
+    { tenant, teams: ['*'], roles: ['reader'], actor: 'test' },
+    ['platform', 'deployment', 'team:red', 'team:blue'].map((scope) => vectorScope(scope)),
+  ),
+);
 
 /** The scopes of the tenant that owns the secrets. */
 const THEIRS = EVERYTHING.filter(({ tenant }) => tenant === DEFAULT_TENANT);
 
 const joined = (own: unknown, theirs: unknown): unknown => {
   if (Array.isArray(own)) return [...(own as unknown[]), ...(theirs as unknown[])];
-  if (typeof own === 'object' && own !== null && 'items' in own) return { ...own, items: joined(own.items, (theirs as { items: unknown }).items) };
+  if (typeof own === 'object' && own !== null && 'items' in own)
+    return { ...own, items: joined(own.items, (theirs as { items: unknown }).items) };
   return own ?? theirs;
 };
 
@@ -22,8 +29,12 @@ const withoutFilter = (catalog: Catalog): Catalog =>
       const member: unknown = target[name];
       if (typeof member !== 'function') return member;
       const method = member.bind(target) as (...args: unknown[]) => Promise<unknown>;
-      const reads = ['knowledgeBases', 'knowledgeBase', 'documents', 'document', 'versions', 'chunksOf', 'chunks', 'visible'].includes(name);
-      return reads ? async (scopes: unknown, ...rest: unknown[]) => joined(await method(scopes, ...rest), await method(THEIRS, ...rest)) : method;
+      const reads = ['knowledgeBases', 'knowledgeBase', 'documents', 'document', 'versions', 'chunksOf', 'chunks', 'visible'].includes(
+        name,
+      );
+      return reads
+        ? async (scopes: unknown, ...rest: unknown[]) => joined(await method(scopes, ...rest), await method(THEIRS, ...rest))
+        : method;
     },
   });
 
@@ -35,15 +46,19 @@ const withoutPartitions = <Input, Index extends Readonly<{ search: Search<Input>
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
       if (name !== 'search') return typeof member === 'function' ? (member.bind(target) as unknown) : member;
-      const search: Search<Input> = async ({ generation }, input, query) => (await Promise.all(EVERYTHING.map((scope) => target.search({ scope, generation }, input, query)))).flat();
+      const search: Search<Input> = async ({ generation }, input, query) =>
+        (await Promise.all(EVERYTHING.map((scope) => target.search({ scope, generation }, input, query)))).flat();
       return search;
     },
   });
 
 const SEAMS: Readonly<Record<string, Seam>> = {
-  'nothing': () => ({}),
+  nothing: () => ({}),
   'the catalog’s filter': ({ catalog }) => ({ catalog: withoutFilter(catalog) }),
-  'the indexes’ partitions': ({ vectors, lexical }) => ({ vectors: withoutPartitions<Float32Array, typeof vectors>(vectors), lexical: withoutPartitions<string, typeof lexical>(lexical) }),
+  'the indexes’ partitions': ({ vectors, lexical }) => ({
+    vectors: withoutPartitions<Float32Array, typeof vectors>(vectors),
+    lexical: withoutPartitions<string, typeof lexical>(lexical),
+  }),
 };
 
 describe.each(Object.keys(SEAMS))('the layers of isolation, without %s', (missing) => {

@@ -10,7 +10,12 @@ type Ids = Readonly<{ theirs: string; unknown: string }>;
 
 const ROLES = ['reader', 'writer', 'admin', 'operator'] as const;
 /** The roles that satisfy each required role. */
-const HOLDS: Readonly<Record<string, readonly string[]>> = { reader: ['reader', 'writer', 'admin'], writer: ['writer', 'admin'], admin: ['admin', 'operator'], operator: ['operator'] };
+const HOLDS: Readonly<Record<string, readonly string[]>> = {
+  reader: ['reader', 'writer', 'admin'],
+  writer: ['writer', 'admin'],
+  admin: ['admin', 'operator'],
+  operator: ['operator'],
+};
 
 const STRANGERS: Readonly<Record<string, Partial<NewApiKey>>> = {
   'another tenant': { tenant: 'other', teams: ['*'], user: 'red' },
@@ -19,10 +24,18 @@ const STRANGERS: Readonly<Record<string, Partial<NewApiKey>>> = {
 };
 
 /** Ids that belong to the whole tenant, so admins of other teams may use them; and names that exist independently in each tenant. */
-const OWN: Readonly<Record<string, readonly string[]>> = { 'another team': ['{keyId}'], 'no team': ['{keyId}'], 'another tenant': ['imports/{scope}'] };
+const OWN: Readonly<Record<string, readonly string[]>> = {
+  'another team': ['{keyId}'],
+  'no team': ['{keyId}'],
+  'another tenant': ['imports/{scope}'],
+};
 
 /** What operators may access: dead letters, limits and keys of all tenants; in their own tenant also events, without content. */
-const OF_OPERATORS: Readonly<Record<string, readonly string[]>> = { 'another tenant': ['dead-letters/', '{tenant}', '{keyId}'], 'another team': ['dead-letters/', '{tenant}', 'events/'], 'no team': ['dead-letters/', '{tenant}', 'events/'] };
+const OF_OPERATORS: Readonly<Record<string, readonly string[]>> = {
+  'another tenant': ['dead-letters/', '{tenant}', '{keyId}'],
+  'another team': ['dead-letters/', '{tenant}', 'events/'],
+  'no team': ['dead-letters/', '{tenant}', 'events/'],
+};
 
 /** Headers that differ in every response. */
 const VOLATILE_HEADERS = ['date', 'x-request-id', 'palimpsest-position', 'content-length'];
@@ -45,13 +58,22 @@ describe('the isolation matrix: every route, role and foreign id', () => {
     const knowledgeBase = { theirs: 'secrets', unknown: 'nothing' };
     const scope = { theirs: 'team:red', unknown: 'team:nil' };
     places = {
-      'documents/{id}': document, 'knowledge-bases/{id}': knowledgeBase, '{scope}': scope,
+      'documents/{id}': document,
+      'knowledge-bases/{id}': knowledgeBase,
+      '{scope}': scope,
       'api-keys/{keyId}': { theirs: keyId, unknown: '00000000-0000-4000-8000-000000000000' },
       'dead-letters/{id}': { theirs: '1', unknown: '2' },
       'tenants/{tenant}': { theirs: 'default', unknown: 'unheard-of' },
       'events/{position}': { theirs: event?.position ?? '', unknown: '999999999999999' },
     };
-    names = { document, knowledgeBase, knowledgeBases: knowledgeBase, scope, scopes: scope, stream: { theirs: event?.stream ?? '', unknown: `document-default-${'f'.repeat(32)}` } };
+    names = {
+      document,
+      knowledgeBase,
+      knowledgeBases: knowledgeBase,
+      scope,
+      scopes: scope,
+      stream: { theirs: event?.stream ?? '', unknown: `document-default-${'f'.repeat(32)}` },
+    };
     routes = routesOf((await client.operations.openApi()) as unknown as Description);
   });
 
@@ -68,13 +90,25 @@ describe('the isolation matrix: every route, role and foreign id', () => {
   };
   const send = (route: DescribedRoute, address: string, key: string, change: Readonly<Record<string, unknown>> = {}): Promise<Answer> => {
     const body = bodyOf(route);
-    const sent = body === undefined ? {} : body.type === 'application/json' ? { json: { ...(body.example as object), ...change } } : { body: String(body.example), headers: { 'content-type': body.type } };
+    const sent =
+      body === undefined
+        ? {}
+        : body.type === 'application/json'
+          ? { json: { ...(body.example as object), ...change } }
+          : { body: String(body.example), headers: { 'content-type': body.type } };
     return platform.ask(`${route.method} ${address}`, { key, ...sent });
   };
   /** The content of a response, without the requested id and without values that always differ. */
   const contentOf = ({ status, headers, text }: Answer, id: string) => {
     expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
-    return { status, text: text.replaceAll(id, '<id>').replaceAll(/"(?:position|head|traceId|fence)":"[^"]*"|"timings":.*?\]\}/g, ''), headers: [...headers].filter(([name]) => !VOLATILE_HEADERS.includes(name)).map(([name, value]) => `${name}: ${value}`).sort() };
+    return {
+      status,
+      text: text.replaceAll(id, '<id>').replaceAll(/"(?:position|head|traceId|fence)":"[^"]*"|"timings":.*?\]\}/g, ''),
+      headers: [...headers]
+        .filter(([name]) => !VOLATILE_HEADERS.includes(name))
+        .map(([name, value]) => `${name}: ${value}`)
+        .sort(),
+    };
   };
 
   it('has a foreign id for each path parameter of each route', () => {
@@ -90,13 +124,18 @@ describe('the isolation matrix: every route, role and foreign id', () => {
       const foreign = routes.filter(({ path }) => path.includes('{') && !own.some((place) => path.includes(place)));
       for (const route of foreign) {
         const [, ids = { theirs: '', unknown: '' }] = placeOf(route.path) ?? [];
-        const [theirs, unknown] = [await send(route, addressOf(route, ids.theirs), key), await send(route, addressOf(route, ids.unknown), key)];
+        const [theirs, unknown] = [
+          await send(route, addressOf(route, ids.theirs), key),
+          await send(route, addressOf(route, ids.unknown), key),
+        ];
         const about = `${route.route} as ${role} of ${stranger}`;
         expect({ about, ...contentOf(theirs, ids.theirs) }).toEqual({ about, ...contentOf(unknown, ids.unknown) });
         expect({ about, denied: [403, 404].includes(theirs.status) }).toEqual({ about, denied: true });
         expectProblem(theirs, theirs.status, theirs.status === 403 ? 'Forbidden' : 'NotFound');
       }
-      expect((await platform.client.documents.list({ knowledgeBase: 'secrets' })).documents).toMatchObject([{ sourceId: 'plan.md', version: 1, status: 'indexed' }]);
+      expect((await platform.client.documents.list({ knowledgeBase: 'secrets' })).documents).toMatchObject([
+        { sourceId: 'plan.md', version: 1, status: 'indexed' },
+      ]);
     });
 
     it.each(ROLES)('with the role %s, a query parameter with a foreign id finds nothing', async (role) => {
@@ -105,7 +144,10 @@ describe('the isolation matrix: every route, role and foreign id', () => {
       for (const route of routes.filter(({ method, path }) => method === 'GET' && !path.endsWith('/live')))
         for (const { name } of route.operation.parameters.filter((each) => each.in === 'query' && each.name in names)) {
           const { theirs = '', unknown = '' } = names[name] ?? {};
-          const [found, nothing] = [await platform.ask(`GET ${route.path}?${name}=${encodeURIComponent(theirs)}`, { key }), await platform.ask(`GET ${route.path}?${name}=${encodeURIComponent(unknown)}`, { key })];
+          const [found, nothing] = [
+            await platform.ask(`GET ${route.path}?${name}=${encodeURIComponent(theirs)}`, { key }),
+            await platform.ask(`GET ${route.path}?${name}=${encodeURIComponent(unknown)}`, { key }),
+          ];
           const about = `${route.route}?${name} as ${role} of ${stranger}`;
           expect({ about, ...contentOf(found, theirs) }).toEqual({ about, ...contentOf(nothing, unknown) });
           asked++;
@@ -117,8 +159,11 @@ describe('the isolation matrix: every route, role and foreign id', () => {
       const key = await keyOf({ ...STRANGERS[stranger], roles: [role] });
       let asked = 0;
       for (const route of routes.filter(({ path }) => !path.includes('{'))) {
-        const { schema } = Object.entries(route.operation.requestBody?.content ?? {}).find(([type]) => type === 'application/json')?.[1] ?? {};
-        for (const [name, { type }] of Object.entries((schema?.['properties'] ?? {}) as Readonly<Record<string, Readonly<{ type?: string }>>>).filter(([each]) => each in names)) {
+        const { schema } =
+          Object.entries(route.operation.requestBody?.content ?? {}).find(([type]) => type === 'application/json')?.[1] ?? {};
+        for (const [name, { type }] of Object.entries(
+          (schema?.['properties'] ?? {}) as Readonly<Record<string, Readonly<{ type?: string }>>>,
+        ).filter(([each]) => each in names)) {
           // Each tenant has its own scope names: in another tenant, this name is a scope of that tenant.
           if (name === 'scope' && stranger === 'another tenant') continue;
           const { theirs = '', unknown = '' } = names[name] ?? {};
@@ -134,7 +179,11 @@ describe('the isolation matrix: every route, role and foreign id', () => {
   });
 
   it('documents the required role of every route that changes data', () => {
-    for (const { route, operation } of routes.filter(({ method }) => method !== 'GET')) expect({ route, role: operation['x-palimpsest-role'] }).toEqual({ route, role: expect.stringMatching(/^(reader|writer|admin|operator)$/) });
+    for (const { route, operation } of routes.filter(({ method }) => method !== 'GET'))
+      expect({ route, role: operation['x-palimpsest-role'] }).toEqual({
+        route,
+        role: expect.stringMatching(/^(reader|writer|admin|operator)$/),
+      });
   });
 
   it.each(ROLES)('refuses a key that has only the role %s where another role is required, even if it may read', async (role) => {
@@ -153,8 +202,24 @@ describe('the isolation matrix: every route, role and foreign id', () => {
 
   it('treats a scope of the same name in another tenant as a different scope', async () => {
     const admin = await keyOf({ tenant: 'importing', teams: ['*'], roles: ['admin'] });
-    expectProblem(await platform.ask('POST /v1/imports/team:red/documents', { key: admin, body: '', headers: { 'content-type': 'application/x-ndjson' } }), 404, 'NotFound');
-    const head = { kind: 'export', format: 1, scope: 'team:red', embeddingVersion: 'openai:stand-in/64', exportedAt: '2026-01-01T00:00:00Z', documents: 0, knowledgeBases: [] };
+    expectProblem(
+      await platform.ask('POST /v1/imports/team:red/documents', {
+        key: admin,
+        body: '',
+        headers: { 'content-type': 'application/x-ndjson' },
+      }),
+      404,
+      'NotFound',
+    );
+    const head = {
+      kind: 'export',
+      format: 1,
+      scope: 'team:red',
+      embeddingVersion: 'openai:stand-in/64',
+      exportedAt: '2026-01-01T00:00:00Z',
+      documents: 0,
+      knowledgeBases: [],
+    };
     expect((await platform.ask('POST /v1/imports/team:red', { key: admin, json: { export: head } })).status).toBe(200);
     expect((await platform.as(admin).documents.list()).documents).toEqual([]);
     expect(await platform.as(admin).knowledgeBases.list()).toEqual([]);

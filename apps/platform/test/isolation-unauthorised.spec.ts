@@ -1,16 +1,19 @@
 import { jest } from '@jest/globals';
-import type { Access, PermittedScope, VectorScope } from '@palimpsest/knowledge';
+import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
+import type { VectorScope } from '@palimpsest/knowledge/values';
 
 const ACCESS = '../../../libs/knowledge/src/access/access.ts';
-const actual = await import(ACCESS) as Record<string, unknown>;
+const actual = (await import(ACCESS)) as Record<string, unknown>;
 
 /** Permits every requested scope to any caller. */
-const authorise = (access: Access, requested: readonly VectorScope[]): readonly PermittedScope[] => [...new Set(requested)].map((scope) => ({ tenant: access.tenant, scope }) as PermittedScope);
+const authorise = (access: Access, requested: readonly VectorScope[]): readonly PermittedScope[] =>
+  [...new Set(requested)].map((scope) => ({ tenant: access.tenant, scope }) as PermittedScope);
 
 jest.unstable_mockModule(ACCESS, () => ({ ...actual, authorise }));
 // Imported after the mock, so that every module of the platform uses it.
 const { LayeredPlatform, leaks } = await import('./layered-platform.ts');
-const knowledge = await import('@palimpsest/knowledge');
+const { authorise: authoriseUsed, IsolationBreach } = await import('@palimpsest/knowledge/access');
+const { DEFAULT_TENANT, vectorScope } = await import('@palimpsest/knowledge/values');
 
 describe('without the first layer, which authorises the requested scopes', () => {
   let platform: Awaited<ReturnType<typeof LayeredPlatform.start>>;
@@ -21,7 +24,7 @@ describe('without the first layer, which authorises the requested scopes', () =>
   });
 
   it('the first layer is really missing', () => {
-    expect(knowledge.authorise({ tenant: knowledge.DEFAULT_TENANT, teams: [], roles: [], actor: 'test' }, [knowledge.vectorScope('team:red')])).toHaveLength(1);
+    expect(authoriseUsed({ tenant: DEFAULT_TENANT, teams: [], roles: [], actor: 'test' }, [vectorScope('team:red')])).toHaveLength(1);
   });
 
   it.each([
@@ -34,6 +37,6 @@ describe('without the first layer, which authorises the requested scopes', () =>
   });
 
   it('the second layer reports the breach', () => {
-    expect(platform.faults.filter((fault) => fault instanceof knowledge.IsolationBreach).length).toBeGreaterThan(0);
+    expect(platform.faults.filter((fault) => fault instanceof IsolationBreach).length).toBeGreaterThan(0);
   });
 });

@@ -24,7 +24,12 @@ const CALLERS = [
   { caller: 'red', tenant: 'default', key: { teams: ['red'] }, sees: ['shared', 'red'] },
   { caller: 'blue', tenant: 'default', key: { teams: ['blue'] }, sees: ['shared', 'blue'] },
   { caller: 'ann of red', tenant: 'default', key: { teams: ['red'], user: 'ann' }, sees: ['shared', 'red', 'ann'] },
-  { caller: 'bob of red and blue', tenant: 'default', key: { teams: ['red', 'blue'], user: 'bob' }, sees: ['shared', 'red', 'blue', 'bob'] },
+  {
+    caller: 'bob of red and blue',
+    tenant: 'default',
+    key: { teams: ['red', 'blue'], user: 'bob' },
+    sees: ['shared', 'red', 'blue', 'bob'],
+  },
   { caller: 'every team', tenant: 'default', key: { teams: ['*'] }, sees: ['shared', 'red', 'blue'] },
   { caller: 'a user called *', tenant: 'default', key: { user: '*' }, sees: ['shared'] },
   { caller: 'a key without team and user', tenant: 'default', key: {}, sees: ['shared'] },
@@ -47,14 +52,23 @@ describe('data of one owner is never shown to another', () => {
       const client = platform.as(await keyOf({ ...key, tenant, roles: ['writer'] }));
       await client.knowledgeBases.create({ id: `kb-${name}`, scope });
       // Same source, and the same text except for one word: only the scope distinguishes the documents.
-      const { documentId } = await submitText(client, { knowledgeBase: `kb-${name}`, sourceId: 'plan.md', text: secretOf(name), labels: { owner: name } });
+      const { documentId } = await submitText(client, {
+        knowledgeBase: `kb-${name}`,
+        sourceId: 'plan.md',
+        text: secretOf(name),
+        labels: { owner: name },
+      });
       documents.set(name, documentId);
     }
     position = (await platform.client.operations.status()).log?.position ?? '';
   });
 
   const leaks = ({ text }: Answer, sees: readonly string[]): string[] =>
-    OWNERS.map(({ name }) => name).filter((name) => !sees.includes(name) && (text.includes(wordOf(name)) || text.includes(`kb-${name}"`) || text.includes(documents.get(name) ?? 'none')));
+    OWNERS.map(({ name }) => name).filter(
+      (name) =>
+        !sees.includes(name) &&
+        (text.includes(wordOf(name)) || text.includes(`kb-${name}"`) || text.includes(documents.get(name) ?? 'none')),
+    );
 
   describe.each(CALLERS)('$caller', ({ tenant, key, sees }) => {
     let callersKey: string;
@@ -64,11 +78,20 @@ describe('data of one owner is never shown to another', () => {
     it.each(['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'])('finds its own and no other (%s)', async (strategy) => {
       const own = OWNERS.filter(({ name }) => (sees as readonly string[]).includes(name));
       const searches = [
-        {}, ...(own.length === 0 ? [] : [{ scopes: own.map(({ scope }) => scope) }, { knowledgeBases: own.map(({ name }) => `kb-${name}`) }]), { atLeast: position }, { explain: true, topK: 100 },
-        { filter: { exists: { field: 'label.owner' } } }, { filter: { not: { eq: { field: 'label.owner', value: 'x' } } } }, { minScore: -1 },
+        {},
+        ...(own.length === 0 ? [] : [{ scopes: own.map(({ scope }) => scope) }, { knowledgeBases: own.map(({ name }) => `kb-${name}`) }]),
+        { atLeast: position },
+        { explain: true, topK: 100 },
+        { filter: { exists: { field: 'label.owner' } } },
+        { filter: { not: { eq: { field: 'label.owner', value: 'x' } } } },
+        { minScore: -1 },
       ];
       for (const more of searches) {
-        const answer = await ask('POST /v1/search', { query: `common plan of the spring festival ${wordOf('red')} ${wordOf('acmered')}`, strategy, ...more });
+        const answer = await ask('POST /v1/search', {
+          query: `common plan of the spring festival ${wordOf('red')} ${wordOf('acmered')}`,
+          strategy,
+          ...more,
+        });
         expect({ more, status: answer.status, leaks: leaks(answer, sees) }).toEqual({ more, status: 200, leaks: [] });
         const hits = answer.json['hits'] as { documentId: string; knowledgeBase: string; scope: string }[];
         expect(hits.map(({ documentId }) => documentId).sort()).toEqual(own.map(({ name }) => documents.get(name)).sort());
@@ -82,7 +105,11 @@ describe('data of one owner is never shown to another', () => {
       expect(leaks(everything, sees)).toEqual([]);
       for (const { name, scope } of OWNERS.filter((owner) => !(sees as readonly string[]).includes(owner.name))) {
         const words = await ask('POST /v1/search', { query: wordOf(name), strategy: 'SparseOnly' });
-        const labelled = await ask('POST /v1/search', { query: 'plan', scopes: [scope], filter: { eq: { field: 'label.owner', value: name } } });
+        const labelled = await ask('POST /v1/search', {
+          query: 'plan',
+          scopes: [scope],
+          filter: { eq: { field: 'label.owner', value: name } },
+        });
         const based = await ask('POST /v1/search', { query: 'plan', knowledgeBases: [`kb-${name}`] });
         expect({ name, status: words.status, hits: words.json['hits'] }).toEqual({ name, status: 200, hits: [] });
         // In another tenant, a scope of the same name belongs to the caller: it exists and contains nothing of the owner.
@@ -104,13 +131,18 @@ describe('data of one owner is never shown to another', () => {
       const listed = answers[1]?.json['documents'] as { documentId: string }[];
       expect(listed.map(({ documentId }) => documentId).sort()).toEqual(sees.map((name) => documents.get(name)).sort());
       const scopes = (answers[4]?.json['scopes'] as { scope: string }[]).map(({ scope }) => scope);
-      expect(scopes.sort()).toEqual(OWNERS.filter(({ name }) => (sees as readonly string[]).includes(name)).map(({ scope }) => scope).sort());
+      expect(scopes.sort()).toEqual(
+        OWNERS.filter(({ name }) => (sees as readonly string[]).includes(name))
+          .map(({ scope }) => scope)
+          .sort(),
+      );
     });
 
     it('gets no documents or chunks of others, also not through filters of lists', async () => {
       for (const { name } of OWNERS.filter((owner) => !(sees as readonly string[]).includes(owner.name))) {
         const id = documents.get(name) ?? '';
-        for (const route of [`GET /v1/documents/${id}`, `GET /v1/documents/${id}/chunks`, `GET /v1/knowledge-bases/kb-${name}`]) expectProblem(await ask(route), 404, 'NotFound');
+        for (const route of [`GET /v1/documents/${id}`, `GET /v1/documents/${id}/chunks`, `GET /v1/knowledge-bases/kb-${name}`])
+          expectProblem(await ask(route), 404, 'NotFound');
         expectProblem(await ask(`GET /v1/documents?knowledgeBase=kb-${name}`), 404, 'NotFound');
       }
     });
@@ -124,7 +156,9 @@ describe('data of one owner is never shown to another', () => {
     const acme = await keyOf({ tenant: 'acme', teams: ['red'], user: 'ann', roles: ['reader'] });
     const next = (await platform.ask('GET /v1/documents?limit=1', { key: acme })).json['next'] as string;
     expect(next).toEqual(expect.any(String));
-    const answer = await platform.ask(`GET /v1/documents?limit=500&cursor=${encodeURIComponent(next)}`, { key: await keyOf({ teams: ['red'] }) });
+    const answer = await platform.ask(`GET /v1/documents?limit=500&cursor=${encodeURIComponent(next)}`, {
+      key: await keyOf({ teams: ['red'] }),
+    });
     expect(leaks(answer, ['shared', 'red'])).toEqual([]);
   });
 
@@ -151,7 +185,11 @@ describe('data of one owner is never shown to another', () => {
     expect((await platform.ask('GET /v1/documents', { key: issued.key })).status).toBe(200);
     await platform.client.operations.revokeApiKey(issued.keyId);
     for (const route of ['GET /v1/documents', 'GET /v1/status', 'GET /v1/api-keys', 'POST /v1/search'])
-      expectProblem(await platform.ask(route, { key: issued.key, ...(route.startsWith('POST') ? { json: { query: 'plan' } } : {}) }), 401, 'Unauthenticated');
+      expectProblem(
+        await platform.ask(route, { key: issued.key, ...(route.startsWith('POST') ? { json: { query: 'plan' } } : {}) }),
+        401,
+        'Unauthenticated',
+      );
     expectProblem(await platform.ask(`DELETE /v1/api-keys/${issued.keyId}`), 404, 'NotFound');
     expect((await platform.client.operations.listApiKeys()).map(({ keyId }) => keyId)).not.toContain(issued.keyId);
   });

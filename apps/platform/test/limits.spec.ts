@@ -12,7 +12,10 @@ const HOUR = 3_600;
 const perHour = (burst: number) => ({ perSecond: burst / HOUR, burst });
 const TIERS = {
   tiers: {
-    small: { quotas: { documents: 3, chunks: 12, bytes: 2_000, knowledgeBases: 1, liveStreams: 1, retrievalsPerDay: 4 }, strategies: ['SparseOnly'] },
+    small: {
+      quotas: { documents: 3, chunks: 12, bytes: 2_000, knowledgeBases: 1, liveStreams: 1, retrievalsPerDay: 4 },
+      strategies: ['SparseOnly'],
+    },
     slow: { rates: { search: perHour(3), context: perHour(1), writes: perHour(2) }, ratesPerKey: { search: perHour(2) } },
     open: {},
   },
@@ -41,8 +44,10 @@ describe('a tenant with limits', () => {
     const issued = await platform.client.operations.createApiKey({ name: 'test', teams: ['*'], roles: ['admin'], ...key });
     return { key: issued.key, client: platform.as(issued.key, { retries: 0 }) };
   };
-  const submit = (key: string, name: string, text = `Text of ${name}.`): Promise<Answer> => platform.ask('POST /v1/documents', { key, json: { sourceId: `${name}.md`, text } });
-  const search = (key: string, more: object = {}): Promise<Answer> => platform.ask('POST /v1/search', { key, json: { query: 'text', ...more } });
+  const submit = (key: string, name: string, text = `Text of ${name}.`): Promise<Answer> =>
+    platform.ask('POST /v1/documents', { key, json: { sourceId: `${name}.md`, text } });
+  const search = (key: string, more: object = {}): Promise<Answer> =>
+    platform.ask('POST /v1/search', { key, json: { query: 'text', ...more } });
   const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status);
 
   it('gets QuotaExceeded with the name of the limit beyond its number of documents, also for concurrent uploads', async () => {
@@ -50,7 +55,9 @@ describe('a tenant with limits', () => {
     const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => submit(key, `d${i}`)));
     expect(statuses(answers).filter((status) => status === 202)).toHaveLength(3);
     for (const refused of answers.filter(({ status }) => status !== 202)) {
-      expect(expectProblem(refused, 403, 'QuotaExceeded')).toMatchObject({ quota: { limit: 'documents', allowed: 3, used: 3, tier: 'small' } });
+      expect(expectProblem(refused, 403, 'QuotaExceeded')).toMatchObject({
+        quota: { limit: 'documents', allowed: 3, used: 3, tier: 'small' },
+      });
       expect(refused.headers.get('retry-after')).toBeNull();
     }
     const { documents } = await client.documents.list();
@@ -67,15 +74,25 @@ describe('a tenant with limits', () => {
     const { client } = await aTenant({ tier: 'small' });
     const files = Array.from({ length: 5 }, (_, i) => ({ name: `f${i}.md`, content: Buffer.from(`File number ${i}.`) }));
     const { documents } = await client.documents.upload(files);
-    expect(documents.map((document) => (document.status === 'rejected' ? document.error.code : document.status))).toEqual(['accepted', 'accepted', 'accepted', 'QuotaExceeded', 'QuotaExceeded']);
+    expect(documents.map((document) => (document.status === 'rejected' ? document.error.code : document.status))).toEqual([
+      'accepted',
+      'accepted',
+      'accepted',
+      'QuotaExceeded',
+      'QuotaExceeded',
+    ]);
   });
 
   it('gets QuotaExceeded beyond its number of bytes and of knowledge bases', async () => {
     const { key } = await aTenant({ tier: 'small' });
-    expect(expectProblem(await submit(key, 'large', 'x'.repeat(2_001)), 403, 'QuotaExceeded')).toMatchObject({ quota: { limit: 'bytes', allowed: 2_000, used: 0 } });
+    expect(expectProblem(await submit(key, 'large', 'x'.repeat(2_001)), 403, 'QuotaExceeded')).toMatchObject({
+      quota: { limit: 'bytes', allowed: 2_000, used: 0 },
+    });
     const create = (id: string) => platform.ask('POST /v1/knowledge-bases', { key, json: { id } });
     // The default knowledge base was created for the document that was too large.
-    expect(expectProblem(await create('second'), 403, 'QuotaExceeded')).toMatchObject({ quota: { limit: 'knowledgeBases', allowed: 1, used: 1 } });
+    expect(expectProblem(await create('second'), 403, 'QuotaExceeded')).toMatchObject({
+      quota: { limit: 'knowledgeBases', allowed: 1, used: 1 },
+    });
     expect((await platform.ask('POST /v1/knowledge-bases/default/archive', { key })).status).toBe(200);
     expect((await create('second')).status).toBe(201);
     expect((await create('second')).status).toBe(201);
@@ -86,9 +103,16 @@ describe('a tenant with limits', () => {
     const sections = Array.from({ length: 20 }, (_, i) => `# Section ${i}\n\n${`word${i} `.repeat(12)}`).join('\n\n');
     const base = await client.knowledgeBases.create({ id: 'short', chunking: { markdown: { maxChars: 200 } } });
     const failed = await submitText(client, { sourceId: 'long.md', knowledgeBase: base.id, text: sections });
-    expect(failed.document).toMatchObject({ status: 'failed', reason: 'quota-exceeded', detail: expect.stringContaining('the tier "small" allows 12 chunks') });
+    expect(failed.document).toMatchObject({
+      status: 'failed',
+      reason: 'quota-exceeded',
+      detail: expect.stringContaining('the tier "small" allows 12 chunks'),
+    });
     await platform.client.tenants.setLimits(tenant, { tier: 'small', overrides: { quotas: { chunks: null, bytes: null } } });
-    expect((await submitText(client, { sourceId: 'long.md', knowledgeBase: base.id, text: sections })).document).toMatchObject({ status: 'indexed', version: 2 });
+    expect((await submitText(client, { sourceId: 'long.md', knowledgeBase: base.id, text: sections })).document).toMatchObject({
+      status: 'indexed',
+      version: 2,
+    });
   });
 
   it('gets RateLimited beyond its rate of each type of request, with the remaining requests and a Retry-After', async () => {
@@ -96,9 +120,13 @@ describe('a tenant with limits', () => {
     const [other, third] = [await aKey({ tenant }), await aKey({ tenant })];
     const first = await search(key);
     expect([first.status, first.headers.get('ratelimit-policy'), first.headers.get('ratelimit')]).toEqual([
-      200, '"search-key";q=2;w=3600, "search";q=3;w=3600', expect.stringMatching(/^"search-key";r=1;t=\d+, "search";r=2;t=\d+$/),
+      200,
+      '"search-key";q=2;w=3600, "search";q=3;w=3600',
+      expect.stringMatching(/^"search-key";r=1;t=\d+, "search";r=2;t=\d+$/),
     ]);
-    expect(statuses([await search(key), await search(key), await search(other.key), await search(other.key)])).toEqual([200, 429, 200, 429]);
+    expect(statuses([await search(key), await search(key), await search(other.key), await search(other.key)])).toEqual([
+      200, 429, 200, 429,
+    ]);
     const refused = await search(third.key);
     const problem = expectProblem(refused, 429, 'RateLimited');
     expect(Number(refused.headers.get('retry-after'))).toBe(refused.json['retryAfterSeconds']);
@@ -119,9 +147,12 @@ describe('a tenant with limits', () => {
     const answers = await Promise.all(Array.from({ length: 9 }, () => search(key)));
     expect(statuses(answers).filter((status) => status === 200)).toHaveLength(4);
     const refused = answers.find(({ status }) => status !== 200);
-    expect(refused && expectProblem(refused, 403, 'QuotaExceeded')).toMatchObject({ quota: { limit: 'retrievalsPerDay', allowed: 4, used: 4 } });
+    expect(refused && expectProblem(refused, 403, 'QuotaExceeded')).toMatchObject({
+      quota: { limit: 'retrievalsPerDay', allowed: 4, used: 4 },
+    });
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
-    const recorded = async () => ((await client.events.list({ types: ['KnowledgeRetrieved'], limit: 100 })).events.length === 4 ? true : undefined);
+    const recorded = async () =>
+      (await client.events.list({ types: ['KnowledgeRetrieved'], limit: 100 })).events.length === 4 ? true : undefined;
     await eventually('all retrieval records are on the log', recorded);
     await platform.stop();
     platform = await PlatformUnderTest.start(platform.data, settings);
@@ -145,7 +176,9 @@ describe('a tenant with limits', () => {
     const stop = new AbortController();
     const open = await fetch(`${platform.url}/v1/events/live`, { headers: { authorization: `Bearer ${key}` }, signal: stop.signal });
     expect(open.status).toBe(200);
-    expect(expectProblem(await platform.ask('GET /v1/events/live', { key }), 403, 'QuotaExceeded')).toMatchObject({ quota: { limit: 'liveStreams', allowed: 1, used: 1 } });
+    expect(expectProblem(await platform.ask('GET /v1/events/live', { key }), 403, 'QuotaExceeded')).toMatchObject({
+      quota: { limit: 'liveStreams', allowed: 1, used: 1 },
+    });
     stop.abort();
   });
 
@@ -154,15 +187,33 @@ describe('a tenant with limits', () => {
     for (const role of ['reader', 'writer', 'admin'] as const) {
       const theirs = (await aKey({ tenant, roles: [role] })).key;
       for (const id of [tenant, 'default', 'unknown'])
-        for (const method of ['GET', 'PUT']) expectProblem(await platform.ask(`${method} /v1/tenants/${id}/limits`, { key: theirs, ...(method === 'PUT' ? { json: { tier: 'open' } } : {}) }), 403, 'Forbidden');
+        for (const method of ['GET', 'PUT'])
+          expectProblem(
+            await platform.ask(`${method} /v1/tenants/${id}/limits`, {
+              key: theirs,
+              ...(method === 'PUT' ? { json: { tier: 'open' } } : {}),
+            }),
+            403,
+            'Forbidden',
+          );
       expectProblem(await platform.ask('GET /v1/tenants', { key: theirs }), 403, 'Forbidden');
-      expect((await platform.ask('GET /v1/usage', { key: theirs })).json).toMatchObject({ tenant, limits: { quotas: { documents: 9, bytes: 2_000 } } });
+      expect((await platform.ask('GET /v1/usage', { key: theirs })).json).toMatchObject({
+        tenant,
+        limits: { quotas: { documents: 9, bytes: 2_000 } },
+      });
     }
     expect((await client.tenants.usage()).use.documents).toBe(0);
     expect((await search(key)).status).toBe(200);
     const listed = await platform.client.tenants.list();
-    expect(listed.find((one) => one.tenant === tenant)).toMatchObject({ tier: 'small', assigned: { tier: 'small', overrides: { quotas: { documents: 9 } } } });
-    expect(listed.find((one) => one.tenant === 'default')).toMatchObject({ tier: null, limits: {}, assigned: { tier: null, overrides: {} } });
+    expect(listed.find((one) => one.tenant === tenant)).toMatchObject({
+      tier: 'small',
+      assigned: { tier: 'small', overrides: { quotas: { documents: 9 } } },
+    });
+    expect(listed.find((one) => one.tenant === 'default')).toMatchObject({
+      tier: null,
+      limits: {},
+      assigned: { tier: null, overrides: {} },
+    });
   });
 
   it.each([

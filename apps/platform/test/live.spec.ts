@@ -17,19 +17,39 @@ describe('listing and following events', () => {
   const typesOf = (events: readonly EventView[]) => events.map(({ type }) => type);
 
   beforeAll(async () => {
-    platform = await PlatformUnderTest.start(await aDataFolder(), { ...(await EmbeddingStandIn.open()).settings(), PALIMPSEST_LIVE_STREAMS: String(LIMIT) });
+    platform = await PlatformUnderTest.start(await aDataFolder(), {
+      ...(await EmbeddingStandIn.open()).settings(),
+      PALIMPSEST_LIVE_STREAMS: String(LIMIT),
+    });
     for (const team of ['red', 'blue']) await platform.client.knowledgeBases.create({ id: team, scope: `team:${team}` });
   });
 
   it('shows the history of a document, unsealed, newest first, and single events by position', async () => {
-    const { documentId } = await submitText(platform.client, { knowledgeBase: 'red', sourceId: 'history.md', text: 'Quiet hippogriffs graze.' });
+    const { documentId } = await submitText(platform.client, {
+      knowledgeBase: 'red',
+      sourceId: 'history.md',
+      text: 'Quiet hippogriffs graze.',
+    });
     const { events } = await platform.client.events.list({ document: documentId });
     expect(typesOf(events)).toEqual(['DocumentIndexed', 'KnowledgeChunkIndexed', 'DocumentProcessingStarted', 'DocumentSubmitted']);
     const [, chunk] = events;
-    expect(chunk).toMatchObject({ content: 'open', scope: 'team:red', category: 'document', documentId, actor: 'ingestion-worker', data: { text: { text: 'Quiet hippogriffs graze.' }, vector: { dimensions: 64 } } });
+    expect(chunk).toMatchObject({
+      content: 'open',
+      scope: 'team:red',
+      category: 'document',
+      documentId,
+      actor: 'ingestion-worker',
+      data: { text: { text: 'Quiet hippogriffs graze.' }, vector: { dimensions: 64 } },
+    });
     expect(await platform.client.events.get(chunk?.position ?? '')).toEqual(chunk);
     const ofBase: EventView[] = [];
-    for await (const event of platform.client.events.listAll({ knowledgeBase: 'red', direction: 'forwards', limit: 1, types: ['KnowledgeBaseCreated', 'DocumentIndexed'] })) ofBase.push(event);
+    for await (const event of platform.client.events.listAll({
+      knowledgeBase: 'red',
+      direction: 'forwards',
+      limit: 1,
+      types: ['KnowledgeBaseCreated', 'DocumentIndexed'],
+    }))
+      ofBase.push(event);
     expect(typesOf(ofBase)).toEqual(['KnowledgeBaseCreated', 'DocumentIndexed']);
     const answer = await platform.ask('GET /v1/events?type=Nonsense');
     expect(expectProblem(answer, 400, 'InvalidValue').field).toBe('type[0]');
@@ -39,14 +59,20 @@ describe('listing and following events', () => {
     const from = await head();
     const first = await open(platform.key, `/v1/events/live?after=${from}&knowledgeBase=red`);
     expect([first.status, first.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
-    for (let i = 0; i < 5; i++) await submitText(platform.client, { knowledgeBase: i % 2 === 0 ? 'red' : 'blue', sourceId: `live-${i}.md`, text: `Live number ${i}.` });
+    for (let i = 0; i < 5; i++)
+      await submitText(platform.client, {
+        knowledgeBase: i % 2 === 0 ? 'red' : 'blue',
+        sourceId: `live-${i}.md`,
+        text: `Live number ${i}.`,
+      });
     await eventually('some events have arrived', async () => (first.messages.length >= 3 ? true : undefined));
     await first.close();
     const received = first.messages.slice(0, 3);
     const second = await open(platform.key, '/v1/events/live?knowledgeBase=red', received.at(-1)?.id);
     await submitText(platform.client, { knowledgeBase: 'red', sourceId: 'live-last.md', text: 'The last one.' });
     const listed: EventView[] = [];
-    for await (const event of platform.client.events.listAll({ knowledgeBase: 'red', direction: 'forwards' })) if (BigInt(event.position) > BigInt(from)) listed.push(event);
+    for await (const event of platform.client.events.listAll({ knowledgeBase: 'red', direction: 'forwards' }))
+      if (BigInt(event.position) > BigInt(from)) listed.push(event);
     await eventually('all events have arrived', async () => (received.length + second.messages.length >= listed.length ? true : undefined));
     await second.close();
     expect([...received, ...second.messages].map(({ data }) => data)).toEqual(listed);
@@ -75,7 +101,13 @@ describe('listing and following events', () => {
     expect(new Set(changes.map((change) => change.documentId))).toEqual(new Set([documentId]));
     const ranks = changes.filter(({ status }) => status !== 'deleted').map(({ status }) => RANK.indexOf(status));
     expect(ranks).toEqual([...ranks].sort());
-    expect(changes.find(({ status }) => status === 'indexed')?.document).toMatchObject({ documentId, knowledgeBase: 'blue', sourceId: 'changing.md', status: 'indexed', chunks: 1 });
+    expect(changes.find(({ status }) => status === 'indexed')?.document).toMatchObject({
+      documentId,
+      knowledgeBase: 'blue',
+      sourceId: 'changing.md',
+      status: 'indexed',
+      chunks: 1,
+    });
     expect(changes.at(-1)?.document).toBeUndefined();
     expect(JSON.stringify(changes)).not.toContain('"tenant"');
   });
@@ -87,29 +119,50 @@ describe('listing and following events', () => {
       { who: 'another team', key: await keyOf({ teams: ['blue'], roles: ['admin'] }) },
     ];
     const operator = await keyOf({ teams: ['*'], roles: ['operator'] });
-    const { documentId } = await submitText(platform.client, { knowledgeBase: 'red', sourceId: 'secret-plan.md', title: 'Secret title', text: 'The secret zebra.' });
+    const { documentId } = await submitText(platform.client, {
+      knowledgeBase: 'red',
+      sourceId: 'secret-plan.md',
+      title: 'Secret title',
+      text: 'The secret zebra.',
+    });
     const events = await open(operator, `/v1/events/live?after=${from}`);
     expectProblem(await platform.ask('GET /v1/documents/live', { key: operator }), 403, 'Forbidden');
     expectProblem(await platform.ask(`GET /v1/events?document=${documentId}`, { key: operator }), 403, 'Forbidden');
-    await eventually('the operator sees that a document was indexed', async () => events.messages.find(({ data }) => data['type'] === 'DocumentIndexed'));
+    await eventually('the operator sees that a document was indexed', async () =>
+      events.messages.find(({ data }) => data['type'] === 'DocumentIndexed'),
+    );
     await events.close();
     const seen = events.messages.filter(({ data }) => data['category'] === 'document');
     expect(seen.map(({ data }) => data['content'])).toEqual(seen.map(() => 'withheld'));
-    for (const name of ['secret', 'Secret', 'team:red', documentId, '"data"']) expect({ name, leaked: JSON.stringify(seen.map(({ data }) => data)).includes(name) }).toEqual({ name, leaked: false });
+    for (const name of ['secret', 'Secret', 'team:red', documentId, '"data"'])
+      expect({ name, leaked: JSON.stringify(seen.map(({ data }) => data)).includes(name) }).toEqual({ name, leaked: false });
     for (const { who, key } of strangers) {
       const streams = [await open(key, `/v1/events/live?after=${from}`), await open(key, `/v1/documents/live?after=${from}`)];
       // Their own document comes after it on the log: once that has arrived, the other one was left out.
       const own = platform.as(key);
       await own.knowledgeBases.create({ id: who.replace(' ', '-'), ...(who === 'another team' ? { scope: 'team:blue' } : {}) });
       await submitText(own, { knowledgeBase: who.replace(' ', '-'), sourceId: 'own.md', text: 'Their own.' });
-      await eventually(`${who} sees its own document`, async () => (streams[0]?.text.includes('own.md') && streams[1]?.text.includes('own.md') ? true : undefined));
+      await eventually(`${who} sees its own document`, async () =>
+        streams[0]?.text.includes('own.md') && streams[1]?.text.includes('own.md') ? true : undefined,
+      );
       for (const stream of streams) {
         await stream.close();
-        expect({ who, leaked: /secret|Secret|team:red/.test(stream.text) || stream.text.includes(documentId) }).toEqual({ who, leaked: false });
+        expect({ who, leaked: /secret|Secret|team:red/.test(stream.text) || stream.text.includes(documentId) }).toEqual({
+          who,
+          leaked: false,
+        });
       }
       const listed = await platform.ask('GET /v1/events?limit=200', { key });
-      expect({ who, leaked: /secret|Secret|team:red/.test(listed.text) || listed.text.includes(documentId) }).toEqual({ who, leaked: false });
-      for (const route of [`/v1/events?document=${documentId}&limit=1`, `/v1/events/live?after=${from}&document=${documentId}`, `/v1/documents/live?document=${documentId}`]) expectProblem(await platform.ask(`GET ${route}`, { key }), 404, 'NotFound');
+      expect({ who, leaked: /secret|Secret|team:red/.test(listed.text) || listed.text.includes(documentId) }).toEqual({
+        who,
+        leaked: false,
+      });
+      for (const route of [
+        `/v1/events?document=${documentId}&limit=1`,
+        `/v1/events/live?after=${from}&document=${documentId}`,
+        `/v1/documents/live?document=${documentId}`,
+      ])
+        expectProblem(await platform.ask(`GET ${route}`, { key }), 404, 'NotFound');
     }
   });
 
@@ -140,9 +193,14 @@ describe('listing and following events', () => {
   });
 
   it.each([
-    ['/v1/events/live', { 'last-event-id': 'x' }, 'last-event-id'], ['/v1/events/live?after=x', {}, 'after'], ['/v1/documents/live?after=-1', {}, 'after'], ['/v1/documents/live?colour=red', {}, 'colour'],
+    ['/v1/events/live', { 'last-event-id': 'x' }, 'last-event-id'],
+    ['/v1/events/live?after=x', {}, 'after'],
+    ['/v1/documents/live?after=-1', {}, 'after'],
+    ['/v1/documents/live?colour=red', {}, 'colour'],
     ['/v1/events/first', {}, 'position'],
-  ])('refuses %s with %j, naming %s', async (path, headers, field) => expect(expectProblem(await platform.ask(`GET ${path}`, { headers, fetch }), 400, 'InvalidValue').field).toBe(field));
+  ])('refuses %s with %j, naming %s', async (path, headers, field) =>
+    expect(expectProblem(await platform.ask(`GET ${path}`, { headers, fetch }), 400, 'InvalidValue').field).toBe(field),
+  );
 
   it('sends an end message at shutdown and does not delay it', async () => {
     const streams = [await open(platform.key, '/v1/events/live'), await open(platform.key, '/v1/documents/live')];

@@ -12,7 +12,13 @@ import { afterSuite } from './tidy-up.ts';
 describe('the local API key', () => {
   it('exists before the platform listens, so that clients can sign in as soon as it is ready', async () => {
     const data = await aDataFolder();
-    const settings = { ...(await EmbeddingStandIn.open()).settings(), PALIMPSEST_DATA: data, PALIMPSEST_PORT: '0', PALIMPSEST_SAMPLES: 'false', PALIMPSEST_CONSOLE: 'false' };
+    const settings = {
+      ...(await EmbeddingStandIn.open()).settings(),
+      PALIMPSEST_DATA: data,
+      PALIMPSEST_PORT: '0',
+      PALIMPSEST_SAMPLES: 'false',
+      PALIMPSEST_CONSOLE: 'false',
+    };
     const present: boolean[] = [];
     const listen = Server.prototype.listen;
     const spy = jest.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...args: unknown[]) {

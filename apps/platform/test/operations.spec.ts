@@ -4,7 +4,12 @@ import { submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 import { recordedEvents } from './recorded-events.ts';
 
-const SECRETS = { text: 'hippogriffs graze quietly', query: 'wherefore graze hippogriffs', title: 'Bestiary of marvels', broken: 'unfinished marvellous json' };
+const SECRETS = {
+  text: 'hippogriffs graze quietly',
+  query: 'wherefore graze hippogriffs',
+  title: 'Bestiary of marvels',
+  broken: 'unfinished marvellous json',
+};
 
 describe('operating the platform', () => {
   let standIn: EmbeddingStandIn;
@@ -21,27 +26,44 @@ describe('operating the platform', () => {
   });
 
   it('shows each key its own rights', async () => {
-    const { key } = await platform.client.operations.createApiKey({ name: 'ann', tenant: 'acme', teams: ['red'], user: 'ann', roles: ['writer'] });
+    const { key } = await platform.client.operations.createApiKey({
+      name: 'ann',
+      tenant: 'acme',
+      teams: ['red'],
+      user: 'ann',
+      roles: ['writer'],
+    });
     expect(await platform.as(key).me()).toEqual({ tenant: 'acme', teams: ['red'], user: 'ann', roles: ['writer'] });
     expect((await platform.ask('GET /v1/me', { key: undefined })).status).toBe(401);
   });
 
   it('reports counts and the progress of projections', async () => {
-    const { position } = { ...(await submitText(platform.client, { sourceId: 'counted.md', text: SECRETS.text, title: SECRETS.title })), position: '0' };
+    const { position } = {
+      ...(await submitText(platform.client, { sourceId: 'counted.md', text: SECRETS.text, title: SECRETS.title })),
+      position: '0',
+    };
     const status = await eventually('no projection lags', async () => {
       const current = await platform.client.operations.status();
       return current.projections?.every(({ lag }) => lag === 0) ? current : undefined;
     });
     expect(status).toMatchObject({
-      ready: true, version: expect.stringMatching(/^\d/), documents: { pending: 0, processing: 0, indexed: 1, failed: 0, total: 1 }, chunks: 1, queue: { depth: 0, capacity: 5000 },
-      models: { current: 'openai:stand-in/64' }, scopes: [{ scope: 'deployment', generations: [{ generation: 'g1', status: 'active' }] }],
+      ready: true,
+      version: expect.stringMatching(/^\d/),
+      documents: { pending: 0, processing: 0, indexed: 1, failed: 0, total: 1 },
+      chunks: 1,
+      queue: { depth: 0, capacity: 5000 },
+      models: { current: 'openai:stand-in/64' },
+      scopes: [{ scope: 'deployment', generations: [{ generation: 'g1', status: 'active' }] }],
     });
     expect(BigInt(status.log?.position ?? 0)).toBeGreaterThan(BigInt(position));
     expect(status.projections?.map(({ name }) => name).sort()).toEqual(['catalog', 'lexical', 'vectors']);
   });
 
   it('returns a request id with every response, the one of the caller if it is valid', async () => {
-    const idOf = async (given?: string) => (await platform.ask('GET /health/live', given === undefined ? {} : { headers: { 'x-request-id': given } })).headers.get('x-request-id');
+    const idOf = async (given?: string) =>
+      (await platform.ask('GET /health/live', given === undefined ? {} : { headers: { 'x-request-id': given } })).headers.get(
+        'x-request-id',
+      );
     expect(await idOf('my-request.1')).toBe('my-request.1');
     expect(await idOf()).toMatch(/^[0-9a-f-]{36}$/);
     expect(await idOf('two words; <script>')).toMatch(/^[0-9a-f-]{36}$/);
@@ -53,9 +75,14 @@ describe('operating the platform', () => {
   });
 
   it('records the events of a request under its id', async () => {
-    await platform.ask('POST /v1/documents', { json: { sourceId: 'followed.md', text: 'To be followed.' }, headers: { 'x-request-id': 'follow-me' } });
+    await platform.ask('POST /v1/documents', {
+      json: { sourceId: 'followed.md', text: 'To be followed.' },
+      headers: { 'x-request-id': 'follow-me' },
+    });
     const types = await eventually('the document is indexed', async () => {
-      const followed = (await recordedEvents(platform.data)).filter(({ metadata }) => metadata['correlationId'] === 'follow-me').map(({ type }) => type);
+      const followed = (await recordedEvents(platform.data))
+        .filter(({ metadata }) => metadata['correlationId'] === 'follow-me')
+        .map(({ type }) => type);
       return followed.includes('DocumentIndexed') ? followed : undefined;
     });
     expect(types).toEqual(['DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'DocumentIndexed']);
@@ -73,8 +100,29 @@ describe('operating the platform', () => {
       const written = platform.stderr.trim().split('\n');
       return Promise.resolve(written.filter((line) => line.includes('/v1/search')).length >= 3 ? written : undefined);
     });
-    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), time: expect.any(String), service: expect.stringMatching(/^(platform|ingestion|reembedding|query)$/), msg: expect.any(String) });
-    expect(lines.map((line) => JSON.parse(line) as Record<string, unknown>)).toContainEqual(expect.objectContaining({ msg: 'request', method: 'POST', route: '/v1/search', status: 200, ms: expect.any(Number), id: expect.any(String) }));
-    for (const secret of [...Object.values(SECRETS).flatMap((text) => text.split(' ')).filter((word) => word.length > 7), platform.key]) expect({ secret, leaked: platform.stderr.includes(secret) }).toEqual({ secret, leaked: false });
+    for (const line of lines)
+      expect(JSON.parse(line)).toMatchObject({
+        level: expect.any(Number),
+        time: expect.any(String),
+        service: expect.stringMatching(/^(platform|ingestion|reembedding|query)$/),
+        msg: expect.any(String),
+      });
+    expect(lines.map((line) => JSON.parse(line) as Record<string, unknown>)).toContainEqual(
+      expect.objectContaining({
+        msg: 'request',
+        method: 'POST',
+        route: '/v1/search',
+        status: 200,
+        ms: expect.any(Number),
+        id: expect.any(String),
+      }),
+    );
+    for (const secret of [
+      ...Object.values(SECRETS)
+        .flatMap((text) => text.split(' '))
+        .filter((word) => word.length > 7),
+      platform.key,
+    ])
+      expect({ secret, leaked: platform.stderr.includes(secret) }).toEqual({ secret, leaked: false });
   });
 });

@@ -40,7 +40,10 @@ describe('more requests than a process can handle', () => {
       const headers = { authorization: `Bearer ${platform.key}`, 'content-type': 'application/json', 'content-length': '100' };
       const sent = request(`${platform.url}${path}`, { method: 'POST', headers, agent: false }, (answer) => {
         let text = '';
-        answer.setEncoding('utf8').on('data', (part: string) => (text += part)).on('end', () => resolve({ status: answer.statusCode, body: JSON.parse(text) }));
+        answer
+          .setEncoding('utf8')
+          .on('data', (part: string) => (text += part))
+          .on('end', () => resolve({ status: answer.statusCode, body: JSON.parse(text) }));
       });
       sent.on('error', reject).write('{');
     });
@@ -53,7 +56,8 @@ describe('more requests than a process can handle', () => {
     for (const refusal of refusals) void refusal.then((was) => (refused += was ? 1 : 0));
     await eventually('all others are refused', async () => (refused === CALLERS - CONCURRENT - WAITING ? true : undefined));
 
-    for (const probe of ['GET /health/live', 'GET /health/ready', 'GET /health/rag', 'GET /metrics']) expect((await platform.ask(probe)).status).toBe(200);
+    for (const probe of ['GET /health/live', 'GET /health/ready', 'GET /health/rag', 'GET /metrics'])
+      expect((await platform.ask(probe)).status).toBe(200);
     // Another type of work has its own limiter.
     expect((await platform.ask('GET /v1/documents')).status).toBe(200);
     release();
@@ -65,7 +69,9 @@ describe('more requests than a process can handle', () => {
       expect(answer.json['retryAfterSeconds']).toBe(Number(answer.headers.get('retry-after')));
     }
     const metrics = (await platform.ask('GET /metrics')).text;
-    expect(metrics).toMatch(new RegExp(`palimpsest_http_queue_refused_total\\{[^}]*work="search"[^}]*\\} ${CALLERS - CONCURRENT - WAITING}`));
+    expect(metrics).toMatch(
+      new RegExp(`palimpsest_http_queue_refused_total\\{[^}]*work="search"[^}]*\\} ${CALLERS - CONCURRENT - WAITING}`),
+    );
   });
 
   it('are processed normally after the overload', async () => {
@@ -91,12 +97,18 @@ describe('more requests than a process can handle', () => {
     const leaving = new AbortController();
     const asked = Array.from({ length: CONCURRENT }, (_, i) => search(`stays ${i}`));
     const left = Array.from({ length: WAITING }, () =>
-      fetch(`${platform.url}/v1/search`, { method: 'POST', body: JSON.stringify({ query: 'lamp leaves' }), headers: { authorization: `Bearer ${platform.key}`, 'content-type': 'application/json' }, signal: leaving.signal }).catch(() => undefined),
+      fetch(`${platform.url}/v1/search`, {
+        method: 'POST',
+        body: JSON.stringify({ query: 'lamp leaves' }),
+        headers: { authorization: `Bearer ${platform.key}`, 'content-type': 'application/json' },
+        signal: leaving.signal,
+      }).catch(() => undefined),
     );
-    const waiting = (count: number) => eventually(`${count} wait`, async () => {
-      const { text } = await platform.ask('GET /metrics');
-      return new RegExp(`palimpsest_http_queue_waiting_requests\\{[^}]*work="search"[^}]*\\} ${count}\\n`).test(text) || undefined;
-    });
+    const waiting = (count: number) =>
+      eventually(`${count} wait`, async () => {
+        const { text } = await platform.ask('GET /metrics');
+        return new RegExp(`palimpsest_http_queue_waiting_requests\\{[^}]*work="search"[^}]*\\} ${count}\\n`).test(text) || undefined;
+      });
     await waiting(WAITING);
     leaving.abort();
     await Promise.all(left);
@@ -109,7 +121,8 @@ describe('more requests than a process can handle', () => {
     const idle = ['/v1/search', '/v1/documents'].flatMap((path) => Array.from({ length: CONCURRENT }, () => anUnfinished(path)));
     const answers = await Promise.all(idle);
     expect(answers.map(({ status }) => status)).toEqual(idle.map(() => 400));
-    for (const { body } of answers) expect(body).toMatchObject({ code: 'InvalidValue', field: 'body', expected: expect.stringContaining('3 s') });
+    for (const { body } of answers)
+      expect(body).toMatchObject({ code: 'InvalidValue', field: 'body', expected: expect.stringContaining('3 s') });
     expect((await search('after the idle')).status).toBe(200);
     expect(platform.stderr).not.toMatch(/"level":(?:50|60)/);
   });

@@ -60,17 +60,28 @@ class Process {
 export const startRefused = (data: string, settings: Settings = {}): Promise<Ended> => new Process(data, settings).ended;
 
 /** A running platform: one process on its own folder, or three services on servers. */
-type Running = Readonly<{ url: string; key: string; pid: number; output: () => string; stop: () => Promise<Ended>; kill: () => Promise<Ended> }>;
+type Running = Readonly<{
+  url: string;
+  key: string;
+  pid: number;
+  output: () => string;
+  stop: () => Promise<Ended>;
+  kill: () => Promise<Ended>;
+}>;
 
 /** `node dist/main.js`, as an operator starts it. */
 const startEmbedded = async (data: string, settings: Settings): Promise<Running> => {
   const started = new Process(data, settings);
   let hasEnded = false;
   void started.ended.then(() => (hasEnded = true));
-  const listening = await eventually('the process listens', () => {
-    if (hasEnded) throw new Error(`the platform ended while starting: ${started.stderr}`);
-    return Promise.resolve(/ listens on (\S+)/.exec(started.stdout) ?? undefined);
-  }, START_MS);
+  const listening = await eventually(
+    'the process listens',
+    () => {
+      if (hasEnded) throw new Error(`the platform ended while starting: ${started.stderr}`);
+      return Promise.resolve(/ listens on (\S+)/.exec(started.stdout) ?? undefined);
+    },
+    START_MS,
+  );
   const end = (signal: NodeJS.Signals) => (): Promise<Ended> => (started.child.kill(signal), started.ended);
   return {
     url: listening[1] ?? '',
@@ -108,8 +119,16 @@ export class PlatformUnderTest {
   /** Resolves when the platform listens; with `ready`, also when its read models have caught up. */
   static async start(data: string, settings: Settings = {}, { ready = true } = {}): Promise<PlatformUnderTest> {
     const servers = distributedServers();
-    const platform = new PlatformUnderTest(servers ? await startDistributed(servers, data, settings) : await startEmbedded(data, settings), data);
-    if (ready) await eventually('the platform is ready', async () => (await platform.ask('GET /health/ready')).status === 200 || undefined, START_MS);
+    const platform = new PlatformUnderTest(
+      servers ? await startDistributed(servers, data, settings) : await startEmbedded(data, settings),
+      data,
+    );
+    if (ready)
+      await eventually(
+        'the platform is ready',
+        async () => (await platform.ask('GET /health/ready')).status === 200 || undefined,
+        START_MS,
+      );
     return platform;
   }
 

@@ -42,12 +42,18 @@ export class RawConnection {
       return undefined;
     }
     const [first = '', ...lines] = text.slice(0, end).split('\r\n');
-    const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+    const headers = Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+    );
     const length = Number(headers['content-length'] ?? 0);
     const body = text.slice(end + 4, end + 4 + length);
     if (body.length < length) return undefined;
     this.#taken += end + 4 + length;
-    return { status: Number(first.split(' ')[1]), headers, json: body.startsWith('{') ? (JSON.parse(body) as Record<string, unknown>) : {} };
+    return {
+      status: Number(first.split(' ')[1]),
+      headers,
+      json: body.startsWith('{') ? (JSON.parse(body) as Record<string, unknown>) : {},
+    };
   }
 
   /** Resolves when the server has closed the connection. */

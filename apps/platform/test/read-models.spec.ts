@@ -27,7 +27,10 @@ describe('read models, rebuilt from the log', () => {
         answers.push((await platform.client.search({ query, strategy, topK: 20, explain: true })).hits);
     return answers;
   };
-  const lists = async () => ({ documents: (await platform.client.documents.list({ limit: 100 })).documents, knowledgeBases: await platform.client.knowledgeBases.list() });
+  const lists = async () => ({
+    documents: (await platform.client.documents.list({ limit: 100 })).documents,
+    knowledgeBases: await platform.client.knowledgeBases.list(),
+  });
   const everything = async () => ({ hits: await searches(), ...(await lists()) });
   const filesBelow = async (...path: string[]) => {
     const entries = await readdir(join(await currentReadModels(data), ...path), { recursive: true, withFileTypes: true });
@@ -39,7 +42,13 @@ describe('read models, rebuilt from the log', () => {
     standIn = await EmbeddingStandIn.open();
     await start();
     await platform.client.knowledgeBases.create({ id: 'team', scope: 'team:red' });
-    for (const [i, word] of WORDS.entries()) await submitText(platform.client, { sourceId: `${word}.md`, text: textOf(word, i), labels: { n: String(i) }, ...(i % 2 ? { knowledgeBase: 'team' } : {}) });
+    for (const [i, word] of WORDS.entries())
+      await submitText(platform.client, {
+        sourceId: `${word}.md`,
+        text: textOf(word, i),
+        labels: { n: String(i) },
+        ...(i % 2 ? { knowledgeBase: 'team' } : {}),
+      });
     // Every type of history: a new version, a deletion, a new label, a failure.
     await submitText(platform.client, { sourceId: 'anchor.md', text: textOf('anchor', 5) });
     await submitText(platform.client, { sourceId: 'candle.md', text: textOf('candle', 2), labels: { n: 'other' } });
@@ -53,7 +62,15 @@ describe('read models, rebuilt from the log', () => {
   it('are the same, bit for bit, without any embedding', async () => {
     const asked = await standIn.askedDuring(async () => {
       const rebuilt = await platform.ask('POST /v1/admin/rebuild');
-      expect(rebuilt).toMatchObject({ status: 200, json: { documents: WORDS.length + 1, chunks: expect.any(Number), seconds: expect.any(Number), position: expect.stringMatching(/^\d+$/) } });
+      expect(rebuilt).toMatchObject({
+        status: 200,
+        json: {
+          documents: WORDS.length + 1,
+          chunks: expect.any(Number),
+          seconds: expect.any(Number),
+          position: expect.stringMatching(/^\d+$/),
+        },
+      });
     });
     expect(asked).toEqual([]);
     expect(await everything()).toEqual(before);
@@ -62,7 +79,10 @@ describe('read models, rebuilt from the log', () => {
   it('verify as clean in every partition, with the same fingerprints each time', async () => {
     const first = await platform.client.operations.verify();
     expect(first).toMatchObject({ clean: true, differences: [] });
-    expect(first.partitions.map(({ scope, generation }) => [scope, generation]).sort()).toEqual([['deployment', 'g1'], ['team:red', 'g1']]);
+    expect(first.partitions.map(({ scope, generation }) => [scope, generation]).sort()).toEqual([
+      ['deployment', 'g1'],
+      ['team:red', 'g1'],
+    ]);
     await platform.client.operations.rebuild();
     expect((await platform.client.operations.verify()).partitions).toEqual(first.partitions);
   });
@@ -91,7 +111,9 @@ describe('read models, rebuilt from the log', () => {
     const [current, root] = [await currentReadModels(data), join(data, 'read-models')];
     // Opening the second set comes first, so the kill comes in the middle of the rebuild, or after it.
     const rebuilt = platform.client.operations.rebuild().catch(() => undefined);
-    await eventually('the second set exists', async () => ((await readdir(root)).length > 2 || (await currentReadModels(data)) !== current ? true : undefined));
+    await eventually('the second set exists', async () =>
+      (await readdir(root)).length > 2 || (await currentReadModels(data)) !== current ? true : undefined,
+    );
     await platform.kill();
     await rebuilt;
     expect(await standIn.askedDuring(start)).toEqual([]);
@@ -104,8 +126,14 @@ describe('read models, rebuilt from the log', () => {
     const { rebuild, verify } = platform.client.operations;
     const operations = platform.client.operations;
     const results = await Promise.all([
-      verify.call(operations), rebuild.call(operations), verify.call(operations), rebuild.call(operations), verify.call(operations),
-      submitText(platform.client, { sourceId: 'meanwhile.md', text: 'Meanwhile.' }).then(({ documentId }) => platform.client.documents.remove(documentId)),
+      verify.call(operations),
+      rebuild.call(operations),
+      verify.call(operations),
+      rebuild.call(operations),
+      verify.call(operations),
+      submitText(platform.client, { sourceId: 'meanwhile.md', text: 'Meanwhile.' }).then(({ documentId }) =>
+        platform.client.documents.remove(documentId),
+      ),
     ]);
     expect(results.flatMap((result) => ('clean' in result ? [result.differences] : []))).toEqual([[], [], []]);
     expect((await operations.verify()).clean).toBe(true);
@@ -162,8 +190,12 @@ describe('read models, rebuilt from the log', () => {
 
   it('show every manipulated chunk in verify, and a rebuild repairs it', async () => {
     // Changed through SQLite while the platform runs: after a stop, the changed pages would be found by their checksums.
-    const catalog = new DatabaseSync(join(await currentReadModels(data), 'catalog.db'));
-    const [lost, changed] = catalog.prepare(`SELECT id FROM chunks WHERE scope = 'deployment' ORDER BY id LIMIT 2`).all().map(({ id }) => String(id));
+    // It waits for a checkpoint of the platform, which locks the file.
+    const catalog = new DatabaseSync(join(await currentReadModels(data), 'catalog.db'), { timeout: 5_000 });
+    const [lost, changed] = catalog
+      .prepare(`SELECT id FROM chunks WHERE scope = 'deployment' ORDER BY id LIMIT 2`)
+      .all()
+      .map(({ id }) => String(id));
     catalog.prepare('DELETE FROM chunks WHERE id = ?').run(lost ?? '');
     catalog.prepare('UPDATE chunks SET content_hash = ? WHERE id = ?').run('0'.repeat(64), changed ?? '');
     catalog.close();
@@ -201,7 +233,10 @@ describe('a generation on standby', () => {
     await first.stop();
     const second = await PlatformUnderTest.start(data, standIn.settings('two'));
     await second.client.operations.reembed('deployment');
-    await eventually('the other model is active', async () => (await second.client.operations.reembedProgress('deployment')).state === 'idle' || undefined);
+    await eventually(
+      'the other model is active',
+      async () => (await second.client.operations.reembedProgress('deployment')).state === 'idle' || undefined,
+    );
     await second.stop();
     await rm(join(data, 'read-models', 'default', 'deployment', 'g1'), { recursive: true });
     const third = await PlatformUnderTest.start(data, standIn.settings('two'));

@@ -23,7 +23,8 @@ const onTheServer = async (connectionString: string, namespace: string): Promise
   const log = await openEventStoreLog({ connectionString, namespace });
   try {
     const events: RecordedEvent[] = [];
-    for await (const { id, position, stream, type, data, metadata } of log.readAll()) events.push({ id, position: Number(position), stream, type, data, metadata });
+    for await (const { id, position, stream, type, data, metadata } of log.readAll())
+      events.push({ id, position: Number(position), stream, type, data, metadata });
     return events;
   } finally {
     await log.close();

@@ -6,7 +6,13 @@ import { accepted, submitText } from './submit.ts';
 import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 import { recordedEvents } from './recorded-events.ts';
 
-const TEXTS = ['The lighthouse keeper trims the lamp.', 'Bread is baked before dawn.', 'A river bends around the old mill.', 'The astronomer counts distant stars.', 'Wool is spun into yarn by hand.'];
+const TEXTS = [
+  'The lighthouse keeper trims the lamp.',
+  'Bread is baked before dawn.',
+  'A river bends around the old mill.',
+  'The astronomer counts distant stars.',
+  'Wool is spun into yarn by hand.',
+];
 
 describe('a scope that moves to another model', () => {
   let data: string;
@@ -31,7 +37,10 @@ describe('a scope that moves to another model', () => {
   });
 
   it('is searched with the model of its vectors until a re-embedding is requested', async () => {
-    expect((await platform.client.operations.status()).models).toEqual({ current: 'openai:stand-in/64', available: ['openai:stand-in/64', 'onnx:all-minilm-l6-v2-int8/384'] });
+    expect((await platform.client.operations.status()).models).toEqual({
+      current: 'openai:stand-in/64',
+      available: ['openai:stand-in/64', 'onnx:all-minilm-l6-v2-int8/384'],
+    });
     expect(await standIn.askedDuring(async () => expect(await best('who looks after the beacon by the sea?')).toBe('0.md'))).toEqual([]);
     await submitText(platform.client, { sourceId: 'new.md', text: 'Goats climb steep mountains.' });
     expect(standIn.texts).toEqual([]);
@@ -42,9 +51,23 @@ describe('a scope that moves to another model', () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     const reached = new Promise<void>((asked) => (standIn.beforeAnswer = () => (asked(), held)));
     const started = await platform.ask('POST /v1/scopes/deployment/reembed');
-    expect(started).toMatchObject({ status: 202, json: { generation: 'g2', embeddingVersion: 'openai:stand-in/64', status: 'building', documents: TEXTS.length + 1, position: expect.stringMatching(/^\d+$/) } });
+    expect(started).toMatchObject({
+      status: 202,
+      json: {
+        generation: 'g2',
+        embeddingVersion: 'openai:stand-in/64',
+        status: 'building',
+        documents: TEXTS.length + 1,
+        position: expect.stringMatching(/^\d+$/),
+      },
+    });
     await reached;
-    expect(await platform.client.operations.reembedProgress('deployment')).toMatchObject({ generation: 'g2', state: 'building', total: TEXTS.length + 1, done: 0 });
+    expect(await platform.client.operations.reembedProgress('deployment')).toMatchObject({
+      generation: 'g2',
+      state: 'building',
+      total: TEXTS.length + 1,
+      done: 0,
+    });
     expect(await best('who looks after the beacon by the sea?')).toBe('0.md');
     const submitting = submitText(platform.client, { sourceId: 'during.md', text: 'Salt dries in shallow ponds.' });
     release();
@@ -76,7 +99,10 @@ describe('a scope that moves to another model', () => {
 
   it('has both generations rebuilt from the log', async () => {
     expect(await standIn.askedDuring(() => platform.client.operations.rebuild())).toEqual([]);
-    expect((await platform.client.operations.verify())).toMatchObject({ clean: true, partitions: [{ generation: 'g1' }, { generation: 'g2' }] });
+    expect(await platform.client.operations.verify()).toMatchObject({
+      clean: true,
+      partitions: [{ generation: 'g1' }, { generation: 'g2' }],
+    });
     expect(await best('Salt dries in shallow ponds.')).toBe('during.md');
   });
 
@@ -85,10 +111,16 @@ describe('a scope that moves to another model', () => {
     platform = await PlatformUnderTest.start(data, standIn.settings('another'));
     for (const route of ['POST /v1/search', 'POST /v1/context'])
       expectProblem(await platform.ask(route, { json: { query: 'stars' } }), 409, 'EmbeddingModelMismatch');
-    expect((await platform.client.search({ query: 'astronomer', strategy: 'SparseOnly' })).hits.map(({ source }) => source)).toEqual(['3.md']);
-    const [waiting] = accepted(await platform.client.documents.submitText({ sourceId: 'unembeddable.md', text: 'No model can embed this now.' }));
+    expect((await platform.client.search({ query: 'astronomer', strategy: 'SparseOnly' })).hits.map(({ source }) => source)).toEqual([
+      '3.md',
+    ]);
+    const [waiting] = accepted(
+      await platform.client.documents.submitText({ sourceId: 'unembeddable.md', text: 'No model can embed this now.' }),
+    );
     if (waiting === undefined) throw new Error('nothing was accepted');
-    await eventually('the document waits for its model', async () => ((await platform.client.documents.get(waiting.documentId)).detail?.includes('openai:stand-in/64') === true ? true : undefined));
+    await eventually('the document waits for its model', async () =>
+      (await platform.client.documents.get(waiting.documentId)).detail?.includes('openai:stand-in/64') === true ? true : undefined,
+    );
     await platform.client.operations.reembed('deployment');
     expect(await finished()).toMatchObject({ generation: 'g3' });
     expect(await best('The astronomer counts distant stars.')).toBe('3.md');
@@ -115,7 +147,9 @@ describe('a scope that moves to another model', () => {
     const texts = new Set(events.filter(({ type }) => type === 'KnowledgeChunkIndexed').map(({ data }) => data['chunkId']));
     const again = events.filter(({ type }) => type === 'KnowledgeChunkReembedded');
     expect(again.length).toBeGreaterThanOrEqual(2 * TEXTS.length);
-    for (const { data: { chunkId, madeFrom } } of again) {
+    for (const {
+      data: { chunkId, madeFrom },
+    } of again) {
       expect(texts).toContain(chunkId);
       expect(madeFrom).toEqual(expect.any(Number));
     }

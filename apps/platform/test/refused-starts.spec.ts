@@ -41,7 +41,11 @@ describe('a refused start', () => {
   it.each<readonly [string, Settings, RegExp]>([
     ['an unknown setting', { PALIMPSEST_PROT: '80' }, /^palimpsest: PALIMPSEST_PROT: expected one of/],
     ['a model folder that does not exist', { PALIMPSEST_MODEL: '/no/such/model' }, /\/no\/such\/model/],
-    ['a host of another machine', { PALIMPSEST_HOST: '192.0.2.1', PALIMPSEST_OPENAI_MODEL: 'm', PALIMPSEST_OPENAI_API_KEY: 'k' }, /PALIMPSEST_HOST/],
+    [
+      'a host of another machine',
+      { PALIMPSEST_HOST: '192.0.2.1', PALIMPSEST_OPENAI_MODEL: 'm', PALIMPSEST_OPENAI_API_KEY: 'k' },
+      /PALIMPSEST_HOST/,
+    ],
   ])('%s', async (_, settings, line) => {
     expectRefusal(await startRefused(await aDataFolder(), settings), 2, line);
   });
@@ -59,7 +63,11 @@ describe('a refused start', () => {
   it('a data folder inside a file', async () => {
     const folder = await aDataFolder();
     await writeFile(join(folder, 'file'), 'no folder');
-    expectRefusal(await startRefused(join(folder, 'file', 'data'), standIn.settings()), 2, /PALIMPSEST_DATA: expected a folder that can be read and written/);
+    expectRefusal(
+      await startRefused(join(folder, 'file', 'data'), standIn.settings()),
+      2,
+      /PALIMPSEST_DATA: expected a folder that can be read and written/,
+    );
   });
 
   it('a data folder of another user', async () => {
@@ -116,7 +124,11 @@ describe('a refused start', () => {
       const file = join(data, 'keys', 'master.key');
       const right = await readFile(file);
       await rm(file);
-      expectRefusal(await startRefused(data, standIn.settings()), 2, /the master key file .*master\.key is missing.* Restore the file from a backup and start again\. No new key was created/);
+      expectRefusal(
+        await startRefused(data, standIn.settings()),
+        2,
+        /the master key file .*master\.key is missing.* Restore the file from a backup and start again\. No new key was created/,
+      );
       await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' });
       await writeFile(file, right, { mode: 0o600 });
     });
@@ -158,7 +170,9 @@ describe('a refused start', () => {
     it('succeeds after the damage is repaired', async () => {
       const platform = await PlatformUnderTest.start(data, standIn.settings());
       expect((await platform.client.operations.verify()).clean).toBe(true);
-      expect((await platform.client.search({ query: 'Sealed text number 3', strategy: 'SparseOnly' })).hits.map(({ source }) => source)).toContain('3.md');
+      expect(
+        (await platform.client.search({ query: 'Sealed text number 3', strategy: 'SparseOnly' })).hits.map(({ source }) => source),
+      ).toContain('3.md');
     });
   });
 });

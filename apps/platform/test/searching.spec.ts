@@ -10,10 +10,32 @@ const SECRET = 'xylophonewhisper';
 const FOUND = `espresso brewed with hot water, or green tea leaves steeped in hot water; not ${SECRET}`;
 
 const LIBRARY = [
-  { sourceId: 'coffee.md', title: 'Coffee', text: '# Coffee\n\nEspresso is brewed by pushing hot water through finely ground beans under pressure.', labels: { room: 'kitchen', year: '2024' } },
-  { sourceId: 'tea.md', title: 'Tea', text: '# Tea\n\nGreen leaves are steeped in water that is hot but does not boil, for two minutes.', labels: { room: 'kitchen', year: '2023' }, origin: 'Narrative' as const },
-  { sourceId: 'engine.md', title: 'Engine', text: '# Engine\n\nThe locomotive burns coal; its steam drives the pistons under high pressure.', labels: { room: 'garage', year: '2024' }, origin: 'Note' as const },
-  { sourceId: 'errors.md', title: 'Errors', text: '# Errors\n\nThe program ends with E_QUOTA_4711 when the disk quota of a user is exceeded.', labels: { room: 'office', year: '2022' } },
+  {
+    sourceId: 'coffee.md',
+    title: 'Coffee',
+    text: '# Coffee\n\nEspresso is brewed by pushing hot water through finely ground beans under pressure.',
+    labels: { room: 'kitchen', year: '2024' },
+  },
+  {
+    sourceId: 'tea.md',
+    title: 'Tea',
+    text: '# Tea\n\nGreen leaves are steeped in water that is hot but does not boil, for two minutes.',
+    labels: { room: 'kitchen', year: '2023' },
+    origin: 'Narrative' as const,
+  },
+  {
+    sourceId: 'engine.md',
+    title: 'Engine',
+    text: '# Engine\n\nThe locomotive burns coal; its steam drives the pistons under high pressure.',
+    labels: { room: 'garage', year: '2024' },
+    origin: 'Note' as const,
+  },
+  {
+    sourceId: 'errors.md',
+    title: 'Errors',
+    text: '# Errors\n\nThe program ends with E_QUOTA_4711 when the disk quota of a user is exceeded.',
+    labels: { room: 'office', year: '2022' },
+  },
 ] as const;
 
 describe('searching with the built-in model', () => {
@@ -25,7 +47,8 @@ describe('searching with the built-in model', () => {
     await submitText(platform.client, { sourceId: 'elsewhere.md', text: 'Espresso machines of another knowledge base, under pressure.' });
   });
 
-  const search = (query: string, more: Partial<SearchRequest> = {}) => platform.client.search({ query, knowledgeBases: ['house'], ...more });
+  const search = (query: string, more: Partial<SearchRequest> = {}) =>
+    platform.client.search({ query, knowledgeBases: ['house'], ...more });
   const sources = async (query: string, more: Partial<SearchRequest> = {}) => (await search(query, more)).hits.map(({ source }) => source);
 
   it('finds texts by meaning that share no word with the query', async () =>
@@ -33,23 +56,34 @@ describe('searching with the built-in model', () => {
 
   it('finds an exact code lexically', async () => {
     const { hits } = await search('E_QUOTA_4711', { strategy: 'SparseOnly', explain: true });
-    expect(hits).toMatchObject([{ source: 'errors.md', rank: 1, explain: { lexical: { rank: 1, score: expect.any(Number) }, document: { version: 1 } } }]);
+    expect(hits).toMatchObject([
+      { source: 'errors.md', rank: 1, explain: { lexical: { rank: 1, score: expect.any(Number) }, document: { version: 1 } } },
+    ]);
   });
 
-  it.each(['zscore', 'rrf', 'weighted'] as const)('fuses both rankings (%s), explains each result, and orders the results by score', async (fusion) => {
-    const { hits } = await search('water under pressure', { fusion, explain: true });
-    expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((one, other) => other - one));
-    expect(hits.map(({ explain }) => explain?.fusion.value)).toEqual(hits.map(({ score }) => score));
-    expect(hits[0]).toMatchObject({
-      source: 'coffee.md',
-      explain: { dense: { rank: expect.any(Number), score: expect.any(Number) }, lexical: { terms: expect.arrayContaining(['pressur']) }, fusion: expect.anything() },
-    });
-    expect(hits.map(({ rank }) => rank)).toEqual(hits.map((_, i) => i + 1));
-    expect([...hits].sort((a, b) => b.score - a.score)).toEqual(hits);
-  });
+  it.each(['zscore', 'rrf', 'weighted'] as const)(
+    'fuses both rankings (%s), explains each result, and orders the results by score',
+    async (fusion) => {
+      const { hits } = await search('water under pressure', { fusion, explain: true });
+      expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((one, other) => other - one));
+      expect(hits.map(({ explain }) => explain?.fusion.value)).toEqual(hits.map(({ score }) => score));
+      expect(hits[0]).toMatchObject({
+        source: 'coffee.md',
+        explain: {
+          dense: { rank: expect.any(Number), score: expect.any(Number) },
+          lexical: { terms: expect.arrayContaining(['pressur']) },
+          fusion: expect.anything(),
+        },
+      });
+      expect(hits.map(({ rank }) => rank)).toEqual(hits.map((_, i) => i + 1));
+      expect([...hits].sort((a, b) => b.score - a.score)).toEqual(hits);
+    },
+  );
 
   it('returns a citation and a snippet of the requested size, with the query words highlighted', async () => {
-    const { hits: [hit] } = await search('ground beans', { strategy: 'SparseOnly', snippetChars: 40 });
+    const {
+      hits: [hit],
+    } = await search('ground beans', { strategy: 'SparseOnly', snippetChars: 40 });
     expect(hit).toMatchObject({ citation: 'Coffee, Chunk 1 of 1', lines: [expect.any(Number), expect.any(Number)] });
     const { text, highlights } = hit?.snippet ?? { text: '', highlights: [] };
     expect(text.length).toBeLessThanOrEqual(42);
@@ -71,7 +105,9 @@ describe('searching with the built-in model', () => {
   });
 
   it('leaves out documents with other origins, in other knowledge bases, or in other scopes', async () => {
-    expect(await sources('water', { origins: ['Narrative', 'Note'], strategy: 'DenseOnly' })).toEqual(expect.arrayContaining(['tea.md', 'engine.md']));
+    expect(await sources('water', { origins: ['Narrative', 'Note'], strategy: 'DenseOnly' })).toEqual(
+      expect.arrayContaining(['tea.md', 'engine.md']),
+    );
     expect(await sources('water', { origins: ['Narrative', 'Note'], strategy: 'DenseOnly' })).toHaveLength(2);
     expect(await sources('espresso')).not.toContain('elsewhere.md');
     expect((await platform.client.search({ query: 'espresso' })).hits.map(({ source }) => source)).toContain('elsewhere.md');
@@ -111,20 +147,29 @@ describe('searching with the built-in model', () => {
     const { position } = await platform.client.documents.submitText({ sourceId: 'later.md', text: 'A later word: quixotry.' });
     const answer = await platform.client.search({ query: 'quixotry', atLeast: position });
     expect(BigInt(answer.position)).toBeGreaterThanOrEqual(BigInt(position));
-    await eventually('it is indexed', async () => ((await platform.client.search({ query: 'quixotry', strategy: 'SparseOnly' })).hits.length === 1 ? true : undefined));
+    await eventually('it is indexed', async () =>
+      (await platform.client.search({ query: 'quixotry', strategy: 'SparseOnly' })).hits.length === 1 ? true : undefined,
+    );
   });
 
   it('reports the duration of each stage', async () => {
     const { timings, traceId } = await search('anything');
-    expect(timings?.stages.map(({ stage }) => stage)).toEqual(expect.arrayContaining(['authorise', 'embed', 'dense', 'lexical', 'fuse', 'snippets']));
+    expect(timings?.stages.map(({ stage }) => stage)).toEqual(
+      expect.arrayContaining(['authorise', 'embed', 'dense', 'lexical', 'fuse', 'snippets']),
+    );
     expect(traceId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   describe('a context for a prompt', () => {
     it('contains the excerpts under their citations, within its budget', async () => {
-      const { status, json } = await platform.ask('POST /v1/context', { json: { query: 'how is espresso brewed?', knowledgeBases: ['house'], maxTokens: 300 } });
+      const { status, json } = await platform.ask('POST /v1/context', {
+        json: { query: 'how is espresso brewed?', knowledgeBases: ['house'], maxTokens: 300 },
+      });
       expect(status).toBe(200);
-      expect(json).toMatchObject({ citations: expect.arrayContaining([expect.objectContaining({ source: 'coffee.md', label: '[Doc Coffee, Chunk 1 of 1]' })]), position: expect.stringMatching(/^\d+$/) });
+      expect(json).toMatchObject({
+        citations: expect.arrayContaining([expect.objectContaining({ source: 'coffee.md', label: '[Doc Coffee, Chunk 1 of 1]' })]),
+        position: expect.stringMatching(/^\d+$/),
+      });
       expect(json['text']).toContain('[Doc Coffee, Chunk 1 of 1]');
       expect(json['text']).toContain('finely ground beans');
       expect(json['tokens']).toBeLessThanOrEqual(300);
@@ -137,7 +182,9 @@ describe('searching with the built-in model', () => {
     });
 
     it('instructs the model to refuse if it must be grounded and nothing is found', async () => {
-      const { json } = await platform.ask('POST /v1/context', { json: { query: 'espresso', scopes: ['platform'], grounding: 'StrictlyGrounded' } });
+      const { json } = await platform.ask('POST /v1/context', {
+        json: { query: 'espresso', scopes: ['platform'], grounding: 'StrictlyGrounded' },
+      });
       expect(json).toMatchObject({ citations: [], refuse: true, text: expect.stringContaining('No excerpt') });
     });
   });
@@ -157,7 +204,12 @@ describe('searching with the built-in model', () => {
     expect(recordsOf(traceId).map(({ type }) => type)).toEqual(['KnowledgeRetrieved']);
     expect(recordsOf(traceId)[0]).toMatchObject({
       stream: expect.stringContaining('retrieval'),
-      data: { queryLength: FOUND.length, permittedScopes: ['deployment'], topK: 10, hits: expect.arrayContaining([expect.objectContaining({ chunkId: expect.any(String) })]) },
+      data: {
+        queryLength: FOUND.length,
+        permittedScopes: ['deployment'],
+        topK: 10,
+        hits: expect.arrayContaining([expect.objectContaining({ chunkId: expect.any(String) })]),
+      },
     });
     expect(recordsOf(miss.traceId)).toMatchObject([
       { type: 'KnowledgeRetrieved', data: { hits: [], filtered: true } },

@@ -38,7 +38,12 @@ export class ServerSent {
     for await (const part of body as unknown as AsyncIterable<Uint8Array>) {
       this.text += decoder.decode(part, { stream: true });
       for (let end = this.text.indexOf('\n\n', taken); end >= 0; end = this.text.indexOf('\n\n', taken)) {
-        const fields = new Map(this.text.slice(taken, end).split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]));
+        const fields = new Map(
+          this.text
+            .slice(taken, end)
+            .split('\n')
+            .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+        );
         const [id = '', event, data] = [fields.get('id'), fields.get('event'), fields.get('data')];
         if (event !== undefined && data !== undefined) this.messages.push({ id, event, data: JSON.parse(data) as Record<string, unknown> });
         taken = end + 2;

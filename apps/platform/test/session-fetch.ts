@@ -22,7 +22,14 @@ export const sessionFetch = (): typeof fetch => {
     const { origin, pathname, search } = new URL(String(input));
     // Only API responses: the description contains positions, too, in its examples.
     if (pathname.startsWith('/v1/')) see(/"position":"([0-9]{1,20})"/.exec(text)?.[1]);
-    if (!OF_GATEWAY.includes(response.status)) await checkAnswer(origin, { method: init?.method ?? 'GET', url: `${pathname}${search}`, status: response.status, headers: response.headers, text });
+    if (!OF_GATEWAY.includes(response.status))
+      await checkAnswer(origin, {
+        method: init?.method ?? 'GET',
+        url: `${pathname}${search}`,
+        status: response.status,
+        headers: response.headers,
+        text,
+      });
     return response;
   };
 };

@@ -26,11 +26,20 @@ describe('a platform that receives SIGTERM', () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     standIn.beforeAnswer = () => held;
     const asked = standIn.texts.length;
-    const answer = platform.ask('POST /v1/search', { json: { query: 'stripes of the zebra' }, headers: { traceparent: `00-${TRACE}-b7ad6b7169203331-01` } });
+    const answer = platform.ask('POST /v1/search', {
+      json: { query: 'stripes of the zebra' },
+      headers: { traceparent: `00-${TRACE}-b7ad6b7169203331-01` },
+    });
     await eventually('the model is called', () => Promise.resolve(standIn.texts.length > asked || undefined));
     return { answer, release };
   };
-  const refusesRequests = () => eventually('no more requests are accepted', () => fetch(`${platform.url}/health/live`, { headers: { connection: 'close' } }).then(() => undefined, () => true as const));
+  const refusesRequests = () =>
+    eventually('no more requests are accepted', () =>
+      fetch(`${platform.url}/health/live`, { headers: { connection: 'close' } }).then(
+        () => undefined,
+        () => true as const,
+      ),
+    );
 
   it('finishes a running search, writes its retrieval record and exports its trace', async () => {
     const { answer, release } = await heldSearch();

@@ -1,4 +1,12 @@
-import type { DocumentView, FileContent, PalimpsestClient, Submission, SubmissionResult, TextDocument, DocumentFields } from '@palimpsest/client';
+import type {
+  DocumentView,
+  FileContent,
+  PalimpsestClient,
+  Submission,
+  SubmissionResult,
+  TextDocument,
+  DocumentFields,
+} from '@palimpsest/client';
 
 export type Accepted = Exclude<Submission, { status: 'rejected' }>;
 export type SubmittedDocument = Accepted & Readonly<{ document: DocumentView }>;
@@ -30,5 +38,8 @@ export const submitText = async (client: PalimpsestClient, document: TextDocumen
   one(await settled(client, accepted(await client.documents.submitText(document))));
 
 /** Uploads files in one request and waits until they are indexed or failed. */
-export const uploadFiles = async (client: PalimpsestClient, files: readonly FileContent[], fields: DocumentFields = {}): Promise<readonly SubmittedDocument[]> =>
-  settled(client, accepted(await client.documents.upload(files, fields)));
+export const uploadFiles = async (
+  client: PalimpsestClient,
+  files: readonly FileContent[],
+  fields: DocumentFields = {},
+): Promise<readonly SubmittedDocument[]> => settled(client, accepted(await client.documents.upload(files, fields)));

@@ -6,9 +6,28 @@ import { resolve } from 'node:path';
  * tracer, so io_uring is disabled in a traced program.
  */
 const TRACED = [
-  'connect', 'sendto', 'sendmsg', 'sendmmsg', 'execve', 'execveat',
-  'open', 'openat', 'openat2', 'creat', 'mkdir', 'mkdirat', 'mknod', 'mknodat', 'truncate',
-  'rename', 'renameat', 'renameat2', 'link', 'linkat', 'symlink', 'symlinkat',
+  'connect',
+  'sendto',
+  'sendmsg',
+  'sendmmsg',
+  'execve',
+  'execveat',
+  'open',
+  'openat',
+  'openat2',
+  'creat',
+  'mkdir',
+  'mkdirat',
+  'mknod',
+  'mknodat',
+  'truncate',
+  'rename',
+  'renameat',
+  'renameat2',
+  'link',
+  'linkat',
+  'symlink',
+  'symlinkat',
 ];
 
 /** Arguments that make strace write the calls of a program and its child processes to a file. */
@@ -23,7 +42,8 @@ const APT = ['apt-get', 'install', '--yes', '-qq', '--no-install-recommends', 's
 export const ensureStrace = (): void => {
   const runs = (): boolean => spawnSync('strace', ['-V'], { stdio: 'ignore' }).status === 0;
   if (runs()) return;
-  if (process.env['CI'] !== undefined && process.getuid?.() === 0) spawnSync(APT[0], APT.slice(1), { stdio: ['ignore', 2, 2], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+  if (process.env['CI'] !== undefined && process.getuid?.() === 0)
+    spawnSync(APT[0], APT.slice(1), { stdio: ['ignore', 2, 2], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
   if (!runs()) throw new Error('this suite traces system calls and needs strace on Linux: install it (on Debian the package strace)');
 };
 
@@ -61,7 +81,10 @@ const writtenBy = (call: string): string[] => {
 };
 
 /** What the calls of a trace did outside of a folder, one line per call. */
-export const outsideOf = (folder: string, trace: string): { outward: string[]; lookups: string[]; written: string[]; programs: string[] } => {
+export const outsideOf = (
+  folder: string,
+  trace: string,
+): { outward: string[]; lookups: string[]; written: string[]; programs: string[] } => {
   const calls = wholeCalls(trace);
   // `/dev/null` is for the standard streams of child processes that need none.
   const isInside = (path: string): boolean => path === folder || path.startsWith(`${folder}/`) || path === '/dev/null';

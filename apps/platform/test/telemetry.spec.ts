@@ -28,7 +28,10 @@ describe('the telemetry of the platform', () => {
 
   it('serves Prometheus metrics without a key', async () => {
     const answer = await fetch(`${platform.url}/metrics`);
-    expect({ status: answer.status, type: answer.headers.get('content-type') }).toEqual({ status: 200, type: expect.stringContaining('text/plain') });
+    expect({ status: answer.status, type: answer.headers.get('content-type') }).toEqual({
+      status: 200,
+      type: expect.stringContaining('text/plain'),
+    });
     // After its response, the record of a search passes the bus, the log and the read models. Waits until all of them are idle.
     const idle = [
       /^palimpsest_bus_lag_messages\{topic="palimpsest\.ingestion",group="ingestion-worker",service="platform"\} 0$/m,
@@ -65,10 +68,22 @@ describe('the telemetry of the platform', () => {
     const append = 'POST /v1/documents > append document';
     const handle = `${append} > handle palimpsest.ingestion`;
     expect(collector.paths(UPLOAD)).toEqual(
-      expect.arrayContaining(['POST /v1/documents', append, `${append} > project`, handle, `${handle} > embed`, `${handle} > append document`, `${handle} > append document > project`]),
+      expect.arrayContaining([
+        'POST /v1/documents',
+        append,
+        `${append} > project`,
+        handle,
+        `${handle} > embed`,
+        `${handle} > append document`,
+        `${handle} > append document > project`,
+      ]),
     );
-    const traced = (await recordedEvents(platform.data)).filter(({ metadata }) => String(metadata['traceparent']).startsWith(`00-${UPLOAD}-`)).map(({ type }) => type);
-    expect(traced).toEqual(expect.arrayContaining(['DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'DocumentIndexed']));
+    const traced = (await recordedEvents(platform.data))
+      .filter(({ metadata }) => String(metadata['traceparent']).startsWith(`00-${UPLOAD}-`))
+      .map(({ type }) => type);
+    expect(traced).toEqual(
+      expect.arrayContaining(['DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'DocumentIndexed']),
+    );
     expect(collector.paths(SEARCH)).toEqual(expect.arrayContaining(['POST /v1/search']));
     for (const secret of [...Object.values(SECRETS), platform.key]) expect(collector.received).not.toContain(secret);
   });

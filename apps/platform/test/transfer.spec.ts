@@ -6,7 +6,13 @@ import { aDataFolder, PlatformUnderTest } from './platform-under-test.ts';
 
 type Exported = Readonly<{ head: ExportHead; documents: string; end: unknown }>;
 
-const PROSE = ['Otters swim in the river and eat fish.', 'Herons stand in the shallow water.', 'Beavers build dams of wood.', 'Kingfishers dive from branches.', 'Frogs sing on warm evenings.'];
+const PROSE = [
+  'Otters swim in the river and eat fish.',
+  'Herons stand in the shallow water.',
+  'Beavers build dams of wood.',
+  'Kingfishers dive from branches.',
+  'Frogs sing on warm evenings.',
+];
 
 describe('a scope that is transferred to another installation', () => {
   let standIn: EmbeddingStandIn;
@@ -17,21 +23,37 @@ describe('a scope that is transferred to another installation', () => {
     standIn = await EmbeddingStandIn.open();
     source = await PlatformUnderTest.start(await aDataFolder(), standIn.settings());
     target = await PlatformUnderTest.start(await aDataFolder(), standIn.settings());
-    await source.client.knowledgeBases.create({ id: 'animals', scope: 'team:zoo', name: 'Animals', chunking: { markdown: { maxChars: 300 } } });
+    await source.client.knowledgeBases.create({
+      id: 'animals',
+      scope: 'team:zoo',
+      name: 'Animals',
+      chunking: { markdown: { maxChars: 300 } },
+    });
     const text = PROSE.map((line, i) => `## ${i}\n\n${line} ${line}`).join('\n\n');
     await submitText(source.client, { knowledgeBase: 'animals', sourceId: 'old.md', text: 'An older text about nothing.' });
     await submitText(source.client, { knowledgeBase: 'animals', sourceId: 'old.md', text, labels: { kind: 'river' }, origin: 'Narrative' });
-    for (const [i, line] of PROSE.entries()) await submitText(source.client, { knowledgeBase: 'animals', sourceId: `${i}.md`, text: line, title: `Text ${i}` });
-    await uploadFiles(source.client, [{ name: 'table.csv', content: Buffer.from('animal,food\nbadger,worms\nfox,mice\n') }], { knowledgeBase: 'animals' });
+    for (const [i, line] of PROSE.entries())
+      await submitText(source.client, { knowledgeBase: 'animals', sourceId: `${i}.md`, text: line, title: `Text ${i}` });
+    await uploadFiles(source.client, [{ name: 'table.csv', content: Buffer.from('animal,food\nbadger,worms\nfox,mice\n') }], {
+      knowledgeBase: 'animals',
+    });
   });
 
   const exported = async (client: PalimpsestClient, scope = 'team:zoo'): Promise<Exported> => {
     const parts: Uint8Array[] = [];
     for await (const bytes of client.transfer.exportScope(scope, { portable: true })) parts.push(bytes);
     const lines = Buffer.concat(parts).toString().trimEnd().split('\n');
-    return { head: JSON.parse(lines[0] ?? '') as ExportHead, documents: lines.slice(1, -1).join('\n'), end: JSON.parse(lines.at(-1) ?? '') };
+    return {
+      head: JSON.parse(lines[0] ?? '') as ExportHead,
+      documents: lines.slice(1, -1).join('\n'),
+      end: JSON.parse(lines.at(-1) ?? ''),
+    };
   };
-  const importAll = async (client: PalimpsestClient, { head, documents }: Exported, scope = 'team:zoo'): Promise<readonly ImportedDocument[]> => {
+  const importAll = async (
+    client: PalimpsestClient,
+    { head, documents }: Exported,
+    scope = 'team:zoo',
+  ): Promise<readonly ImportedDocument[]> => {
     await client.transfer.begin(scope, head);
     return (await client.transfer.importDocuments(scope, Buffer.from(documents), { embeddingVersion: head.embeddingVersion })).documents;
   };
@@ -49,7 +71,8 @@ describe('a scope that is transferred to another installation', () => {
         .map(({ documentId: _document, chunkId: _chunk, scope: _scope, knowledgeBase: _base, rank: _rank, ...hit }) => hit)
         .sort((a, b) => b.score - a.score || (`${a.source}/${a.index}` < `${b.source}/${b.index}` ? -1 : 1)),
     );
-  const inOtherTenant = async (of: PlatformUnderTest, tenant: string) => of.as((await of.client.operations.createApiKey({ name: 'there', tenant, teams: ['*'], roles: ['admin'] })).key);
+  const inOtherTenant = async (of: PlatformUnderTest, tenant: string) =>
+    of.as((await of.client.operations.createApiKey({ name: 'there', tenant, teams: ['*'], roles: ['admin'] })).key);
 
   it('returns the same results there, without embedding its documents again', async () => {
     const there = target.client;
@@ -64,7 +87,12 @@ describe('a scope that is transferred to another installation', () => {
     expect(withoutIds(await hits(there))).toEqual(withoutIds(await hits(source.client)));
     const [one] = (await there.documents.list({ source: 'old.md' })).documents;
     expect(one).toMatchObject({ status: 'indexed', version: 1, labels: { kind: 'river' }, origin: 'Narrative', knowledgeBase: 'animals' });
-    expect(await there.knowledgeBases.get('animals')).toMatchObject({ name: 'Animals', scope: 'team:zoo', chunking: { markdown: { maxChars: 300 } }, documents: 7 });
+    expect(await there.knowledgeBases.get('animals')).toMatchObject({
+      name: 'Animals',
+      scope: 'team:zoo',
+      chunking: { markdown: { maxChars: 300 } },
+      documents: 7,
+    });
     expect((await target.client.operations.verify()).clean).toBe(true);
   });
 
@@ -74,7 +102,10 @@ describe('a scope that is transferred to another installation', () => {
     await there.waitFor((await importAll(there, export1)).map(({ documentId }) => ({ documentId, version: 1 }) as never));
     expect(withoutIds(await hits(there))).toEqual(withoutIds(await hits(source.client)));
     // Without retrieval records, which are written asynchronously.
-    const changes = async () => (await there.events.list({ limit: 200 })).events.filter(({ type }) => !type.startsWith('KnowledgeRetriev')).map(({ position }) => position);
+    const changes = async () =>
+      (await there.events.list({ limit: 200 })).events
+        .filter(({ type }) => !type.startsWith('KnowledgeRetriev'))
+        .map(({ position }) => position);
     const before = await changes();
     expect((await importAll(there, export1)).map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 'unchanged'));
     expect(before).not.toEqual([]);
@@ -88,7 +119,11 @@ describe('a scope that is transferred to another installation', () => {
   it('can be imported into the same tenant under other names', async () => {
     const { head, documents } = await exported(source.client);
     expectProblem(await source.ask('POST /v1/imports/team:copy', { json: { export: head } }), 409, 'Conflict');
-    const renamed = { head: { ...head, knowledgeBases: head.knowledgeBases.map((base) => ({ ...base, id: 'animals-2' })) }, documents: documents.replaceAll('"knowledgeBase":"animals"', '"knowledgeBase":"animals-2"'), end: undefined };
+    const renamed = {
+      head: { ...head, knowledgeBases: head.knowledgeBases.map((base) => ({ ...base, id: 'animals-2' })) },
+      documents: documents.replaceAll('"knowledgeBase":"animals"', '"knowledgeBase":"animals-2"'),
+      end: undefined,
+    };
     const imported = await importAll(source.client, renamed, 'team:copy');
     await source.client.waitFor(imported.map(({ documentId }) => ({ documentId, version: 1 }) as never));
     expect(withoutIds(await hits(source.client, 'team:copy'))).toEqual(withoutIds(await hits(source.client)));
@@ -103,8 +138,20 @@ describe('a scope that is transferred to another installation', () => {
       return { head: JSON.parse(lines[0] ?? '') as SealedExportHead, lines: lines.slice(1, -1), text };
     };
     const RENAME = ['animals=sealed-animals'];
-    const send = (client: PalimpsestClient, { head }: Pick<Awaited<ReturnType<typeof sealedExport>>, 'head'>, lines: readonly string[], scope = 'team:sealed', over: object = {}) =>
-      client.transfer.importDocuments(scope, Buffer.from(lines.join('\n')), { embeddingVersion: head.embeddingVersion, exportId: head.exportId, exportScope: head.scope, rename: RENAME, ...over });
+    const send = (
+      client: PalimpsestClient,
+      { head }: Pick<Awaited<ReturnType<typeof sealedExport>>, 'head'>,
+      lines: readonly string[],
+      scope = 'team:sealed',
+      over: object = {},
+    ) =>
+      client.transfer.importDocuments(scope, Buffer.from(lines.join('\n')), {
+        embeddingVersion: head.embeddingVersion,
+        exportId: head.exportId,
+        exportScope: head.scope,
+        rename: RENAME,
+        ...over,
+      });
 
     it('shows nothing about its contents, and is imported by the same installation under other names', async () => {
       const sealed = await sealedExport();
@@ -127,8 +174,12 @@ describe('a scope that is transferred to another installation', () => {
         await expect(send(client, sealed, sealed.lines, 'team:zoo')).rejects.toMatchObject({ status: 400, code: 'InvalidValue' });
       }
       await expect(send(source.client, other, sealed.lines)).rejects.toMatchObject({ status: 400 });
-      await expect(source.client.transfer.begin('team:sealed', { ...sealed.head, sealed: other.head.sealed })).rejects.toMatchObject({ status: 400 });
-      await expect(source.client.transfer.begin('team:sealed', { ...sealed.head, scope: 'team:unknown' })).rejects.toMatchObject({ status: 404 });
+      await expect(source.client.transfer.begin('team:sealed', { ...sealed.head, sealed: other.head.sealed })).rejects.toMatchObject({
+        status: 400,
+      });
+      await expect(source.client.transfer.begin('team:sealed', { ...sealed.head, scope: 'team:unknown' })).rejects.toMatchObject({
+        status: 404,
+      });
     });
 
     it.each<[string, (lines: string[]) => string[]]>([
@@ -144,7 +195,11 @@ describe('a scope that is transferred to another installation', () => {
     ])('is refused with the line if %s', async (_, change) => {
       const sealed = await sealedExport();
       const before = (await source.client.documents.list({ knowledgeBase: 'sealed-animals', total: true })).total;
-      await expect(send(source.client, sealed, change([...sealed.lines]))).rejects.toMatchObject({ status: 400, code: 'InvalidValue', message: expect.stringMatching(/line \d+|body/) });
+      await expect(send(source.client, sealed, change([...sealed.lines]))).rejects.toMatchObject({
+        status: 400,
+        code: 'InvalidValue',
+        message: expect.stringMatching(/line \d+|body/),
+      });
       expect((await source.client.documents.list({ knowledgeBase: 'sealed-animals', total: true })).total).toBe(before);
     });
   });
@@ -156,13 +211,27 @@ describe('a scope that is transferred to another installation', () => {
     await killed.client.transfer.begin('team:zoo', export1.head);
     // The body ends in the middle of the second document; then the process is killed.
     const lines = export1.documents.split('\n');
-    const stopped = lines.slice(0, lines.findIndex((line, i) => i > lines.indexOf('{"kind":"document-end"}') && line.startsWith('{"kind":"chunk"')) + 1);
-    const sending = killed.ask(`POST /v1/imports/team:zoo/documents?embeddingVersion=${encodeURIComponent(export1.head.embeddingVersion)}`, { body: stopped.join('\n'), headers: { 'content-type': 'application/x-ndjson' } });
+    const stopped = lines.slice(
+      0,
+      lines.findIndex((line, i) => i > lines.indexOf('{"kind":"document-end"}') && line.startsWith('{"kind":"chunk"')) + 1,
+    );
+    const sending = killed.ask(
+      `POST /v1/imports/team:zoo/documents?embeddingVersion=${encodeURIComponent(export1.head.embeddingVersion)}`,
+      { body: stopped.join('\n'), headers: { 'content-type': 'application/x-ndjson' } },
+    );
     expectProblem(await sending, 400, 'InvalidValue');
     await killed.kill();
     killed = await PlatformUnderTest.start(data, standIn.settings());
     const imported = await importAll(killed.client, export1);
-    expect(imported.map(({ status }) => status).sort()).toEqual(['imported', 'imported', 'imported', 'imported', 'imported', 'imported', 'unchanged']);
+    expect(imported.map(({ status }) => status).sort()).toEqual([
+      'imported',
+      'imported',
+      'imported',
+      'imported',
+      'imported',
+      'imported',
+      'unchanged',
+    ]);
     await killed.client.waitFor(imported.map(({ documentId }) => ({ documentId, version: 1 }) as never));
     expect(withoutIds(await hits(killed.client))).toEqual(withoutIds(await hits(source.client)));
     expect((await killed.client.operations.verify()).clean).toBe(true);
@@ -183,11 +252,32 @@ describe('a scope that is transferred to another installation', () => {
 
   it.each([
     ['no body at all', 'POST /v1/imports/team:zoo', {}, 400, 'InvalidValue', /body|export/],
-    ['a newer format', 'POST /v1/imports/team:zoo', { json: { export: { kind: 'export', format: 2 } } }, 400, 'InvalidValue', /export\.format/],
+    [
+      'a newer format',
+      'POST /v1/imports/team:zoo',
+      { json: { export: { kind: 'export', format: 2 } } },
+      400,
+      'InvalidValue',
+      /export\.format/,
+    ],
     ['JSON instead of NDJSON', 'POST /v1/imports/team:zoo/documents', { json: {} }, 415, 'UnsupportedMediaType', undefined],
-    ['lines that are not JSON', 'POST /v1/imports/team:zoo/documents?reembed=true', { body: 'hello\n', headers: { 'content-type': 'application/x-ndjson' } }, 400, 'InvalidValue', /line 1/],
+    [
+      'lines that are not JSON',
+      'POST /v1/imports/team:zoo/documents?reembed=true',
+      { body: 'hello\n', headers: { 'content-type': 'application/x-ndjson' } },
+      400,
+      'InvalidValue',
+      /line 1/,
+    ],
     ['an invalid scope', 'GET /v1/exports/nothing', {}, 400, 'InvalidValue', /scope/],
-    ['an unknown parameter', 'POST /v1/imports/team:zoo/documents?force=true', { body: '', headers: { 'content-type': 'application/x-ndjson' } }, 400, 'InvalidValue', /force/],
+    [
+      'an unknown parameter',
+      'POST /v1/imports/team:zoo/documents?force=true',
+      { body: '', headers: { 'content-type': 'application/x-ndjson' } },
+      400,
+      'InvalidValue',
+      /force/,
+    ],
   ] as const)('%s is refused with an error', async (_, route, options, status, code, field) => {
     expectProblem(await source.ask(route, options), status, code, field === undefined ? {} : { field });
   });
@@ -196,7 +286,11 @@ describe('a scope that is transferred to another installation', () => {
     const { head } = await exported(source.client);
     const blue = await source.client.operations.createApiKey({ name: 'blue', teams: ['blue'], roles: ['admin'] });
     for (const route of ['GET /v1/exports/team:zoo', 'POST /v1/imports/team:zoo'])
-      expectProblem(await source.ask(route, { key: blue.key, ...(route.startsWith('POST') ? { json: { export: head } } : {}) }), 404, 'NotFound');
+      expectProblem(
+        await source.ask(route, { key: blue.key, ...(route.startsWith('POST') ? { json: { export: head } } : {}) }),
+        404,
+        'NotFound',
+      );
     const there = await inOtherTenant(source, 'empty');
     await expect(there.transfer.exportScope('team:zoo').next()).rejects.toMatchObject({ status: 404, code: 'NotFound' });
   });

@@ -20,7 +20,9 @@ const SECRET = passphrase('an upgrade for everyone');
 type Expected = Awaited<ReturnType<typeof recordDataFolder>>;
 
 const recording = process.env['E2E_RECORD_DATA_FOLDER'];
-const versions = readdirSync(RECORDED, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+const versions = readdirSync(RECORDED, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
 
 if (recording !== undefined)
   it('records a data folder, a backup and an export', async () => {
@@ -64,16 +66,22 @@ else
     };
     /** The document that the old version had accepted and not indexed. */
     const finished = (client: PalimpsestClient) =>
-      eventually('the accepted document is indexed', async () => {
-        const [document] = (await client.documents.list({ source: 'later.md' })).documents;
-        return document?.status === 'indexed' ? document : undefined;
-      }, 60_000);
+      eventually(
+        'the accepted document is indexed',
+        async () => {
+          const [document] = (await client.documents.list({ source: 'later.md' })).documents;
+          return document?.status === 'indexed' ? document : undefined;
+        },
+        60_000,
+      );
     const withoutLater = ({ details, chunks, ...rest }: Awaited<ReturnType<typeof seen>>) => {
       const at = details.findIndex(({ sourceId }) => sourceId === 'later.md');
       return { ...rest, details: details.filter((_, i) => i !== at), chunks: chunks.filter((_, i) => i !== at) };
     };
     const denseScores = (hits: Expected['own']['hits']) =>
-      hits.filter((_, i) => ranking(i) === 'DenseOnly').map((list) => list.filter(({ source }) => source !== 'later.md').map(({ chunkId, score, text }) => ({ chunkId, score, text })));
+      hits
+        .filter((_, i) => ranking(i) === 'DenseOnly')
+        .map((list) => list.filter(({ source }) => source !== 'later.md').map(({ chunkId, score, text }) => ({ chunkId, score, text })));
     const expectUnchanged = async (platform: PlatformUnderTest): Promise<void> => {
       const { key, ...other } = expected.other;
       const own = withoutLater(await seen(platform.client));
@@ -82,7 +90,10 @@ else
       expect(await seen(platform.as(key))).toEqual(other);
     };
 
-    it.each([['a data folder', copy], ['a backup', restored]] as const)('%s opens, verifies and shows what it showed', async (_, from) => {
+    it.each([
+      ['a data folder', copy],
+      ['a backup', restored],
+    ] as const)('%s opens, verifies and shows what it showed', async (_, from) => {
       const platform = await start(await from());
       await finished(platform.client);
       await expectUnchanged(platform);
@@ -99,9 +110,23 @@ else
       const { client } = platform;
       await finished(client);
       const [known] = expected.own.details.filter(({ sourceId }) => sourceId === '0.md');
-      const same = one((await client.documents.submitText({ knowledgeBase: 'animals', sourceId: '0.md', title: 'Text 0', text: 'Otters swim in the river and eat fish.' })).documents);
+      const same = one(
+        (
+          await client.documents.submitText({
+            knowledgeBase: 'animals',
+            sourceId: '0.md',
+            title: 'Text 0',
+            text: 'Otters swim in the river and eat fish.',
+          })
+        ).documents,
+      );
       expect(same).toMatchObject({ status: 'skipped', documentId: known?.documentId, version: known?.version });
-      const changed = await submitText(client, { knowledgeBase: 'animals', sourceId: '0.md', title: 'Text 0', text: 'Otters hunt for crabs by night.' });
+      const changed = await submitText(client, {
+        knowledgeBase: 'animals',
+        sourceId: '0.md',
+        title: 'Text 0',
+        text: 'Otters hunt for crabs by night.',
+      });
       expect(changed).toMatchObject({ documentId: known?.documentId, version: (known?.version ?? 0) + 1, document: { status: 'indexed' } });
       expect((await client.search({ query: 'crabs', strategy: 'SparseOnly' })).hits).toMatchObject([{ source: '0.md' }]);
       const [gone] = (await client.documents.list({ source: '1.md' })).documents;
@@ -110,9 +135,15 @@ else
       // A limit that the old version had set still holds.
       const other = platform.as(expected.other.key);
       for (const n of [1, 2]) await submitText(other, { sourceId: `${n}.md`, text: `Number ${n}` });
-      expectProblem(await platform.ask('POST /v1/documents', { key: expected.other.key, json: { sourceId: '3.md', text: 'Number 3' } }), 403, 'QuotaExceeded');
+      expectProblem(
+        await platform.ask('POST /v1/documents', { key: expected.other.key, json: { sourceId: '3.md', text: 'Number 3' } }),
+        403,
+        'QuotaExceeded',
+      );
       expect(accepted(await client.documents.submitText({ sourceId: 'new.md', text: 'A new document about newts.' }))).toHaveLength(1);
-      await eventually('it is indexed', async () => ((await client.search({ query: 'newts', strategy: 'SparseOnly' })).hits.length === 1 ? true : undefined));
+      await eventually('it is indexed', async () =>
+        (await client.search({ query: 'newts', strategy: 'SparseOnly' })).hits.length === 1 ? true : undefined,
+      );
       expect((await client.operations.verify()).clean).toBe(true);
       await client.operations.rebuild();
       const { partitions, clean } = await client.operations.verify();
@@ -126,7 +157,11 @@ else
       await second.stop();
       const third = await PlatformUnderTest.start(again, standIn.settings('stand-in-3'));
       await third.client.operations.reembed(SCOPE);
-      await eventually('the scope uses the third model', async () => ((await third.client.operations.reembedProgress(SCOPE)).state === 'idle' ? true : undefined), 60_000);
+      await eventually(
+        'the scope uses the third model',
+        async () => ((await third.client.operations.reembedProgress(SCOPE)).state === 'idle' ? true : undefined),
+        60_000,
+      );
       expect((await third.client.search({ query: 'crabs by night', scopes: [SCOPE] })).hits[0]).toMatchObject({ source: '0.md' });
       expect((await third.client.operations.verify()).clean).toBe(true);
       await third.stop();
@@ -138,8 +173,12 @@ else
       const head = JSON.parse(lines[0] ?? '') as Parameters<PalimpsestClient['transfer']['begin']>[1];
       await platform.client.transfer.begin(SCOPE, head);
       const asked = await standIn.askedDuring(async () => {
-        const { documents } = await platform.client.transfer.importDocuments(SCOPE, Buffer.from(lines.slice(1, -1).join('\n')), { embeddingVersion: (head as { embeddingVersion: string }).embeddingVersion });
-        await platform.client.waitFor(documents.filter(({ status }) => status === 'imported').map(({ documentId }) => ({ documentId, version: 1 }) as never));
+        const { documents } = await platform.client.transfer.importDocuments(SCOPE, Buffer.from(lines.slice(1, -1).join('\n')), {
+          embeddingVersion: (head as { embeddingVersion: string }).embeddingVersion,
+        });
+        await platform.client.waitFor(
+          documents.filter(({ status }) => status === 'imported').map(({ documentId }) => ({ documentId, version: 1 }) as never),
+        );
       });
       expect(asked.filter((text) => !text.includes(UNINDEXED))).toEqual([]);
       expect((await platform.client.search({ query: 'badger worms', scopes: [SCOPE] })).hits[0]).toMatchObject({ source: 'table.csv' });

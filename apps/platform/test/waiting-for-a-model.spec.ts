@@ -8,17 +8,24 @@ describe('documents that are accepted while the model of their scope is missing'
   let data: string;
   let platform: PlatformUnderTest;
   const startWith = async (model: string) => (platform = await PlatformUnderTest.start(data, standIn.settings(model)));
-  const accept = async (sourceId: string) => void (await platform.client.documents.submitText({ sourceId, text: `The text of ${sourceId}.` }));
+  const accept = async (sourceId: string) =>
+    void (await platform.client.documents.submitText({ sourceId, text: `The text of ${sourceId}.` }));
   const stateOf = async (source: string) => (await platform.client.documents.list({ source })).documents[0];
   const waits = (source: string, model: string) =>
     eventually(`${source} waits`, async () => {
       const document = await stateOf(source);
-      return document?.reason === undefined ? undefined : expect(document).toMatchObject({ status: 'pending', reason: 'waiting-for-model', detail: expect.stringContaining(model) }) ?? true;
+      return document?.reason === undefined
+        ? undefined
+        : (expect(document).toMatchObject({ status: 'pending', reason: 'waiting-for-model', detail: expect.stringContaining(model) }) ??
+            true);
     });
-  const indexed = (source: string) => eventually(`${source} is indexed`, async () => ((await stateOf(source))?.status === 'indexed' ? true : undefined));
+  const indexed = (source: string) =>
+    eventually(`${source} is indexed`, async () => ((await stateOf(source))?.status === 'indexed' ? true : undefined));
   const reembedded = async () => {
     await platform.client.operations.reembed('deployment');
-    await eventually('the scope is re-embedded', async () => ((await platform.client.operations.reembedProgress('deployment')).state === 'idle' ? true : undefined));
+    await eventually('the scope is re-embedded', async () =>
+      (await platform.client.operations.reembedProgress('deployment')).state === 'idle' ? true : undefined,
+    );
   };
   const nothingFailed = async () => {
     expect((await platform.ask('GET /v1/dead-letters')).json).toMatchObject({ deadLetters: [] });
@@ -91,13 +98,18 @@ describe('a chunk that the new model cannot embed', () => {
     });
     expect(done).toMatchObject({ total: 2, done: 1, withoutVector: 1 });
     for (let round = 0; round < 2; round++) {
-      expect((await platform.client.search({ query: 'xylophone', strategy: 'SparseOnly' })).hits.map(({ source }) => source)).toEqual(['bad.md']);
+      expect((await platform.client.search({ query: 'xylophone', strategy: 'SparseOnly' })).hits.map(({ source }) => source)).toEqual([
+        'bad.md',
+      ]);
       expect((await platform.client.search({ query: 'xylophone' })).hits.map(({ source }) => source)).toContain('bad.md');
       const verified = await platform.client.operations.verify();
       expect(verified).toMatchObject({ clean: true, differences: [] });
       expect(await platform.client.operations.status()).toMatchObject({ chunks: 2, failedChunks: 0, withoutVector: 1 });
       const { documents } = await platform.client.documents.list();
-      expect(documents.map(({ sourceId, chunks, withoutVector }) => [sourceId, chunks, withoutVector])).toEqual([['bad.md', 1, 1], ['good.md', 1, 0]]);
+      expect(documents.map(({ sourceId, chunks, withoutVector }) => [sourceId, chunks, withoutVector])).toEqual([
+        ['bad.md', 1, 1],
+        ['good.md', 1, 0],
+      ]);
       expect(verified.partitions.find(({ generation }) => generation === 'g2')).toMatchObject({ chunks: 2, withoutVector: 1 });
       await platform.client.operations.rebuild();
     }

@@ -12,9 +12,19 @@ if (modified(target) < Math.max(modified(source), modified(fileURLToPath(import.
   mkdirSync(here('./dist/kernels'), { recursive: true });
   // Compiled to a temporary file and renamed, so that a concurrent test never reads an incomplete file.
   const fresh = `${target}.${process.pid}`;
-  const { error, stderr } = await asc.main(
-    [source, '--outFile', fresh, '--runtime', 'minimal', '--enable', 'simd,bulk-memory', '-O3', '--noAssert', '--use', 'abort='],
-  );
+  const { error, stderr } = await asc.main([
+    source,
+    '--outFile',
+    fresh,
+    '--runtime',
+    'minimal',
+    '--enable',
+    'simd,bulk-memory',
+    '-O3',
+    '--noAssert',
+    '--use',
+    'abort=',
+  ]);
   if (error) throw new Error(`kernels/search.ts does not compile: ${stderr}`, { cause: error });
   renameSync(fresh, target);
 }

@@ -5,12 +5,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import asc from 'assemblyscript/asc';
 
 const here = new URL('./', import.meta.url);
-const OPTIONS = [
-  '-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--enable', 'simd', '--enable', 'relaxed-simd',
-];
+const OPTIONS = ['-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--enable', 'simd', '--enable', 'relaxed-simd'];
 
-const sources = Object.fromEntries(['scan.ts', 'best.ts', 'scratch.ts'].map((name) => [name, readFileSync(new URL(`kernels/${name}`, here), 'utf8')]));
-const stamp = createHash('sha256').update(JSON.stringify([asc.version, OPTIONS, sources])).digest('hex');
+const sources = Object.fromEntries(
+  ['scan.ts', 'best.ts', 'scratch.ts'].map((name) => [name, readFileSync(new URL(`kernels/${name}`, here), 'utf8')]),
+);
+const stamp = createHash('sha256')
+  .update(JSON.stringify([asc.version, OPTIONS, sources]))
+  .digest('hex');
 const stampFile = new URL('dist/kernels.stamp', here);
 const wasmFile = new URL('dist/kernels.wasm', here);
 

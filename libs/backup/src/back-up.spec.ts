@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { pause } from '@palimpsest/foundation';
 import { COSTS, event, FolderUnderTest, removed, SCOPE, temporaryFolder, type Document } from '../test/a-folder.ts';
-import { streamName } from '@palimpsest/knowledge';
+import { streamName } from '@palimpsest/knowledge/ports';
 import { backUp, type BackupOptions } from './back-up.ts';
 import { checkBackup } from './check-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
@@ -15,7 +15,8 @@ describe('a backup', () => {
   let root: string;
   let folder: FolderUnderTest;
   const at = (name: string): string => join(root, name);
-  const backup = (over: Partial<BackupOptions> = {}) => backUp({ data: at('data'), target: at('b.backup'), secret: SECRET, by: 'test', costs: COSTS, ...over });
+  const backup = (over: Partial<BackupOptions> = {}) =>
+    backUp({ data: at('data'), target: at('b.backup'), secret: SECRET, by: 'test', costs: COSTS, ...over });
   /** Restores the backup and opens the folder, as the next start would. */
   const restored = async (file = at('b.backup')): Promise<FolderUnderTest> => {
     await removed(at('restored'));
@@ -44,11 +45,18 @@ describe('a backup', () => {
     try {
       expect(await copy.events()).toEqual(await folder.events());
       for (const document of documents) expect((await copy.uploadOf(document)).equals(document.bytes)).toBe(true);
-      expect(manifest).toMatchObject({ position: 9, parts: { events: { items: 9 }, blobs: { items: 4 }, files: { items: 1 } }, missing: { count: 0 } });
+      expect(manifest).toMatchObject({
+        position: 9,
+        parts: { events: { items: 9 }, blobs: { items: 4 }, files: { items: 1 } },
+        missing: { count: 0 },
+      });
       // Continues like the original: with the next position and the next revision.
       const next = await copy.log.append(documents[0]?.stream as never, [event('More', {})], 5);
       expect(next).toMatchObject({ outcome: 'appended', position: 10n, revision: 6 });
-      expect(await copy.log.append(documents[1]?.stream as never, [event('More', {})], 'no-stream')).toEqual({ outcome: 'conflict', actual: 2 });
+      expect(await copy.log.append(documents[1]?.stream as never, [event('More', {})], 'no-stream')).toEqual({
+        outcome: 'conflict',
+        actual: 2,
+      });
     } finally {
       await copy.close();
     }
@@ -62,38 +70,43 @@ describe('a backup', () => {
     expect((await backup({ target: at('d.backup') })).manifest.parts.events.sha256).not.toBe(one.manifest.parts.events.sha256);
   });
 
-  it('contains, under concurrent writes, a prefix of the log with everything that was acknowledged before it started', () =>
-    fc.assert(
-      fc.asyncProperty(fc.integer({ min: 2, max: 6 }), fc.integer({ min: 1, max: 12 }), async (writers, before) => {
-        const name = `w${Math.random().toString(36).slice(2)}`;
-        const acknowledged: Document[] = [];
-        let [stop, submitted] = [false, 0];
-        const write = async (writer: number): Promise<void> => {
-          while (!stop) {
-            const document = await folder.submit(`${name}-${writer}-${(submitted += 1)}`, { size: 3_000 });
-            acknowledged.push(document);
+  it(
+    'contains, under concurrent writes, a prefix of the log with everything that was acknowledged before it started',
+    () =>
+      fc.assert(
+        fc.asyncProperty(fc.integer({ min: 2, max: 6 }), fc.integer({ min: 1, max: 12 }), async (writers, before) => {
+          const name = `w${Math.random().toString(36).slice(2)}`;
+          const acknowledged: Document[] = [];
+          let [stop, submitted] = [false, 0];
+          const write = async (writer: number): Promise<void> => {
+            while (!stop) {
+              const document = await folder.submit(`${name}-${writer}-${(submitted += 1)}`, { size: 3_000 });
+              acknowledged.push(document);
+            }
+          };
+          const writing = Array.from({ length: writers }, (_, writer) => write(writer));
+          while (acknowledged.length < before) await pause(1);
+          const must = [...acknowledged];
+          const { manifest } = await backup({ target: at(`${name}.backup`) }).finally(() => (stop = true));
+          await Promise.all(writing);
+          const original = await folder.events();
+          const copy = await restored(at(`${name}.backup`));
+          try {
+            const events = await copy.events();
+            expect(events).toEqual(original.slice(0, events.length));
+            expect(events.at(-1)?.position).toBe(BigInt(manifest.position));
+            const restoredStreams = new Set(events.map(({ stream }) => stream));
+            expect(must.filter(({ stream }) => !restoredStreams.has(stream))).toEqual([]);
+            for (const document of acknowledged.filter(({ stream }) => restoredStreams.has(stream)))
+              expect((await copy.uploadOf(document)).equals(document.bytes)).toBe(true);
+          } finally {
+            await copy.close();
           }
-        };
-        const writing = Array.from({ length: writers }, (_, writer) => write(writer));
-        while (acknowledged.length < before) await pause(1);
-        const must = [...acknowledged];
-        const { manifest } = await backup({ target: at(`${name}.backup`) }).finally(() => (stop = true));
-        await Promise.all(writing);
-        const original = await folder.events();
-        const copy = await restored(at(`${name}.backup`));
-        try {
-          const events = await copy.events();
-          expect(events).toEqual(original.slice(0, events.length));
-          expect(events.at(-1)?.position).toBe(BigInt(manifest.position));
-          const restoredStreams = new Set(events.map(({ stream }) => stream));
-          expect(must.filter(({ stream }) => !restoredStreams.has(stream))).toEqual([]);
-          for (const document of acknowledged.filter(({ stream }) => restoredStreams.has(stream))) expect((await copy.uploadOf(document)).equals(document.bytes)).toBe(true);
-        } finally {
-          await copy.close();
-        }
-      }),
-      { numRuns: 6 },
-    ), 120_000);
+        }),
+        { numRuns: 6 },
+      ),
+    120_000,
+  );
 
   it('contains each upload once, even if the same bytes were submitted again', async () => {
     const { stream, blob } = await folder.submit('a');
@@ -186,7 +199,9 @@ describe('a backup', () => {
   it('stops on request, and leaves no file', async () => {
     await folder.submit('a');
     const stop = new AbortController();
-    await expect(backup({ signal: stop.signal, onProgress: ({ phase }) => phase === 'checking' && stop.abort(new Error('enough')) })).rejects.toThrow('enough');
+    await expect(
+      backup({ signal: stop.signal, onProgress: ({ phase }) => phase === 'checking' && stop.abort(new Error('enough')) }),
+    ).rejects.toThrow('enough');
     expect(await otherFiles()).toEqual([]);
   });
 

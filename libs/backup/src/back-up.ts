@@ -3,7 +3,8 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { openFolderBlobStore } from '@palimpsest/adapters-folder';
 import { openLogPrefix, type LogPrefix } from '@palimpsest/adapters-sqlite';
-import { blobKey, Corrupt, InvalidValue, type BlobStore } from '@palimpsest/knowledge';
+import { Corrupt, InvalidValue } from '@palimpsest/knowledge/errors';
+import { blobKey, type BlobStore } from '@palimpsest/knowledge/ports';
 import { ArchiveWriter } from './archive/archive-writer.ts';
 import { CONTENT_FORMAT, type Manifest } from './archive/manifest.ts';
 import { checkHandle } from './check-backup.ts';
@@ -82,12 +83,18 @@ export const backUp = async (options: BackupOptions): Promise<BackedUp> => {
 const requireFolder = async ({ root, log, masterKey }: FolderLayout): Promise<Uint8Array> => {
   if (!existsSync(log)) throw new InvalidValue('data folder', 'the data folder of a platform, with log/events.db in it', root);
   const key = await readFile(masterKey).catch(() => undefined);
-  if (key === undefined) throw new InvalidValue('data folder', 'a folder with a readable keys/master.key: without it, the backup could not be decrypted', root);
+  if (key === undefined)
+    throw new InvalidValue('data folder', 'a folder with a readable keys/master.key: without it, the backup could not be decrypted', root);
   return key;
 };
 
 const targetFile = async (target: string, at: Date): Promise<string> => {
-  const isFolder = /[/\\]$/.test(target) || (await stat(target).then((found) => found.isDirectory(), () => false));
+  const isFolder =
+    /[/\\]$/.test(target) ||
+    (await stat(target).then(
+      (found) => found.isDirectory(),
+      () => false,
+    ));
   const path = resolve(target);
   if (isFolder) await mkdir(path, { recursive: true, mode: 0o700 });
   const file = isFolder ? join(path, `palimpsest-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.backup`) : path;
@@ -105,7 +112,12 @@ const writeLog = async (archive: ArchiveWriter, log: LogPrefix, { signal, onProg
   }
 };
 
-const writeBlobs = async (archive: ArchiveWriter, log: LogPrefix, blobs: BlobStore, { signal, onProgress }: BackupOptions): Promise<Manifest['missing']> => {
+const writeBlobs = async (
+  archive: ArchiveWriter,
+  log: LogPrefix,
+  blobs: BlobStore,
+  { signal, onProgress }: BackupOptions,
+): Promise<Manifest['missing']> => {
   const missing = { count: 0, first: [] as string[] };
   let done = 0;
   for (const key of uploadsOf(log)) {
@@ -133,8 +145,15 @@ const writeKeys = async (archive: ArchiveWriter, blobs: BlobStore, folder: Folde
   if (localKey) await archive.file('keys/local-api-key', localKey);
 };
 
-const confirm = async (file: PartialFile, written: Manifest, secret: Secret, signal: AbortSignal | undefined, onProgress: BackupOptions['onProgress']): Promise<void> => {
+const confirm = async (
+  file: PartialFile,
+  written: Manifest,
+  secret: Secret,
+  signal: AbortSignal | undefined,
+  onProgress: BackupOptions['onProgress'],
+): Promise<void> => {
   const { size } = await file.handle.stat();
   const read = await checkHandle(file.handle, secret, signal, (done) => onProgress?.({ phase: 'checking', done, total: size }));
-  if (JSON.stringify(read) !== JSON.stringify(written)) throw new UnusableFile('the backup that was read back differs from what was written; the file was removed');
+  if (JSON.stringify(read) !== JSON.stringify(written))
+    throw new UnusableFile('the backup that was read back differs from what was written; the file was removed');
 };

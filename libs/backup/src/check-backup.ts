@@ -17,9 +17,19 @@ export const checkBackup = (file: string, secret: Secret, signal?: AbortSignal):
   });
 
 /** The same for an open file. `onRead` is called with the number of bytes read so far. */
-export const checkHandle = (handle: FileHandle, secret: Secret, signal?: AbortSignal, onRead?: (bytes: number) => void): Promise<Manifest> => {
+export const checkHandle = (
+  handle: FileHandle,
+  secret: Secret,
+  signal?: AbortSignal,
+  onRead?: (bytes: number) => void,
+): Promise<Manifest> => {
   const checkAborted = (): void => signal?.throwIfAborted();
-  return readArchive(counted(openSealedFile(handle, 'backup', secret), onRead), { streams: checkAborted, event: () => undefined, blob: checkAborted, file: checkAborted });
+  return readArchive(counted(openSealedFile(handle, 'backup', secret), onRead), {
+    streams: checkAborted,
+    event: () => undefined,
+    blob: checkAborted,
+    file: checkAborted,
+  });
 };
 
 export async function* counted(chunks: AsyncGenerator<Buffer>, onRead: ((bytes: number) => void) | undefined): AsyncGenerator<Buffer> {

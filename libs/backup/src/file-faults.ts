@@ -1,4 +1,4 @@
-import { KnowledgeError, Unavailable } from '@palimpsest/knowledge';
+import { KnowledgeError, Unavailable } from '@palimpsest/knowledge/errors';
 
 const MESSAGES: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',

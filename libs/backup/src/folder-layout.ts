@@ -2,7 +2,15 @@ import { join } from 'node:path';
 
 /** Paths in the data folder of an embedded platform. `readModels` and `bus` can be deleted at any time: they are rebuilt from the log. */
 export type FolderLayout = Readonly<{
-  root: string; log: string; blobs: string; masterKey: string; localKey: string; queues: string; checkpoints: string; readModels: string; server: string;
+  root: string;
+  log: string;
+  blobs: string;
+  masterKey: string;
+  localKey: string;
+  queues: string;
+  checkpoints: string;
+  readModels: string;
+  server: string;
 }>;
 
 export const folderLayout = (root: string): FolderLayout => ({

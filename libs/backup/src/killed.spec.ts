@@ -70,7 +70,8 @@ describe('killed', () => {
       await removed(at('restored'));
       const { ended } = await run(['restore', at('restored'), at('whole.backup')], Math.ceil((round * steps) / (ROUNDS + 1)));
       if (!ended) kills += 1;
-      if (!(await readdir(root)).includes('restored')) expect(await restoreBackup({ file: at('whole.backup'), data: at('restored'), secret: SECRET })).toEqual(manifest);
+      if (!(await readdir(root)).includes('restored'))
+        expect(await restoreBackup({ file: at('whole.backup'), data: at('restored'), secret: SECRET })).toEqual(manifest);
       expect((await readdir(root)).filter((name) => name.startsWith('.'))).toEqual([]);
       const folder = await FolderUnderTest.open(at('restored'));
       expect(await folder.events()).toHaveLength(manifest.parts.events.items);

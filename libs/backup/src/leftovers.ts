@@ -12,7 +12,8 @@ export const removeLeftovers = async (target: string): Promise<void> => {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(prefix) || !name.endsWith(suffix)) continue;
     const pid = Number(name.slice(prefix.length, -suffix.length));
-    if (Number.isInteger(pid) && pid > 0 && pid !== process.pid && !isAlive(pid)) await rm(join(folder, name), { recursive: true, force: true });
+    if (Number.isInteger(pid) && pid > 0 && pid !== process.pid && !isAlive(pid))
+      await rm(join(folder, name), { recursive: true, force: true });
   }
 };
 

@@ -11,4 +11,5 @@ export type ServerRecord = Readonly<{ url: string; pid: number; startedAt: strin
  * Proves that the program at `url` knows the local key, without revealing the key. The proof includes the address, so a program that took
  * over the address of a stopped server cannot reuse a proof of another server.
  */
-export const proofOf = (key: string, url: string, nonce: string): string => createHmac('sha256', key).update(`palimpsest local server\n${url}\n${nonce}`).digest('hex');
+export const proofOf = (key: string, url: string, nonce: string): string =>
+  createHmac('sha256', key).update(`palimpsest local server\n${url}\n${nonce}`).digest('hex');

@@ -1,7 +1,7 @@
 import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder, writeFully } from '@palimpsest/foundation';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { partialName, removeLeftovers } from './leftovers.ts';
 import type { ByteSink } from './sealed/sealed-writer.ts';
 

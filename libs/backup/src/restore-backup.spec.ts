@@ -56,32 +56,50 @@ describe('restoring', () => {
     await mkdir(at('restored'));
     await restoreBackup({ file: at('valid.backup'), data: at('restored'), secret: SECRET });
     const before = await readFile(at('restored/log/events.db'));
-    await expect(restoreBackup({ file: at('valid.backup'), data: at('restored'), secret: SECRET })).rejects.toThrow(/data: .*an empty folder, or one that does not exist/);
-    await expect(restoreBackup({ file: at('valid.backup'), data: at('valid.backup'), secret: SECRET })).rejects.toThrow(/data: .*an empty folder/);
+    await expect(restoreBackup({ file: at('valid.backup'), data: at('restored'), secret: SECRET })).rejects.toThrow(
+      /data: .*an empty folder, or one that does not exist/,
+    );
+    await expect(restoreBackup({ file: at('valid.backup'), data: at('valid.backup'), secret: SECRET })).rejects.toThrow(
+      /data: .*an empty folder/,
+    );
     expect((await readFile(at('restored/log/events.db'))).equals(before)).toBe(true);
   });
 
   it('refuses a file with any changed byte', async () => {
     const everywhere = Array.from({ length: 24 }, (_, i) => Math.floor((i * (valid.length - 1)) / 23));
-    for (const place of everywhere) await refused(changed((bytes) => (bytes[place] = (bytes[place] ?? 0) ^ 1)), /damaged|not a sealed file|truncated/);
+    for (const place of everywhere)
+      await refused(
+        changed((bytes) => (bytes[place] = (bytes[place] ?? 0) ^ 1)),
+        /damaged|not a sealed file|truncated/,
+      );
   });
 
   it('refuses a truncated and an empty file', async () => {
-    for (const length of [1, 50, 84, 85, 300_000, valid.length - 17, valid.length - 1]) await refused(valid.subarray(0, length), /truncated|not a sealed file/);
+    for (const length of [1, 50, 84, 85, 300_000, valid.length - 17, valid.length - 1])
+      await refused(valid.subarray(0, length), /truncated|not a sealed file/);
     await refused(Buffer.alloc(0), /empty/);
   });
 
   it('refuses a file with reordered parts', async () => {
     const part = 256 * 1024 + 16;
-    const [head, one, two, rest] = [valid.subarray(0, 84), valid.subarray(84, 84 + part), valid.subarray(84 + part, 84 + 2 * part), valid.subarray(84 + 2 * part)];
+    const [head, one, two, rest] = [
+      valid.subarray(0, 84),
+      valid.subarray(84, 84 + part),
+      valid.subarray(84 + part, 84 + 2 * part),
+      valid.subarray(84 + 2 * part),
+    ];
     expect(rest.length).toBeGreaterThan(0);
     await refused(Buffer.concat([head, two, one, rest]), /not in the right order/);
     await refused(Buffer.concat([head, one, rest]), /truncated|damaged/);
   });
 
   it('refuses a wrong secret', async () => {
-    await expect(restoreBackup({ file: at('valid.backup'), data: at('restored'), secret: passphrase('another passphrase') })).rejects.toThrow(/not the one that sealed the file/);
-    await expect(restoreBackup({ file: at('none.backup'), data: at('restored'), secret: SECRET })).rejects.toThrow(/cannot read .*none.backup: file or folder not found/);
+    await expect(
+      restoreBackup({ file: at('valid.backup'), data: at('restored'), secret: passphrase('another passphrase') }),
+    ).rejects.toThrow(/not the one that sealed the file/);
+    await expect(restoreBackup({ file: at('none.backup'), data: at('restored'), secret: SECRET })).rejects.toThrow(
+      /cannot read .*none.backup: file or folder not found/,
+    );
     expect(await readdir(root)).not.toContain('restored');
   });
 
@@ -101,7 +119,13 @@ describe('restoring', () => {
     await refused(await sealed(frame('head', head.length), head, frame('streams', streams.length), streams), /ends in the middle/);
     await refused(await sealed(frame('head', newer.length), newer), /format 2, written by a newer Palimpsest/);
     const manifest = Buffer.from(
-      JSON.stringify({ ...JSON.parse(head.toString()), missing: { count: 0, first: [] }, parts: Object.fromEntries(['streams', 'events', 'blobs', 'files'].map((part) => [part, { items: 1, bytes: 1, sha256: '0'.repeat(64) }])) }),
+      JSON.stringify({
+        ...JSON.parse(head.toString()),
+        missing: { count: 0, first: [] },
+        parts: Object.fromEntries(
+          ['streams', 'events', 'blobs', 'files'].map((part) => [part, { items: 1, bytes: 1, sha256: '0'.repeat(64) }]),
+        ),
+      }),
     );
     await refused(await sealed(frame('head', head.length), head, frame('manifest', manifest.length), manifest), /differ from its manifest/);
   });

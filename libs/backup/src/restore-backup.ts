@@ -4,7 +4,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { openFolderBlobStore } from '@palimpsest/adapters-folder';
 import { LogCopy, openLogPrefix } from '@palimpsest/adapters-sqlite';
 import { syncFolder } from '@palimpsest/foundation';
-import { blobKey, InvalidValue, type BlobStore } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { blobKey, type BlobStore } from '@palimpsest/knowledge/ports';
 import { readArchive } from './archive/archive-reader.ts';
 import type { Manifest } from './archive/manifest.ts';
 import { PartTally } from './archive/part-tally.ts';
@@ -65,7 +66,8 @@ const requireEmpty = async (target: string): Promise<void> => {
     if (error.code === 'ENOENT') return [];
     throw new InvalidValue('data', 'an empty folder, or one that does not exist', `${target} (${error.code ?? ''})`);
   });
-  if (entries.length > 0) throw new InvalidValue('data', 'an empty folder, or one that does not exist', `${target} with ${basename(entries[0] ?? '')} in it`);
+  if (entries.length > 0)
+    throw new InvalidValue('data', 'an empty folder, or one that does not exist', `${target} with ${basename(entries[0] ?? '')} in it`);
 };
 
 const fill = async (folder: FolderLayout, chunks: AsyncGenerator<Buffer>, signal: AbortSignal | undefined): Promise<Manifest> => {
@@ -106,7 +108,8 @@ const compareLog = (file: string, { position, parts }: Manifest): void => {
         const content = encodeEvent(event);
         tally.add('events', 1, [frame('events', content.length), content]);
       }
-    if (log.head !== position || tally.figures().events.sha256 !== parts.events.sha256) throw new UnusableFile('the restored log differs from the log of the backup');
+    if (log.head !== position || tally.figures().events.sha256 !== parts.events.sha256)
+      throw new UnusableFile('the restored log differs from the log of the backup');
   } finally {
     log.close();
   }

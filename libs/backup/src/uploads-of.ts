@@ -1,5 +1,6 @@
 import type { LogPrefix, StoredEvent } from '@palimpsest/adapters-sqlite';
-import { blobKey, Corrupt, type BlobKey } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import { blobKey, type BlobKey } from '@palimpsest/knowledge/ports';
 
 const SUBMITTED = 'DocumentSubmitted';
 

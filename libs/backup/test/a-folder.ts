@@ -4,7 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFolderBlobStore, openMasterKey, openScopeKeys } from '@palimpsest/adapters-folder';
 import { openSqliteEventLog, type SqliteEventLog } from '@palimpsest/adapters-sqlite';
-import { blobKey, streamName, tenantId, vectorScope, type BlobStore, type NewEvent, type RecordedEvent, type ScopeKeys, type StreamName } from '@palimpsest/knowledge';
+import {
+  blobKey,
+  streamName,
+  type BlobStore,
+  type NewEvent,
+  type RecordedEvent,
+  type ScopeKeys,
+  type StreamName,
+} from '@palimpsest/knowledge/ports';
+import { tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { folderLayout, type FolderLayout } from '../src/folder-layout.ts';
 
 /** Cheap: the results do not depend on the costs. */
@@ -38,13 +47,19 @@ export class FolderUnderTest {
   }
 
   /** Submits a document like the platform: the sealed bytes first, then the event. It is acknowledged when the promise resolves. */
-  async submit(name: string, { version = 1, size = 2_000, expected = 'no-stream' as number | 'no-stream', chunks = 2 } = {}): Promise<Document> {
+  async submit(
+    name: string,
+    { version = 1, size = 2_000, expected = 'no-stream' as number | 'no-stream', chunks = 2 } = {},
+  ): Promise<Document> {
     const stream = streamName('document', SCOPE.tenant, name);
     const bytes = randomBytes(size);
     const blob = blobKey(`documents/acme/${name}/${version}`);
     const cipher = await this.keys.cipher(SCOPE);
     await this.blobs.put(blob, cipher.seal(bytes, `blob/${blob}`));
-    const events = [event('DocumentSubmitted', { blob, version, name }), ...Array.from({ length: chunks }, (_, i) => event('KnowledgeChunkIndexed', { i, text: randomBytes(300).toString('base64') }))];
+    const events = [
+      event('DocumentSubmitted', { blob, version, name }),
+      ...Array.from({ length: chunks }, (_, i) => event('KnowledgeChunkIndexed', { i, text: randomBytes(300).toString('base64') })),
+    ];
     const { outcome } = await this.log.append(stream, events, expected);
     if (outcome !== 'appended') throw new Error(`${name}: ${outcome}`);
     return { stream, blob, bytes };

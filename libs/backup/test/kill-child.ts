@@ -9,5 +9,14 @@ const [what, data = '', file = ''] = process.argv.slice(2);
 const secret = passphrase('correct horse battery');
 const reportStep = (): void => void writeSync(1, '.\n');
 
-if (what === 'backup') await backUp({ data, target: file, secret, by: 'test', costs: COSTS, onProgress: reportStep, sink: (sink) => ({ write: async (bytes) => (reportStep(), sink.write(bytes)) }) });
+if (what === 'backup')
+  await backUp({
+    data,
+    target: file,
+    secret,
+    by: 'test',
+    costs: COSTS,
+    onProgress: reportStep,
+    sink: (sink) => ({ write: async (bytes) => (reportStep(), sink.write(bytes)) }),
+  });
 else await restoreBackup({ file, data, secret, onProgress: reportStep });

@@ -68,7 +68,12 @@ export class DocumentsClient {
   }
 
   list({ total, ...filter }: DocumentFilter = {}, { signal }: CallOptions = {}): Promise<DocumentPage> {
-    return this.#transport.send({ method: 'GET', path: '/v1/documents', query: { ...filter, ...(total === undefined ? {} : { total: String(total) }) }, signal });
+    return this.#transport.send({
+      method: 'GET',
+      path: '/v1/documents',
+      query: { ...filter, ...(total === undefined ? {} : { total: String(total) }) },
+      signal,
+    });
   }
 
   /** Every document that matches the filter, page by page. */
@@ -116,4 +121,6 @@ const formOf = (files: readonly FileContent[], fields: DocumentFields): FormData
 
 /** A Blob cannot be created from shared memory, and no caller passes any; the type Uint8Array does not express that. */
 const blobOf = ({ content, mediaType }: FileContent): Blob =>
-  content instanceof Blob && mediaType === undefined ? content : new Blob([content as Blob | Uint8Array<ArrayBuffer>], { type: mediaType ?? '' });
+  content instanceof Blob && mediaType === undefined
+    ? content
+    : new Blob([content as Blob | Uint8Array<ArrayBuffer>], { type: mediaType ?? '' });

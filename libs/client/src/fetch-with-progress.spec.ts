@@ -12,7 +12,12 @@ const aBrowser = (...answers: readonly (Answer | 'broken')[]) => {
     const about = { method: '', url: '', headers: {} as Record<string, string> };
     let aborted = false;
     const request: ProgressRequest = {
-      responseText: '', status: 0, upload: { onprogress: null }, onload: null, onerror: null, onabort: null,
+      responseText: '',
+      status: 0,
+      upload: { onprogress: null },
+      onload: null,
+      onerror: null,
+      onabort: null,
       open: (method, url) => void Object.assign(about, { method, url }),
       setRequestHeader: (name, value) => void (about.headers[name] = value),
       getAllResponseHeaders: () => (answer === 'broken' || answer === undefined ? '' : (answer.headers ?? '')),
@@ -46,28 +51,51 @@ describe('an upload from a browser', () => {
   it('reports how much was sent and returns the response of the server', async () => {
     const { newRequest, seen } = aBrowser(accepted);
     const reported: SendProgress[] = [];
-    await expect(client.documents.upload([file], {}, { fetch: fetchWithProgress(newRequest, (progress) => reported.push(progress)) })).resolves.toEqual({ documents: [], position: '7' });
-    expect(reported).toEqual([{ sent: 0, total: 0 }, { sent: 50, total: 100 }]);
-    expect(seen).toEqual([{ method: 'POST', url: 'http://console.test/v1/documents', headers: { accept: 'application/json', authorization: 'Bearer plk_x' } }]);
+    await expect(
+      client.documents.upload([file], {}, { fetch: fetchWithProgress(newRequest, (progress) => reported.push(progress)) }),
+    ).resolves.toEqual({ documents: [], position: '7' });
+    expect(reported).toEqual([
+      { sent: 0, total: 0 },
+      { sent: 50, total: 100 },
+    ]);
+    expect(seen).toEqual([
+      { method: 'POST', url: 'http://console.test/v1/documents', headers: { accept: 'application/json', authorization: 'Bearer plk_x' } },
+    ]);
   });
   it('waits as long as a busy server asks for, then retries', async () => {
-    const { newRequest, seen } = aBrowser({ status: 429, headers: 'retry-after: 0\r\ncontent-type: application/problem+json\r\n', body: '{"code":"Overloaded"}' }, accepted);
+    const { newRequest, seen } = aBrowser(
+      { status: 429, headers: 'retry-after: 0\r\ncontent-type: application/problem+json\r\n', body: '{"code":"Overloaded"}' },
+      accepted,
+    );
     const waits: number[] = [];
-    await client.documents.upload([file], {}, { fetch: fetchWithProgress(newRequest, () => undefined), onRetry: ({ status }) => waits.push(status) });
+    await client.documents.upload(
+      [file],
+      {},
+      { fetch: fetchWithProgress(newRequest, () => undefined), onRetry: ({ status }) => waits.push(status) },
+    );
     expect({ waits, requests: seen.length }).toEqual({ waits: [429], requests: 2 });
   });
   it('rejects with the problem that the server returned', async () => {
     const { newRequest } = aBrowser({ status: 413, body: '{"code":"TooLarge","title":"Request body too large","detail":"it is"}' });
-    await expect(client.documents.upload([file], {}, { fetch: fetchWithProgress(newRequest, () => undefined) })).rejects.toMatchObject({ code: 'TooLarge', title: 'Request body too large' });
+    await expect(client.documents.upload([file], {}, { fetch: fetchWithProgress(newRequest, () => undefined) })).rejects.toMatchObject({
+      code: 'TooLarge',
+      title: 'Request body too large',
+    });
   });
   it('rejects with a connection error when the request fails', async () => {
     const { newRequest } = aBrowser('broken');
-    await expect(client.documents.upload([file], {}, { fetch: fetchWithProgress(newRequest, () => undefined) })).rejects.toMatchObject({ code: 'ConnectionFailed' });
+    await expect(client.documents.upload([file], {}, { fetch: fetchWithProgress(newRequest, () => undefined) })).rejects.toMatchObject({
+      code: 'ConnectionFailed',
+    });
   });
   it('is aborted by its signal', async () => {
     const { newRequest } = aBrowser();
     const controller = new AbortController();
-    const upload = client.documents.upload([file], {}, { signal: controller.signal, fetch: fetchWithProgress(newRequest, () => undefined) });
+    const upload = client.documents.upload(
+      [file],
+      {},
+      { signal: controller.signal, fetch: fetchWithProgress(newRequest, () => undefined) },
+    );
     controller.abort(new Error('not any more'));
     await expect(upload).rejects.toThrow('not any more');
   });

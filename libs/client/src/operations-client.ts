@@ -42,7 +42,12 @@ export class OperationsClient {
 
   /** The audit trail: who did what, when and from where. For admins of the tenant and operators. */
   audit({ denied, ...query }: AuditQuery = {}, { signal }: CallOptions = {}): Promise<AuditPage> {
-    return this.#transport.send({ method: 'GET', path: '/v1/audit', query: { ...query, ...(denied === undefined ? {} : { denied: String(denied) }) }, signal });
+    return this.#transport.send({
+      method: 'GET',
+      path: '/v1/audit',
+      query: { ...query, ...(denied === undefined ? {} : { denied: String(denied) }) },
+      signal,
+    });
   }
 
   /** Every matching entry, page by page. */
@@ -94,7 +99,12 @@ export class OperationsClient {
   /** Failed jobs, oldest first. */
   async deadLetters({ topic, limit, signal }: DeadLetterQuery & CallOptions = {}): Promise<readonly DeadLetterView[]> {
     const query = { topic, limit };
-    const { deadLetters } = await this.#transport.send<{ deadLetters: readonly DeadLetterView[] }>({ method: 'GET', path: '/v1/dead-letters', query, signal });
+    const { deadLetters } = await this.#transport.send<{ deadLetters: readonly DeadLetterView[] }>({
+      method: 'GET',
+      path: '/v1/dead-letters',
+      query,
+      signal,
+    });
     return deadLetters;
   }
 

@@ -52,7 +52,11 @@ describe('The client', () => {
     ['verify', (c: PalimpsestClient) => c.operations.verify(), 'POST /v1/admin/verify'],
     ['reembed', (c: PalimpsestClient) => c.operations.reembed('team:red'), 'POST /v1/scopes/team%3Ared/reembed'],
     ['reembedProgress', (c: PalimpsestClient) => c.operations.reembedProgress('platform'), 'GET /v1/scopes/platform/reembed'],
-    ['retireGeneration', (c: PalimpsestClient) => c.operations.retireGeneration('deployment', 'g1'), 'POST /v1/scopes/deployment/generations/g1/retire'],
+    [
+      'retireGeneration',
+      (c: PalimpsestClient) => c.operations.retireGeneration('deployment', 'g1'),
+      'POST /v1/scopes/deployment/generations/g1/retire',
+    ],
     ['createApiKey', (c: PalimpsestClient) => c.operations.createApiKey({ name: 'ci' }), 'POST /v1/api-keys'],
     ['revokeApiKey', (c: PalimpsestClient) => c.operations.revokeApiKey('k1'), 'DELETE /v1/api-keys/k1'],
     ['openApi', (c: PalimpsestClient) => c.operations.openApi(), 'GET /openapi.json'],

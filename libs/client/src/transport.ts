@@ -82,7 +82,11 @@ export class Transport {
   /**
    * Like `follow`, for messages that the read models already show: later reads, from any replica, are at least as new as the last message.
    */
-  async *followShown<Message extends Readonly<{ position: string }>>(path: string, query: Query, options: FollowOptions): AsyncGenerator<Message> {
+  async *followShown<Message extends Readonly<{ position: string }>>(
+    path: string,
+    query: Query,
+    options: FollowOptions,
+  ): AsyncGenerator<Message> {
     for await (const message of this.follow<Message>(path, query, options)) {
       this.#see(message.position);
       yield message;
@@ -127,7 +131,8 @@ export class Transport {
     request.signal?.throwIfAborted();
     const url = new URL(`.${request.path}`, `${this.#options.url.replace(/\/+$/, '')}/`);
     for (const [name, value] of Object.entries(request.query ?? {}))
-      for (const each of typeof value === 'object' ? value : value === undefined ? [] : [value]) url.searchParams.append(name, String(each));
+      for (const each of typeof value === 'object' ? value : value === undefined ? [] : [value])
+        url.searchParams.append(name, String(each));
     try {
       return await (request.fetch ?? this.#options.fetch)(url, {
         method: request.method,

@@ -75,7 +75,10 @@ describe('Waiting for documents', () => {
 
 describe('Waiting for all', () => {
   it('does not wait for documents that a paused knowledge base holds back', async () => {
-    server.answersInTurn({ json: { documents: { pending: 3, processing: 1, indexed: 1, failed: 0, total: 5, held: 3 } } }, { json: { documents: { pending: 3, processing: 0, indexed: 2, failed: 0, total: 5, held: 3 } } });
+    server.answersInTurn(
+      { json: { documents: { pending: 3, processing: 1, indexed: 1, failed: 0, total: 5, held: 3 } } },
+      { json: { documents: { pending: 3, processing: 0, indexed: 2, failed: 0, total: 5, held: 3 } } },
+    );
     expect((await client.waitForAll({ pollMs: 1 })).indexed).toBe(2);
   });
   it('ends when nothing is pending or being processed', async () => {

@@ -33,7 +33,11 @@ const GONE_AFTER_MS = 15_000;
 type GetDocument = (documentId: string) => Promise<DocumentView>;
 
 /** Waits until each document is indexed or failed. After a round in which a document settled, the next round starts immediately. */
-export const waitForDocuments = async (getDocument: GetDocument, awaited: readonly Awaited[], options: WaitOptions): Promise<WaitResult> => {
+export const waitForDocuments = async (
+  getDocument: GetDocument,
+  awaited: readonly Awaited[],
+  options: WaitOptions,
+): Promise<WaitResult> => {
   const { onProgress, pollMs = POLL_MS, signal } = options;
   const open = new Map(awaited.map((document) => [document.documentId, document]));
   const total = open.size;

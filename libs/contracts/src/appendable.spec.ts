@@ -12,5 +12,6 @@ describe('Groups for one append each', () => {
         for (const group of groups) expect(group.length === 1 || size(group) <= maxBytes).toBe(true);
       }),
     ));
-  it('are as few as possible without reordering', () => expect([...appendable(['aaaa', 'bbbb', 'cc'], 12)]).toEqual([['aaaa', 'bbbb'], ['cc']]));
+  it('are as few as possible without reordering', () =>
+    expect([...appendable(['aaaa', 'bbbb', 'cc'], 12)]).toEqual([['aaaa', 'bbbb'], ['cc']]));
 });

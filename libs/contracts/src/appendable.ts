@@ -1,4 +1,4 @@
-import { MAX_APPEND_BYTES } from '@palimpsest/knowledge';
+import { MAX_APPEND_BYTES } from '@palimpsest/knowledge/ports';
 
 /** Share of an append for event data; the rest is for metadata and framing. */
 const DATA_SHARE = 0.8;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { InvalidValue, type ChunkId } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import { CHUNK_WORDS, chunkIdAt, writeChunkWords } from './chunk-words.ts';
 
 const anyId = fc.stringMatching(/^[0-9a-f]{32}$/) as fc.Arbitrary<ChunkId>;
@@ -22,7 +23,9 @@ describe('chunk ids as words', () => {
         writeChunkWords(words, 0, one);
         writeChunkWords(words, 1, other);
         const differing = [0, 1, 2, 3].find((word) => words[word] !== words[CHUNK_WORDS + word]);
-        expect(differing === undefined ? 0 : Math.sign((words[differing] as number) - (words[CHUNK_WORDS + differing] as number))).toBe(one < other ? -1 : one > other ? 1 : 0);
+        expect(differing === undefined ? 0 : Math.sign((words[differing] as number) - (words[CHUNK_WORDS + differing] as number))).toBe(
+          one < other ? -1 : one > other ? 1 : 0,
+        );
       }),
     );
   });

@@ -1,4 +1,5 @@
-import { InvalidValue, type ChunkId } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 
 /**
  * Number of 32-bit words of a chunk id, most significant first. Words take 16 bytes instead of a string of 32 digits and sort like the ids.

@@ -1,4 +1,6 @@
-import { DEFAULT_CHUNK_LIST, KNOWLEDGE_BASE_CHUNKING, UNKNOWN_ANALYSER, type DomainEvent, type Json } from '@palimpsest/knowledge';
+import type { DomainEvent } from '@palimpsest/knowledge/events';
+import type { Json } from '@palimpsest/knowledge/ports';
+import { DEFAULT_CHUNK_LIST, KNOWLEDGE_BASE_CHUNKING, UNKNOWN_ANALYSER } from '@palimpsest/knowledge/values';
 import { EventCodec, type Upcaster, type WireEvents } from './event-codec.ts';
 import { documentSchemas } from './schemas/document-schemas.ts';
 import { auditSchemas, knowledgeBaseSchemas, retrievalSchemas, scopeSchemas, tenantSchemas } from './schemas/other-schemas.ts';
@@ -40,8 +42,16 @@ const wireEvents: WireEvents<DomainEvent> = {
   DocumentFailed: { schema: documentSchemas.DocumentFailed, upcasters: sealedSince2, sealed: { detail: ERASED } },
   DocumentDeferred: { schema: documentSchemas.DocumentDeferred, upcasters: sealedSince2, sealed: { detail: ERASED } },
   DocumentDeleted: { schema: documentSchemas.DocumentDeleted },
-  KnowledgeBaseCreated: { schema: knowledgeBaseSchemas.KnowledgeBaseCreated, upcasters: adding({ documentIds: 'plain' }), sealed: { name: ERASED, description: '' } },
-  KnowledgeBaseConfigured: { schema: knowledgeBaseSchemas.KnowledgeBaseConfigured, upcasters: sealedSince2, sealed: { name: ERASED, description: '' } },
+  KnowledgeBaseCreated: {
+    schema: knowledgeBaseSchemas.KnowledgeBaseCreated,
+    upcasters: adding({ documentIds: 'plain' }),
+    sealed: { name: ERASED, description: '' },
+  },
+  KnowledgeBaseConfigured: {
+    schema: knowledgeBaseSchemas.KnowledgeBaseConfigured,
+    upcasters: sealedSince2,
+    sealed: { name: ERASED, description: '' },
+  },
   KnowledgeBaseArchived: { schema: knowledgeBaseSchemas.KnowledgeBaseArchived },
   KnowledgeBasePaused: { schema: knowledgeBaseSchemas.KnowledgeBasePaused },
   KnowledgeBaseResumed: { schema: knowledgeBaseSchemas.KnowledgeBaseResumed },

@@ -1,4 +1,6 @@
-import { type ChunkText, type EmbeddingProvider, embeddingVersion, type EmbeddingVersion } from '@palimpsest/knowledge';
+import type { ChunkText } from '@palimpsest/knowledge/events';
+import type { EmbeddingProvider } from '@palimpsest/knowledge/ports';
+import { embeddingVersion, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 import fc from 'fast-check';
 import { aWordModel } from '../test/a-word-model.ts';
 import { embedPassages, embedQuery, maxVectors } from './embed-passages.ts';
@@ -26,7 +28,12 @@ describe('Embedding passages', () => {
     expect(made?.further).toHaveLength(texts.length - 1);
     expect(texts.every((text) => text.startsWith('Guide > Install\n'))).toBe(true);
     for (const word of plain(60).split(' ')) expect(texts.some((text) => text.split(/\s/).includes(word))).toBe(true);
-    expect(texts.join(' ').split(/\s/).filter((word) => word.startsWith('w')).length).toBeGreaterThan(60);
+    expect(
+      texts
+        .join(' ')
+        .split(/\s/)
+        .filter((word) => word.startsWith('w')).length,
+    ).toBeGreaterThan(60);
     expect(texts.length).toBeLessThanOrEqual(5);
   });
 
@@ -39,27 +46,36 @@ describe('Embedding passages', () => {
   it('treats a prefix that would fill most of a window as text', async () => {
     const provider = aProvider();
     const [made] = await embedPassages(provider, [passage(plain(10), plain(30, 'h'))]);
-    for (const word of [...plain(10).split(' '), ...plain(30, 'h').split(' ')]) expect(sent(provider).some((text) => text.split(/\s/).includes(word))).toBe(true);
+    for (const word of [...plain(10).split(' '), ...plain(30, 'h').split(' ')])
+      expect(sent(provider).some((text) => text.split(/\s/).includes(word))).toBe(true);
     expect(made?.truncated).toBe(false);
   });
 
   it('never sends a text that does not fit, and reports lost words', () =>
     fc.assert(
-      fc.asyncProperty(fc.array(fc.stringMatching(/^[a-z]{1,9}$/), { minLength: 1, maxLength: 300 }), fc.array(fc.stringMatching(/^[A-Z]{1,5}$/), { maxLength: 12 }), async (words, prefix) => {
-        const provider = aProvider();
-        const { count, tokens } = await provider.window();
-        const [made] = await embedPassages(provider, [passage(words.join(' '), prefix.join(' '))]);
-        const texts = sent(provider);
-        expect(texts.every((text) => count(text) <= tokens)).toBe(true);
-        expect(made?.truncated).toBe(false);
-        const read = new Set(texts.flatMap((text) => text.split(/\s/)));
-        expect(words.every((word) => read.has(word))).toBe(true);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.stringMatching(/^[a-z]{1,9}$/), { minLength: 1, maxLength: 300 }),
+        fc.array(fc.stringMatching(/^[A-Z]{1,5}$/), { maxLength: 12 }),
+        async (words, prefix) => {
+          const provider = aProvider();
+          const { count, tokens } = await provider.window();
+          const [made] = await embedPassages(provider, [passage(words.join(' '), prefix.join(' '))]);
+          const texts = sent(provider);
+          expect(texts.every((text) => count(text) <= tokens)).toBe(true);
+          expect(made?.truncated).toBe(false);
+          const read = new Set(texts.flatMap((text) => text.split(/\s/)));
+          expect(words.every((word) => read.has(word))).toBe(true);
+        },
+      ),
       { numRuns: 50 },
     ));
 
   it('returns only as many vectors of a chunk as fit into an event, and reports truncation', async () => {
-    for (const [dimensions, max] of [[384, 64], [1_536, 48], [4_096, 18]] as const) {
+    for (const [dimensions, max] of [
+      [384, 64],
+      [1_536, 48],
+      [4_096, 18],
+    ] as const) {
       expect(maxVectors(dimensions)).toBe(max);
       const provider = aProvider(embeddingVersion(`fake:m/${dimensions}`));
       const [made] = await embedPassages(provider, [passage(plain(4_000))]);
@@ -67,15 +83,19 @@ describe('Embedding passages', () => {
     }
   });
 
-  it.each([['one character', 'x'.repeat(2_000_000)], ['signs', '-'.repeat(500_000)], ['zero-width characters', `a${'\u200b'.repeat(500_000)}b`], ['blanks', `a${' '.repeat(1_000_000)}b`], ['emoji', '🗼'.repeat(200_000)], ['words', 'word '.repeat(200_000)]])(
-    'bounds the vectors of a hostile chunk of %s',
-    async (_, text) => {
-      const provider = aProvider();
-      const [made] = await embedPassages(provider, [passage(text)]);
-      expect(1 + (made?.further?.length ?? 0)).toBeLessThanOrEqual(64);
-      expect(sent(provider).join('').length).toBeLessThan(64 * WINDOW * 20);
-    },
-  );
+  it.each([
+    ['one character', 'x'.repeat(2_000_000)],
+    ['signs', '-'.repeat(500_000)],
+    ['zero-width characters', `a${'\u200b'.repeat(500_000)}b`],
+    ['blanks', `a${' '.repeat(1_000_000)}b`],
+    ['emoji', '🗼'.repeat(200_000)],
+    ['words', 'word '.repeat(200_000)],
+  ])('bounds the vectors of a hostile chunk of %s', async (_, text) => {
+    const provider = aProvider();
+    const [made] = await embedPassages(provider, [passage(text)]);
+    expect(1 + (made?.further?.length ?? 0)).toBeLessThanOrEqual(64);
+    expect(sent(provider).join('').length).toBeLessThan(64 * WINDOW * 20);
+  });
 
   it('halves a window that the model truncated although it fits by its count', async () => {
     const provider = aWordModel({ maxWords: WINDOW });
@@ -97,7 +117,11 @@ describe('Embedding a query', () => {
     expect(provider.calls.map(({ kind }) => kind)).toEqual(['query']);
     expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
     const dot = (other: Float32Array | undefined) => vector.reduce((sum, value, i) => sum + value * (other?.[i] ?? 0), 0);
-    for (const [from, to] of [[0, 15], [25, 40], [45, 60]] as const) {
+    for (const [from, to] of [
+      [0, 15],
+      [25, 40],
+      [45, 60],
+    ] as const) {
       const [part] = await provider.embed([plain(60).split(' ').slice(from, to).join(' ')], 'query');
       expect(dot(part?.vector)).toBeGreaterThan(0.3);
     }

@@ -1,5 +1,7 @@
 import { runToCompletion, TextTokens } from '@palimpsest/foundation';
-import { embeddingVersionParts, type ChunkText, type Embedding, type EmbeddingKind, type Embedder, type TextWindow } from '@palimpsest/knowledge';
+import type { ChunkText } from '@palimpsest/knowledge/events';
+import type { Embedding, EmbeddingKind, Embedder, TextWindow } from '@palimpsest/knowledge/ports';
+import { embeddingVersionParts } from '@palimpsest/knowledge/values';
 import type { ChunkVectors } from './sealed-vectors.ts';
 import { searchText } from './sealing.ts';
 
@@ -22,8 +24,11 @@ type Read = Window & Readonly<{ embedding: Embedding }>;
  * Embeds a few chunks. A text that exceeds the window of the model is split into windows of equal size, each with the context prefix of
  * the chunk, and every window gets a vector. All windows fit according to the token count of the model.
  */
-export const embedPassages = (provider: Embedder, passages: readonly ChunkText[], signal?: AbortSignal): Promise<readonly EmbeddedPassage[]> =>
-  embedWindows(provider, passages, 'passage', signal);
+export const embedPassages = (
+  provider: Embedder,
+  passages: readonly ChunkText[],
+  signal?: AbortSignal,
+): Promise<readonly EmbeddedPassage[]> => embedWindows(provider, passages, 'passage', signal);
 
 /** Embeds a query as one vector: for a query longer than the window of the model, the mean of the vectors of its windows. */
 export const embedQuery = async (provider: Embedder, query: string, signal?: AbortSignal): Promise<Float32Array> => {
@@ -32,13 +37,18 @@ export const embedQuery = async (provider: Embedder, query: string, signal?: Abo
   return embedded.further === undefined ? embedded.vector : mean([embedded.vector, ...embedded.further]);
 };
 
-const embedWindows = async (provider: Embedder, passages: readonly ChunkText[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly EmbeddedPassage[]> => {
+const embedWindows = async (
+  provider: Embedder,
+  passages: readonly ChunkText[],
+  kind: EmbeddingKind,
+  signal?: AbortSignal,
+): Promise<readonly EmbeddedPassage[]> => {
   const max = maxVectors(embeddingVersionParts(provider.version).dimensions);
   const window = await provider.window();
   const plans = passages.map((passage, i) => windowsOf(passage, i, window, max));
   const counts = plans.map(({ windows }) => windows.length);
   const done: Read[] = [];
-  for (let waiting = plans.flatMap(({ windows }) => windows); waiting.length > 0; ) {
+  for (let waiting = plans.flatMap(({ windows }) => windows); waiting.length > 0;) {
     const embeddings = await provider.embed(waiting.map(textOf), kind, signal);
     const again: Window[] = [];
     for (const [i, one] of waiting.entries()) {
@@ -51,13 +61,23 @@ const embedWindows = async (provider: Embedder, passages: readonly ChunkText[], 
     }
     waiting = again;
   }
-  return plans.map(({ complete }, passage) => joined(done.filter((one) => one.passage === passage), complete));
+  return plans.map(({ complete }, passage) =>
+    joined(
+      done.filter((one) => one.passage === passage),
+      complete,
+    ),
+  );
 };
 
 const textOf = ({ prefix, body }: Window): string => (prefix === '' ? body : `${prefix}\n${body}`);
 
 /** `complete`: the windows cover the whole text. */
-const windowsOf = (passage: ChunkText, number: number, window: TextWindow, max: number): Readonly<{ windows: readonly Window[]; complete: boolean }> => {
+const windowsOf = (
+  passage: ChunkText,
+  number: number,
+  window: TextWindow,
+  max: number,
+): Readonly<{ windows: readonly Window[]; complete: boolean }> => {
   const whole = searchText(passage);
   const all = measured(whole, window);
   const alone = (body: string, at: number, prefix = ''): Window => ({ passage: number, prefix, body, at });
@@ -93,7 +113,10 @@ const halved = (window: Window): readonly Window[] => {
   const middle = Math.floor(body.length / 2);
   const blank = body.indexOf(' ', middle);
   const end = blank < 0 || blank > middle + 100 ? middle : blank;
-  const halves = [{ ...window, body: body.slice(0, end) }, { ...window, body: body.slice(end), at: at + end }];
+  const halves = [
+    { ...window, body: body.slice(0, end) },
+    { ...window, body: body.slice(end), at: at + end },
+  ];
   return halves.every((half) => half.body.trim() !== '') ? halves : [];
 };
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { embeddingVersionOf, tenantId } from '@palimpsest/knowledge';
+import { embeddingVersionOf, tenantId } from '@palimpsest/knowledge/values';
 import { cacheKey, tenantSecret } from './embedding-cache-key.ts';
 
 const VERSION = embeddingVersionOf({ provider: 'fake', model: 'bag-of-words', dimensions: 64 });

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { EmbeddingKind, EmbeddingVersion, TenantId } from '@palimpsest/knowledge';
+import type { EmbeddingKind } from '@palimpsest/knowledge/ports';
+import type { EmbeddingVersion, TenantId } from '@palimpsest/knowledge/values';
 
 /** A key of 32 bytes for each tenant, derived from one secret: no other tenant can find its entries. */
 export const tenantSecret = (secret: Uint8Array, tenant: TenantId): Uint8Array => createHmac('sha256', secret).update(tenant).digest();

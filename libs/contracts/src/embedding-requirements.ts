@@ -1,12 +1,6 @@
-import {
-  EmbeddingModelMismatch,
-  embeddingVersionOf,
-  embeddingVersionParts,
-  InvalidValue,
-  Unavailable,
-  type Embedding,
-  type EmbeddingVersion,
-} from '@palimpsest/knowledge';
+import { EmbeddingModelMismatch, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import type { Embedding } from '@palimpsest/knowledge/ports';
+import { embeddingVersionOf, embeddingVersionParts, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 
 /** Checked before the cache: the provider would see only the texts that are not cached, and report another index. @throws InvalidValue */
 export const refuseBlank = (texts: readonly string[]): void => {

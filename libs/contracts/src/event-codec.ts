@@ -1,6 +1,8 @@
 import type { z } from 'zod';
-import { Corrupt, tenantId, vectorScope } from '@palimpsest/knowledge';
-import type { Event, EventMetadata, Fact, JsonObject, NewEvent, RecordedEvent, ScopeCipher } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import { tenantId, vectorScope } from '@palimpsest/knowledge/values';
+import type { Event, EventMetadata, Fact } from '@palimpsest/knowledge/events';
+import type { JsonObject, NewEvent, RecordedEvent, ScopeCipher } from '@palimpsest/knowledge/ports';
 import { expectedOf } from './expected.ts';
 import { fromBase64, toBase64 } from './sealing.ts';
 
@@ -61,7 +63,12 @@ export class EventCodec<E extends Event<string, unknown>> {
 
   /** @throws Error if the event has fields to seal, and there is no cipher */
   encode(event: E, metadata: EventMetadata, id: string, cipher?: ScopeCipher): NewEvent {
-    return { id, type: event.type, data: this.#seal(event, id, cipher), metadata: { ...metadata, schemaVersion: this.version(event.type) } };
+    return {
+      id,
+      type: event.type,
+      data: this.#seal(event, id, cipher),
+      metadata: { ...metadata, schemaVersion: this.version(event.type) },
+    };
   }
 
   /** `opener`: needed for events with `hasSealedFields`. @throws UnreadableEvent with the position, the type and the field */
@@ -100,7 +107,10 @@ export class EventCodec<E extends Event<string, unknown>> {
       return { ...open, ...Object.fromEntries(erased.filter(([, value]) => value !== undefined)) };
     }
     if (opener === undefined) throw new Corrupt(`${label}: its sealed fields belong to no scope`);
-    return { ...open, ...(JSON.parse(Buffer.from(opener.open(fromBase64(sealed as string), contextOf(type, id))).toString()) as JsonObject) };
+    return {
+      ...open,
+      ...(JSON.parse(Buffer.from(opener.open(fromBase64(sealed as string), contextOf(type, id))).toString()) as JsonObject),
+    };
   }
 }
 

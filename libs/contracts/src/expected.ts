@@ -4,12 +4,36 @@ type Issue = z.core.$ZodRawIssue;
 type Sized = Extract<Issue, { code: 'too_small' | 'too_big' }>;
 
 const KINDS: Readonly<Record<string, string>> = {
-  string: 'a string', number: 'a number', int: 'a whole number', bigint: 'a whole number', boolean: 'true or false', object: 'an object', array: 'a list', record: 'an object', map: 'an object', set: 'a list',
-  null: 'null', undefined: 'nothing', never: 'no value', date: 'a date', nan: 'a number', function: 'a function', symbol: 'a symbol', void: 'nothing',
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  bigint: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  record: 'an object',
+  map: 'an object',
+  set: 'a list',
+  null: 'null',
+  undefined: 'nothing',
+  never: 'no value',
+  date: 'a date',
+  nan: 'a number',
+  function: 'a function',
+  symbol: 'a symbol',
+  void: 'nothing',
 };
 
 const FORMATS: Readonly<Record<string, string>> = {
-  datetime: 'a time like 2026-01-31T12:00:00Z', date: 'a date like 2026-01-31', url: 'a URL', uuid: 'a UUID', guid: 'a UUID', email: 'an email address', base64: 'a Base64 string', base64url: 'a URL-safe Base64 string', json_string: 'JSON',
+  datetime: 'a time like 2026-01-31T12:00:00Z',
+  date: 'a date like 2026-01-31',
+  url: 'a URL',
+  uuid: 'a UUID',
+  guid: 'a UUID',
+  email: 'an email address',
+  base64: 'a Base64 string',
+  base64url: 'a URL-safe Base64 string',
+  json_string: 'JSON',
 };
 
 const quoted = (value: unknown): string => (typeof value === 'string' ? `"${value}"` : String(value));
@@ -38,7 +62,9 @@ export const expectedOf = (issue: Issue): string => {
     case 'invalid_value':
       return issue.values.length === 1 ? quoted(issue.values[0]) : `one of ${issue.values.map(quoted).join(', ')}`;
     case 'invalid_format':
-      return issue.format === 'regex' && issue.pattern !== undefined ? `a string that matches ${issue.pattern}` : (FORMATS[issue.format] ?? `a string in the format ${issue.format}`);
+      return issue.format === 'regex' && issue.pattern !== undefined
+        ? `a string that matches ${issue.pattern}`
+        : (FORMATS[issue.format] ?? `a string in the format ${issue.format}`);
     case 'not_multiple_of':
       return `a multiple of ${issue.divisor}`;
     default:

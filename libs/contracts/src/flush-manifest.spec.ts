@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generationId, position, tenantId, vectorScope } from '@palimpsest/knowledge';
+import { generationId, position, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { FlushManifest, type FlushedPartition } from './flush-manifest.ts';
 
 describe('the flush manifest', () => {
@@ -12,7 +12,8 @@ describe('the flush manifest', () => {
   const path = () => join(folder, 'index.synced');
   const partition = (scope: string, at = 1n): FlushedPartition => ({
     partition: { scope: { tenant: tenantId('acme'), scope: vectorScope(`team:${scope}`) }, generation: generationId('g1') },
-    position: position(at), figures: { dimensions: 384 },
+    position: position(at),
+    figures: { dimensions: 384 },
     files: [{ name: 'journal', size: 2n ** 54n + at, modified: 1_790_000_000_123_456_789n }],
   });
   const [RED, BLUE, LATER_RED] = [partition('Red', 2n ** 60n), partition('Blue'), partition('Red', 2n ** 61n)];

@@ -2,12 +2,25 @@ import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ifCode, Mutex, replaceFile, syncFolder, writeSynced, type FileStamp } from '@palimpsest/foundation';
-import { generationId, partitionKey, position, tenantId, vectorScope, type IndexPartition, type Position } from '@palimpsest/knowledge';
+import { partitionKey, type IndexPartition } from '@palimpsest/knowledge/read-models';
+import { generationId, position, tenantId, vectorScope, type Position } from '@palimpsest/knowledge/values';
 
 /** The exact files of an intact partition. `figures`: other values that the index needs to avoid reading the files. */
-export type FlushedPartition = Readonly<{ partition: IndexPartition; position: Position; files: readonly FileStamp[]; figures: Readonly<Record<string, number>> }>;
+export type FlushedPartition = Readonly<{
+  partition: IndexPartition;
+  position: Position;
+  files: readonly FileStamp[];
+  figures: Readonly<Record<string, number>>;
+}>;
 
-type Entry = readonly [tenant: string, scope: string, generation: string, position: string, files: readonly (readonly [string, string, string])[], figures: Record<string, number>];
+type Entry = readonly [
+  tenant: string,
+  scope: string,
+  generation: string,
+  position: string,
+  files: readonly (readonly [string, string, string])[],
+  figures: Record<string, number>,
+];
 type Removal = readonly [tenant: string, scope: string, generation: string];
 
 /** The file is rewritten when it has this many more outdated lines than current ones. This amortizes the cost of rewriting. */
@@ -116,16 +129,27 @@ export class FlushManifest {
 }
 
 const entryOf = ({ partition: { scope, generation }, position: at, files, figures }: FlushedPartition): Entry => [
-  scope.tenant, scope.scope, generation, String(at), files.map(({ name, size, modified }) => [name, String(size), String(modified)] as const), figures,
+  scope.tenant,
+  scope.scope,
+  generation,
+  String(at),
+  files.map(({ name, size, modified }) => [name, String(size), String(modified)] as const),
+  figures,
 ];
 
 const partitionOf = ([tenant, scope, generation]: Entry | Removal): IndexPartition => ({
-  scope: { tenant: tenantId(tenant), scope: vectorScope(scope) }, generation: generationId(generation),
+  scope: { tenant: tenantId(tenant), scope: vectorScope(scope) },
+  generation: generationId(generation),
 });
 
 const read = (entry: Entry): FlushedPartition => {
   const [, , , at, files, figures] = entry;
-  return { partition: partitionOf(entry), position: position(at), files: files.map(([name, size, modified]) => ({ name, size: BigInt(size), modified: BigInt(modified) })), figures };
+  return {
+    partition: partitionOf(entry),
+    position: position(at),
+    files: files.map(([name, size, modified]) => ({ name, size: BigInt(size), modified: BigInt(modified) })),
+    figures,
+  };
 };
 
 const bytesOf = (contents: readonly unknown[]): Uint8Array => Buffer.from(contents.map(line).join(''));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { chunkId } from '@palimpsest/knowledge';
+import { chunkId } from '@palimpsest/knowledge/values';
 import { canonicalAttributes, lexicalDigest, vectorDigest } from './index-digests.ts';
 
 const vector = { chunkId: chunkId('0'.repeat(32)), vector: Float32Array.of(1, -0.5), attributes: { b: 'x', a: 1, c: true } };
@@ -22,7 +22,12 @@ describe('a vector digest', () => {
     ));
 
   it('changes with every part', () => {
-    const others = [{ chunkId: chunkId('1'.repeat(32)) }, { vector: Float32Array.of(1, 0.5) }, { vector: Float32Array.of(1, -0.5, 0) }, { attributes: { b: 'x' } }];
+    const others = [
+      { chunkId: chunkId('1'.repeat(32)) },
+      { vector: Float32Array.of(1, 0.5) },
+      { vector: Float32Array.of(1, -0.5, 0) },
+      { attributes: { b: 'x' } },
+    ];
     expect(new Set([vector, ...others.map((other) => ({ ...vector, ...other }))].map(vectorDigest)).size).toBe(5);
   });
 });
@@ -36,7 +41,12 @@ describe('lexicalDigest', () => {
   });
 
   it('changes with each part, but not with the order of attributes', () => {
-    const others = [{ ...put, text: 'a text ' }, { ...put, language: 'de' }, { ...put, attributes: { b: '1', a: 'x' } }, { ...put, chunkId: chunkId('1'.repeat(32)) }];
+    const others = [
+      { ...put, text: 'a text ' },
+      { ...put, language: 'de' },
+      { ...put, attributes: { b: '1', a: 'x' } },
+      { ...put, chunkId: chunkId('1'.repeat(32)) },
+    ];
     expect(new Set([put, ...others].map(lexicalDigest)).size).toBe(5);
     expect(lexicalDigest({ ...put, attributes: { a: 'x', b: 1 } })).toBe(lexicalDigest(put));
   });

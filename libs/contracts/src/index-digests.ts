@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { endianness } from 'node:os';
-import type { Attributes, LexicalPut, VectorPut } from '@palimpsest/knowledge';
+import type { Attributes } from '@palimpsest/knowledge/access';
+import type { LexicalPut, VectorPut } from '@palimpsest/knowledge/read-models';
 
 // Digests of index entries. Every index returns the same digests, and `verify` computes them again from the log.
 
@@ -11,7 +12,9 @@ const cached = new WeakMap<Attributes, string>();
 export const canonicalAttributes = (attributes: Attributes): string => {
   const known = cached.get(attributes);
   if (known !== undefined) return known;
-  const fields = Object.keys(attributes).sort().map((name) => `${JSON.stringify(name)}:${JSON.stringify(attributes[name])}`);
+  const fields = Object.keys(attributes)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${JSON.stringify(attributes[name])}`);
   const json = `{${fields.join(',')}}`;
   cached.set(attributes, json);
   return json;
@@ -35,8 +38,14 @@ const littleEndian = (vector: Float32Array): Uint8Array => {
  * SHA-256 (64 hexadecimal digits) over id, text, language and canonical attributes. The parts are JSON strings, so that different parts
  * never give the same input.
  */
-export const lexicalDigest = ({ attributes, ...put }: Omit<LexicalPut, 'write'>): string => lexicalDigestOf(put, canonicalAttributes(attributes));
+export const lexicalDigest = ({ attributes, ...put }: Omit<LexicalPut, 'write'>): string =>
+  lexicalDigestOf(put, canonicalAttributes(attributes));
 
 /** The same digest from canonical attributes. */
-export const lexicalDigestOf = ({ chunkId, text, language }: Pick<LexicalPut, 'chunkId' | 'text' | 'language'>, attributes: string): string =>
-  createHash('sha256').update(`[${JSON.stringify(chunkId)},${JSON.stringify(text)},${JSON.stringify(language)},${attributes}]`).digest('hex');
+export const lexicalDigestOf = (
+  { chunkId, text, language }: Pick<LexicalPut, 'chunkId' | 'text' | 'language'>,
+  attributes: string,
+): string =>
+  createHash('sha256')
+    .update(`[${JSON.stringify(chunkId)},${JSON.stringify(text)},${JSON.stringify(language)},${attributes}]`)
+    .digest('hex');

@@ -3,7 +3,19 @@ export { domainCodec } from './domain-codec.ts';
 export { encodedVectors, openRequest, queryDigest, sealRequest } from './sealed-request.ts';
 export { recipeSchema } from './schemas/other-schemas.ts';
 export { Journal, type Loaded, type Executed, type FactBatch } from './journal.ts';
-export { sealText, openText, sealVector, openVector, sealFurtherVectors, openFurtherVectors, sealBlob, openBlob, toBase64, fromBase64, searchText } from './sealing.ts';
+export {
+  sealText,
+  openText,
+  sealVector,
+  openVector,
+  sealFurtherVectors,
+  openFurtherVectors,
+  sealBlob,
+  openBlob,
+  toBase64,
+  fromBase64,
+  searchText,
+} from './sealing.ts';
 export { sealVectors, openVectors, type ChunkVectors, type SealedVectors } from './sealed-vectors.ts';
 export { eachBatch, Subscription, type LogBatch, type Subscriber } from './subscription/subscription.ts';
 export { appendable } from './appendable.ts';
@@ -20,8 +32,19 @@ export { wire } from './schemas/values.ts';
 export { chunkingSettings } from './schemas/chunking-schema.ts';
 export { MAX_CHUNKS } from './schemas/max-chunks.ts';
 export {
-  exportHead, PIECE_BYTES, SEALED_FORMAT, sealedLine, TRANSFER_FORMAT, transferRecord,
-  type ChunkRecord, type DocumentRecord, type ExportEnd, type ExportHead, type SealedHead, type SealedLine, type TransferRecord,
+  exportHead,
+  PIECE_BYTES,
+  SEALED_FORMAT,
+  sealedLine,
+  TRANSFER_FORMAT,
+  transferRecord,
+  type ChunkRecord,
+  type DocumentRecord,
+  type ExportEnd,
+  type ExportHead,
+  type SealedHead,
+  type SealedLine,
+  type TransferRecord,
 } from './schemas/transfer-records.ts';
 export { linesOf } from './lines-of.ts';
 export { CHUNK_WORDS, chunkIdAt, writeChunkWords } from './chunk-words.ts';

@@ -1,9 +1,22 @@
 import { createHash } from 'node:crypto';
-import { Conflict, ScopeKeyDestroyed, START, tenantId, vectorScope } from '@palimpsest/knowledge';
+import { Conflict } from '@palimpsest/knowledge/errors';
+import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
+import { START, tenantId, vectorScope } from '@palimpsest/knowledge/values';
+import type { Decider } from '@palimpsest/knowledge/deciders';
+import type { DomainEvent, Event, EventMetadata, Fact } from '@palimpsest/knowledge/events';
 import type {
-  Decider, DomainEvent, Event, EventLog, EventMetadata, ExpectedRevision, Fact, FollowOptions, NewEvent, Position, ReadAllOptions, ReadStreamOptions, RecordedEvent, ScopeCipher, ScopeKeys,
+  EventLog,
+  ExpectedRevision,
+  FollowOptions,
+  NewEvent,
+  ReadAllOptions,
+  ReadStreamOptions,
+  RecordedEvent,
+  ScopeCipher,
+  ScopeKeys,
   StreamName,
-} from '@palimpsest/knowledge';
+} from '@palimpsest/knowledge/ports';
+import type { Position } from '@palimpsest/knowledge/values';
 import { domainCodec } from './domain-codec.ts';
 import { hasSealedFields, type Opener } from './event-codec.ts';
 
@@ -73,7 +86,11 @@ export class Journal {
     const { tenant, scope } = metadata;
     const needsCipher = scope !== undefined && events.some((event) => domainCodec.needsCipher(event));
     const cipher = needsCipher ? await this.#keys.cipher({ tenant, scope }) : undefined;
-    return this.log.append(stream, events.map((event, i) => newEvent(stream, expected, i, event, metadata, cipher)), expected);
+    return this.log.append(
+      stream,
+      events.map((event, i) => newEvent(stream, expected, i, event, metadata, cipher)),
+      expected,
+    );
   }
 
   /** Appends without an expected revision, for events that no decision depends on (retrieval records, audit entries). */
@@ -96,7 +113,12 @@ export class Journal {
   }
 
   /** The same in batches of at most `batch` facts. `upTo`: everything up to it was returned. */
-  async *readBatches({ batch, ...options }: Omit<ReadAllOptions, 'direction' | 'limit'> & Readonly<{ batch: number }>): AsyncIterable<Readonly<{ facts: readonly Fact<DomainEvent>[]; upTo: Position }>> {
+  async *readBatches({
+    batch,
+    ...options
+  }: Omit<ReadAllOptions, 'direction' | 'limit'> & Readonly<{ batch: number }>): AsyncIterable<
+    Readonly<{ facts: readonly Fact<DomainEvent>[]; upTo: Position }>
+  > {
     let facts: Fact<DomainEvent>[] = [];
     for await (const fact of this.readAll(options)) {
       facts.push(fact);
@@ -111,7 +133,8 @@ export class Journal {
   async *follow(options: FollowOptions): AsyncIterable<FactBatch> {
     for await (const batch of this.log.follow({ types: domainCodec.types(), ...options })) {
       const facts: Fact<DomainEvent>[] = [];
-      for (const recorded of batch.events) facts.push(hasSealedFields(recorded) ? await this.decode(recorded) : domainCodec.decode(recorded));
+      for (const recorded of batch.events)
+        facts.push(hasSealedFields(recorded) ? await this.decode(recorded) : domainCodec.decode(recorded));
       yield { facts, upTo: batch.upTo, caughtUp: batch.caughtUp };
     }
   }
@@ -136,7 +159,14 @@ export class Journal {
  * Derives the id from place and content, so that a retry after an unknown outcome or a restart is the same append. With a cipher the
  * digest is keyed: an unkeyed one would confirm guesses of the sealed fields.
  */
-const newEvent = (stream: StreamName, expected: ExpectedRevision, index: number, event: DomainEvent, metadata: EventMetadata, cipher: ScopeCipher | undefined): NewEvent => {
+const newEvent = (
+  stream: StreamName,
+  expected: ExpectedRevision,
+  index: number,
+  event: DomainEvent,
+  metadata: EventMetadata,
+  cipher: ScopeCipher | undefined,
+): NewEvent => {
   const place = expected === 'no-stream' ? index : expected + 1 + index;
   const content = JSON.stringify([stream, place, event.type, event.data]);
   const digest = cipher ? cipher.digest(content, 'event id') : createHash('sha256').update(content).digest('hex');

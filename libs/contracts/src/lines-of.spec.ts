@@ -16,10 +16,15 @@ const all = async (lines: AsyncIterable<string>): Promise<readonly string[]> => 
 describe('lines of a stream', () => {
   it('are the same however the stream is split, even inside a character', () =>
     fc.assert(
-      fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme' }).filter((line) => !line.includes('\n'))), fc.array(fc.nat({ max: 9 })), fc.boolean(), async (lines, sizes, ended) => {
-        const bytes = Buffer.from(lines.join('\n') + (ended ? '\n' : ''));
-        expect(await all(linesOf(inPieces(bytes, sizes)))).toEqual(lines.filter((line) => line !== ''));
-      }),
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: 'grapheme' }).filter((line) => !line.includes('\n'))),
+        fc.array(fc.nat({ max: 9 })),
+        fc.boolean(),
+        async (lines, sizes, ended) => {
+          const bytes = Buffer.from(lines.join('\n') + (ended ? '\n' : ''));
+          expect(await all(linesOf(inPieces(bytes, sizes)))).toEqual(lines.filter((line) => line !== ''));
+        },
+      ),
     ));
 
   it('are rejected if one never ends', async () => {

@@ -1,4 +1,4 @@
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 /** Longer than any line of an export: a chunk fits into one append, and its vector is at most 44 kB. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
@@ -15,7 +15,8 @@ export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
     }
     if (from < chunk.length) parts.push(chunk.subarray(from));
     length += chunk.length - from;
-    if (length > MAX_LINE_BYTES) throw new InvalidValue('body', `lines of at most ${MAX_LINE_BYTES} bytes`, `a line of ${length} bytes or more`);
+    if (length > MAX_LINE_BYTES)
+      throw new InvalidValue('body', `lines of at most ${MAX_LINE_BYTES} bytes`, `a line of ${length} bytes or more`);
   }
   if (length > 0) yield Buffer.concat(parts).toString();
 }

@@ -1,9 +1,14 @@
 import { z } from 'zod';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { parseInput } from './parse-input.ts';
 import { wire } from './schemas/values.ts';
 
-const schema = z.strictObject({ query: z.string(), topK: z.number().int().min(1).max(100).default(10), tags: z.array(z.object({ name: z.string() })).default([]), scope: wire.scope.optional() });
+const schema = z.strictObject({
+  query: z.string(),
+  topK: z.number().int().min(1).max(100).default(10),
+  tags: z.array(z.object({ name: z.string() })).default([]),
+  scope: wire.scope.optional(),
+});
 const refusal = (raw: unknown): InvalidValue => {
   try {
     parseInput(schema, raw);
@@ -20,8 +25,10 @@ describe('Untrusted input', () => {
     expect(refusal({ query: 'x', topK: 0 })).toMatchObject({ field: 'topK', expected: expect.stringContaining('1') });
     expect(refusal({ query: 'x', tags: [{ name: 'a' }, { name: 3 }] })).toMatchObject({ field: 'tags[1].name' });
   });
-  it('reports a misspelt field before the missing one', () => expect(refusal({ qery: 'x' })).toMatchObject({ field: 'qery', expected: 'a known field' }));
-  it('is rejected with what the domain expects', () => expect(refusal({ query: 'x', scope: 'everyone' })).toMatchObject({ field: 'scope', expected: expect.stringContaining('team:<id>') }));
+  it('reports a misspelt field before the missing one', () =>
+    expect(refusal({ qery: 'x' })).toMatchObject({ field: 'qery', expected: 'a known field' }));
+  it('is rejected with what the domain expects', () =>
+    expect(refusal({ query: 'x', scope: 'everyone' })).toMatchObject({ field: 'scope', expected: expect.stringContaining('team:<id>') }));
   it('need not be an object', () => {
     for (const raw of [undefined, null, 'text', 3, []]) expect(refusal(raw).field).toBe('body');
   });
@@ -33,7 +40,11 @@ describe('Untrusted input', () => {
         return (error as InvalidValue).field;
       }
     };
-    expect([{ query: 'x', tags: [{ name: 3 }] }, 7, { query: 'x', nope: 1 }].map(refusedAt)).toEqual(['documents[3].tags[0].name', 'documents[3]', 'documents[3].nope']);
+    expect([{ query: 'x', tags: [{ name: 3 }] }, 7, { query: 'x', nope: 1 }].map(refusedAt)).toEqual([
+      'documents[3].tags[0].name',
+      'documents[3]',
+      'documents[3].nope',
+    ]);
   });
 });
 
@@ -60,15 +71,44 @@ describe('Input of one of several forms', () => {
 
 describe('What was expected', () => {
   const many: readonly (readonly [schema: z.ZodType, raw: unknown, expected: string])[] = [
-    [z.string(), 1, 'a string'], [z.number(), '1', 'a number'], [z.number().int(), 1.5, 'a whole number'], [z.boolean(), 'true', 'true or false'], [z.object({}), null, 'an object'], [z.array(z.string()), {}, 'a list'],
-    [z.record(z.string(), z.string()), [], 'an object'], [z.enum(['a', 'b']), 'c', 'one of "a", "b"'], [z.literal('a'), 'b', '"a"'], [z.literal(1), 2, '1'], [z.null(), 1, 'null'],
-    [z.string().min(2), 'x', 'a string of at least 2 characters'], [z.string().min(1), '', 'a string of at least 1 character'], [z.string().max(2), 'xxx', 'a string of at most 2 characters'], [z.array(z.string()).min(1), [], 'a list of at least 1 item'],
-    [z.array(z.string()).max(2), ['', '', ''], 'a list of at most 2 items'], [z.number().min(1), 0, 'a number of at least 1'], [z.number().max(1), 2, 'a number of at most 1'], [z.number().int().min(1), 0, 'a number of at least 1'],
-    [z.number().gt(0), 0, 'a number greater than 0'], [z.number().lt(0), 0, 'a number less than 0'], [z.number(), Infinity, 'a number'], [z.int(), 2 ** 60, 'a whole number of at most 9007199254740991'],
-    [z.iso.datetime(), 'noon', 'a time like 2026-01-31T12:00:00Z'], [z.url(), 'x', 'a URL'], [z.uuid(), 'x', 'a UUID'], [z.base64(), '%', 'a Base64 string'], [z.string().regex(/^a$/), 'b', 'a string that matches /^a$/'],
-    [z.coerce.number().int().min(1), 'many', 'a number'], [z.union([z.string(), z.number()]), true, 'a string, or a number'], [z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') })]), { kind: 'b' }, 'a valid value'],
-    [z.record(z.enum(['a']), z.string()), { b: 'x' }, 'a known field'], [z.record(z.string().regex(/^a/, 'expected a name with an a'), z.string()), { b: 'x' }, 'a name with an a'], [z.number().multipleOf(5), 3, 'a multiple of 5'],
-    [z.string().refine(() => false, 'expected some text'), 'x', 'some text'], [z.string().refine(() => false), 'x', 'a valid value'], [z.tuple([z.string()]), ['a', 'b'], 'a list of at most 1 item'], [z.never(), 1, 'no value'],
+    [z.string(), 1, 'a string'],
+    [z.number(), '1', 'a number'],
+    [z.number().int(), 1.5, 'a whole number'],
+    [z.boolean(), 'true', 'true or false'],
+    [z.object({}), null, 'an object'],
+    [z.array(z.string()), {}, 'a list'],
+    [z.record(z.string(), z.string()), [], 'an object'],
+    [z.enum(['a', 'b']), 'c', 'one of "a", "b"'],
+    [z.literal('a'), 'b', '"a"'],
+    [z.literal(1), 2, '1'],
+    [z.null(), 1, 'null'],
+    [z.string().min(2), 'x', 'a string of at least 2 characters'],
+    [z.string().min(1), '', 'a string of at least 1 character'],
+    [z.string().max(2), 'xxx', 'a string of at most 2 characters'],
+    [z.array(z.string()).min(1), [], 'a list of at least 1 item'],
+    [z.array(z.string()).max(2), ['', '', ''], 'a list of at most 2 items'],
+    [z.number().min(1), 0, 'a number of at least 1'],
+    [z.number().max(1), 2, 'a number of at most 1'],
+    [z.number().int().min(1), 0, 'a number of at least 1'],
+    [z.number().gt(0), 0, 'a number greater than 0'],
+    [z.number().lt(0), 0, 'a number less than 0'],
+    [z.number(), Infinity, 'a number'],
+    [z.int(), 2 ** 60, 'a whole number of at most 9007199254740991'],
+    [z.iso.datetime(), 'noon', 'a time like 2026-01-31T12:00:00Z'],
+    [z.url(), 'x', 'a URL'],
+    [z.uuid(), 'x', 'a UUID'],
+    [z.base64(), '%', 'a Base64 string'],
+    [z.string().regex(/^a$/), 'b', 'a string that matches /^a$/'],
+    [z.coerce.number().int().min(1), 'many', 'a number'],
+    [z.union([z.string(), z.number()]), true, 'a string, or a number'],
+    [z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') })]), { kind: 'b' }, 'a valid value'],
+    [z.record(z.enum(['a']), z.string()), { b: 'x' }, 'a known field'],
+    [z.record(z.string().regex(/^a/, 'expected a name with an a'), z.string()), { b: 'x' }, 'a name with an a'],
+    [z.number().multipleOf(5), 3, 'a multiple of 5'],
+    [z.string().refine(() => false, 'expected some text'), 'x', 'some text'],
+    [z.string().refine(() => false), 'x', 'a valid value'],
+    [z.tuple([z.string()]), ['a', 'b'], 'a list of at most 1 item'],
+    [z.never(), 1, 'no value'],
   ];
 
   it.each(many)('is described in our own words for every schema (%#)', (schema, raw, expected) => {
@@ -82,6 +122,12 @@ describe('What was expected', () => {
     };
     const alone = refused(schema, raw);
     expect(alone.expected).toBe(expected);
-    for (const { message } of [alone, refused(z.object({ field: schema }), { field: raw }), refused(z.array(schema), [raw]), refused(z.object({}), raw === null ? undefined : 5)]) expect(message).not.toMatch(/Invalid|received|expected expected|expected (?:string|number|object)\b/);
+    for (const { message } of [
+      alone,
+      refused(z.object({ field: schema }), { field: raw }),
+      refused(z.array(schema), [raw]),
+      refused(z.object({}), raw === null ? undefined : 5),
+    ])
+      expect(message).not.toMatch(/Invalid|received|expected expected|expected (?:string|number|object)\b/);
   });
 });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { expectedOf } from './expected.ts';
 
 /**
@@ -57,7 +57,10 @@ const ofUnion = ({ path, errors }: Extract<Issue, { code: 'invalid_union' }>): M
 };
 
 const nameOf = (path: readonly PropertyKey[], at: string): string =>
-  path.reduce<string>((name, step) => (typeof step === 'number' ? `${name}[${step}]` : name ? `${name}.${String(step)}` : String(step)), at);
+  path.reduce<string>(
+    (name, step) => (typeof step === 'number' ? `${name}[${step}]` : name ? `${name}.${String(step)}` : String(step)),
+    at,
+  );
 
 const valueAt = (raw: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, step) => (value as Record<PropertyKey, unknown> | null | undefined)?.[step], raw);

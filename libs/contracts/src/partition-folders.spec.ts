@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generationId, tenantId, vectorScope } from '@palimpsest/knowledge';
+import { generationId, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { partitionFolder, partitionOfFile, partitionsIn } from './partition-folders.ts';
 
 const PARTITION = { scope: { tenant: tenantId('acme'), scope: vectorScope('team:Red') }, generation: generationId('g1') };

@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderName, ifCode, nameOfFolder } from '@palimpsest/foundation';
-import { generationId, InvalidValue, tenantId, vectorScope, type IndexPartition } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
+import { generationId, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 
 /** The indexes of a partition, whose files are next to each other: `<root>/<tenant>/<scope>/<generation>/<index>`. */
 const INDEXES = ['vectors', 'lexical'] as const;

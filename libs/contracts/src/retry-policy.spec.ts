@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { PermanentFailure, RetryLater } from '@palimpsest/knowledge';
+import { PermanentFailure, RetryLater } from '@palimpsest/knowledge/ports';
 import { afterFailure, consumeSettings } from './retry-policy.ts';
 
 const policy = { maxAttempts: 4, baseMs: 2_000, capMs: 60_000 };
@@ -15,7 +15,13 @@ describe('the outcome of a rejected message', () => {
       }),
     ));
 
-  it.each([[1, 4_000], [2, 8_000], [3, 16_000], [4, 32_000], [5, 60_000]])('waits after attempt %d up to %d ms', (failures, max) => {
+  it.each([
+    [1, 4_000],
+    [2, 8_000],
+    [3, 16_000],
+    [4, 32_000],
+    [5, 60_000],
+  ])('waits after attempt %d up to %d ms', (failures, max) => {
     const outcome = afterFailure(new Error('x'), failures, { ...policy, maxAttempts: 99 }, at(0.5));
     expect(outcome).toEqual({ outcome: 'retry', at: 1_000 + max / 2 });
   });
@@ -36,14 +42,22 @@ describe('the outcome of a rejected message', () => {
     expect(afterFailure(error, 1, policy, at(0))).toEqual({ outcome: 'dead', error: described });
   });
 
-  it.each([undefined, null, Object.create(null), 'x'.repeat(10_000)])('describes any thrown value in at most 4,000 characters (%#)', (thrown) => {
-    const outcome = afterFailure(thrown, 4, policy, at(0));
-    expect(outcome.outcome === 'dead' && outcome.error.length <= 4_000).toBe(true);
-  });
+  it.each([undefined, null, Object.create(null), 'x'.repeat(10_000)])(
+    'describes any thrown value in at most 4,000 characters (%#)',
+    (thrown) => {
+      const outcome = afterFailure(thrown, 4, policy, at(0));
+      expect(outcome.outcome === 'dead' && outcome.error.length <= 4_000).toBe(true);
+    },
+  );
 
   it('has the defaults that the port promises', () => {
     expect(consumeSettings({ topic: 't', group: 'g' })).toEqual({
-      batchSize: 1, concurrency: 1, leaseMs: 60_000, maxAttempts: 4, baseMs: 2_000, capMs: 60_000,
+      batchSize: 1,
+      concurrency: 1,
+      leaseMs: 60_000,
+      maxAttempts: 4,
+      baseMs: 2_000,
+      capMs: 60_000,
     });
   });
 });

@@ -1,5 +1,6 @@
 import { fullJitter } from '@palimpsest/foundation';
-import { InvalidValue, PermanentFailure, RetryLater, type ConsumeOptions } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { PermanentFailure, RetryLater, type ConsumeOptions } from '@palimpsest/knowledge/ports';
 
 /** The outcome of a message. `dead`: with the reason. `retry`: not before `at` (ms since 1970). `return`: does not count as an attempt. */
 export type Outcome =

@@ -1,4 +1,6 @@
-import type { EmbeddingVersion, ScopeCipher, SealedRequest } from '@palimpsest/knowledge';
+import type { SealedRequest } from '@palimpsest/knowledge/events';
+import type { ScopeCipher } from '@palimpsest/knowledge/ports';
+import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import { fromBase64, littleEndianBytes, toBase64 } from './sealing.ts';
 
 /** Bound to the retrieval, so that it opens in no other record. */

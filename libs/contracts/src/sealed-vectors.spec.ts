@@ -1,4 +1,5 @@
-import { chunkId, Corrupt, embeddingVersion } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import { chunkId, embeddingVersion } from '@palimpsest/knowledge/values';
 import { aCipher } from '../test/a-cipher.ts';
 import { openVectors, sealVectors } from './sealed-vectors.ts';
 

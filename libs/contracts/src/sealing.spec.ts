@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { blobKey, chunkId, Corrupt, embeddingVersion, type ScopeCipher } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import { blobKey, type ScopeCipher } from '@palimpsest/knowledge/ports';
+import { chunkId, embeddingVersion } from '@palimpsest/knowledge/values';
 import { aCipher } from '../test/a-cipher.ts';
 import { fromBase64, openBlob, openText, openVector, sealBlob, sealText, sealVector, searchText, toBase64 } from './sealing.ts';
 
@@ -20,11 +22,17 @@ describe('sealing', () => {
 
   it('restores a vector bit for bit', () =>
     fc.assert(
-      fc.property(fc.float32Array({ maxLength: 40 }), (vector) => expect(openVector(cipher, one, mini, overTheWire(sealVector(cipher, one, mini, vector)))).toEqual(vector)),
+      fc.property(fc.float32Array({ maxLength: 40 }), (vector) =>
+        expect(openVector(cipher, one, mini, overTheWire(sealVector(cipher, one, mini, vector)))).toEqual(vector),
+      ),
     ));
 
   it('restores a blob', () =>
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => expect(new Uint8Array(openBlob(cipher, blobKey('a/b'), sealBlob(cipher, blobKey('a/b'), bytes)))).toEqual(bytes))));
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) =>
+        expect(new Uint8Array(openBlob(cipher, blobKey('a/b'), sealBlob(cipher, blobKey('a/b'), bytes)))).toEqual(bytes),
+      ),
+    ));
 
   it('writes vectors as little-endian float32 on every machine', () => {
     const plain: ScopeCipher = { seal: (bytes) => bytes, open: (bytes) => bytes, digest: () => '' };
@@ -37,8 +45,14 @@ describe('sealing', () => {
     const vector = sealVector(cipher, one, mini, Float32Array.of(1, 2, 3));
     const blob = sealBlob(cipher, blobKey('a'), Uint8Array.of(1));
     const moves = [
-      () => openText(cipher, two, text), () => openVector(cipher, two, mini, vector), () => openVector(cipher, one, large, vector), () => openText(cipher, one, vector), () => openVector(cipher, one, mini, text),
-      () => openBlob(cipher, blobKey('b'), blob), () => openBlob(cipher, blobKey('a'), text), () => openText(aCipher(), one, text),
+      () => openText(cipher, two, text),
+      () => openVector(cipher, two, mini, vector),
+      () => openVector(cipher, one, large, vector),
+      () => openText(cipher, one, vector),
+      () => openVector(cipher, one, mini, text),
+      () => openBlob(cipher, blobKey('b'), blob),
+      () => openBlob(cipher, blobKey('a'), text),
+      () => openText(aCipher(), one, text),
     ];
     for (const move of moves) expect(move).toThrow(Corrupt);
   });
@@ -52,5 +66,6 @@ describe('the searchable text of a chunk', () => {
 });
 
 describe('base64', () => {
-  it('covers only the bytes of the view, not the whole buffer', () => expect(toBase64(Uint8Array.of(9, 1, 2, 3, 9).subarray(1, 4))).toBe('AQID'));
+  it('covers only the bytes of the view, not the whole buffer', () =>
+    expect(toBase64(Uint8Array.of(9, 1, 2, 3, 9).subarray(1, 4))).toBe('AQID'));
 });

@@ -1,6 +1,9 @@
 import { endianness } from 'node:os';
-import { Corrupt, embeddingVersionParts } from '@palimpsest/knowledge';
-import type { BlobKey, ChunkId, ChunkText, EmbeddingVersion, ScopeCipher } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import { embeddingVersionParts } from '@palimpsest/knowledge/values';
+import type { ChunkText } from '@palimpsest/knowledge/events';
+import type { BlobKey, ScopeCipher } from '@palimpsest/knowledge/ports';
+import type { ChunkId, EmbeddingVersion } from '@palimpsest/knowledge/values';
 
 /**
  * Seals texts and vectors for events, and uploads for blobs. The context contains the chunk id (and model), and the cipher adds tenant
@@ -30,8 +33,12 @@ export const sealVector = (cipher: ScopeCipher, chunkId: ChunkId, version: Embed
   cipher.seal(littleEndianBytes(vector), vectorContext(chunkId, version));
 
 /** Seals the vectors of the other windows of a chunk, concatenated. */
-export const sealFurtherVectors = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, vectors: readonly Float32Array[]): Uint8Array =>
-  cipher.seal(Buffer.concat(vectors.map(littleEndianBytes)), furtherContext(chunkId, version));
+export const sealFurtherVectors = (
+  cipher: ScopeCipher,
+  chunkId: ChunkId,
+  version: EmbeddingVersion,
+  vectors: readonly Float32Array[],
+): Uint8Array => cipher.seal(Buffer.concat(vectors.map(littleEndianBytes)), furtherContext(chunkId, version));
 
 /** @throws Corrupt */
 export const openVector = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, sealed: Uint8Array): Float32Array => {
@@ -41,10 +48,16 @@ export const openVector = (cipher: ScopeCipher, chunkId: ChunkId, version: Embed
 };
 
 /** @throws Corrupt */
-export const openFurtherVectors = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, sealed: Uint8Array): readonly Float32Array[] => {
+export const openFurtherVectors = (
+  cipher: ScopeCipher,
+  chunkId: ChunkId,
+  version: EmbeddingVersion,
+  sealed: Uint8Array,
+): readonly Float32Array[] => {
   const bytes = cipher.open(sealed, furtherContext(chunkId, version));
   const { dimensions } = embeddingVersionParts(version);
-  if (bytes.length === 0 || bytes.length % (4 * dimensions) !== 0) throw new Corrupt(`the further vectors of chunk ${chunkId} have ${bytes.length} bytes`);
+  if (bytes.length === 0 || bytes.length % (4 * dimensions) !== 0)
+    throw new Corrupt(`the further vectors of chunk ${chunkId} have ${bytes.length} bytes`);
   const all = numbersOf(bytes);
   return Array.from({ length: all.length / dimensions }, (_, i) => all.slice(i * dimensions, (i + 1) * dimensions));
 };

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { ServerAway, Unavailable } from '@palimpsest/knowledge';
+import { ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
 import { whileServersAreAway } from './while-servers-are-away.ts';
 
 describe('Work that needs servers', () => {

@@ -1,5 +1,5 @@
 import { fullJitter, pause } from '@palimpsest/foundation';
-import { ServerAway } from '@palimpsest/knowledge';
+import { ServerAway } from '@palimpsest/knowledge/errors';
 
 const BASE_MS = 500;
 const MAX_MS = 10_000;
@@ -9,7 +9,11 @@ const MAX_MS = 10_000;
  * message from the bus. Calls `report` for each such failure.
  * @throws all other errors of the work, and ServerAway after the signal aborts
  */
-export const whileServersAreAway = async <T>(signal: AbortSignal, work: () => Promise<T>, report: (error: ServerAway) => void): Promise<T> => {
+export const whileServersAreAway = async <T>(
+  signal: AbortSignal,
+  work: () => Promise<T>,
+  report: (error: ServerAway) => void,
+): Promise<T> => {
   for (let failures = 0; ; failures += 1) {
     try {
       return await work();

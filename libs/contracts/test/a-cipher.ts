@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { Corrupt, type ScopeCipher } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import type { ScopeCipher } from '@palimpsest/knowledge/ports';
 
 /** Real sealing with one key in memory. The ciphers of the adapters have their own contract kit. */
 export const aCipher = (key: Uint8Array = randomBytes(32)): ScopeCipher => {
@@ -10,14 +11,20 @@ export const aCipher = (key: Uint8Array = randomBytes(32)): ScopeCipher => {
       return Buffer.concat([Buffer.of(1), nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
     },
     open: (sealed, context) => {
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 13)).setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(-16));
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 13))
+        .setAAD(Buffer.from(context))
+        .setAuthTag(sealed.subarray(-16));
       try {
         return Buffer.concat([decipher.update(sealed.subarray(13, -16)), decipher.final()]);
       } catch (cause) {
         throw new Corrupt('does not open', { cause });
       }
     },
-    digest: (content, purpose) => createHmac('sha256', key).update(`${JSON.stringify(purpose)}\n`).update(content).digest('hex'),
+    digest: (content, purpose) =>
+      createHmac('sha256', key)
+        .update(`${JSON.stringify(purpose)}\n`)
+        .update(content)
+        .digest('hex'),
   };
 };
 

@@ -1,4 +1,5 @@
-import { embeddingVersion, embeddingVersionParts, type EmbeddingKind, type EmbeddingProvider, type EmbeddingVersion } from '@palimpsest/knowledge';
+import type { EmbeddingKind, EmbeddingProvider } from '@palimpsest/knowledge/ports';
+import { embeddingVersion, embeddingVersionParts, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 
 export type WordModelCall = Readonly<{ texts: readonly string[]; kind: EmbeddingKind }>;
 
@@ -8,7 +9,10 @@ const wordsOf = (text: string): readonly string[] => text.match(/\S+/gu) ?? [];
  * A model that reads `maxWords` words; each adds one to the dimension of its hash. The test kit has a
  * better one, but depends on this library.
  */
-export const aWordModel = ({ maxWords, version = embeddingVersion('fake:words/64') }: Readonly<{ maxWords: number; version?: EmbeddingVersion }>): EmbeddingProvider & Readonly<{ calls: WordModelCall[] }> => {
+export const aWordModel = ({
+  maxWords,
+  version = embeddingVersion('fake:words/64'),
+}: Readonly<{ maxWords: number; version?: EmbeddingVersion }>): EmbeddingProvider & Readonly<{ calls: WordModelCall[] }> => {
   const { dimensions } = embeddingVersionParts(version);
   const calls: WordModelCall[] = [];
   return {
@@ -19,7 +23,11 @@ export const aWordModel = ({ maxWords, version = embeddingVersion('fake:words/64
       calls.push({ texts: [...texts], kind });
       return texts.map((text) => {
         const words = wordsOf(text);
-        return { vector: unitVector(words.slice(0, maxWords), dimensions), tokens: Math.min(words.length, maxWords), truncated: words.length > maxWords };
+        return {
+          vector: unitVector(words.slice(0, maxWords), dimensions),
+          tokens: Math.min(words.length, maxWords),
+          truncated: words.length > maxWords,
+        };
       });
     },
     close: async () => undefined,

@@ -1,6 +1,7 @@
 import { cachedEmbeddings, type CacheStats } from '@palimpsest/adapters-embedding-cache';
-import { embeddingVersion, recipeWith } from '@palimpsest/knowledge';
-import type { EmbeddingProvider, EmbeddingProviders, EmbeddingVersion, TenantEmbeddings, TextWindow } from '@palimpsest/knowledge';
+import { embeddingVersion, recipeWith } from '@palimpsest/knowledge/values';
+import type { EmbeddingProvider, EmbeddingProviders, TenantEmbeddings, TextWindow } from '@palimpsest/knowledge/ports';
+import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { EmbeddingSettings } from './settings.ts';
 
 /** Embedding version of the model in the repository. */
@@ -10,10 +11,16 @@ const BUILT_IN_LANGUAGES = ['en'];
 type OnnxOptions = Parameters<typeof import('@palimpsest/adapters-onnx').openOnnxEmbeddings>[0];
 
 /** Model adapters are imported on first use: the OpenAI client alone has about 240 files. */
-const onnxModel = async (options: OnnxOptions): Promise<EmbeddingProvider> => (await import('@palimpsest/adapters-onnx')).openOnnxEmbeddings(options);
+const onnxModel = async (options: OnnxOptions): Promise<EmbeddingProvider> =>
+  (await import('@palimpsest/adapters-onnx')).openOnnxEmbeddings(options);
 
 /** Opens the model on first use: a model that is no longer current costs nothing until a scope needs it. */
-const lazyProvider = (version: EmbeddingVersion, languages: readonly string[], open: () => Promise<EmbeddingProvider>, window: () => Promise<TextWindow>): EmbeddingProvider => {
+const lazyProvider = (
+  version: EmbeddingVersion,
+  languages: readonly string[],
+  open: () => Promise<EmbeddingProvider>,
+  window: () => Promise<TextWindow>,
+): EmbeddingProvider => {
   let opened: Promise<EmbeddingProvider> | undefined;
   let read: Promise<TextWindow> | undefined;
   return {
@@ -59,10 +66,26 @@ export const openEmbeddingModels = async (
     return caching;
   };
   const current = openai
-    ? (await import('@palimpsest/adapters-openai')).openOpenAiEmbeddings({ apiKey: openai.apiKey, model: openai.model, dimensions: openai.dimensions, ...(openai.maxTokens === undefined ? {} : { maxTokens: openai.maxTokens }), ...(openai.baseUrl === undefined ? {} : { baseUrl: openai.baseUrl }) })
+    ? (await import('@palimpsest/adapters-openai')).openOpenAiEmbeddings({
+        apiKey: openai.apiKey,
+        model: openai.model,
+        dimensions: openai.dimensions,
+        ...(openai.maxTokens === undefined ? {} : { maxTokens: openai.maxTokens }),
+        ...(openai.baseUrl === undefined ? {} : { baseUrl: openai.baseUrl }),
+      })
     : await onnxModel({ threads, queryThread, ...(folder === undefined ? {} : { folder }) });
   const providers = [cached(current)];
-  if (current.version !== BUILT_IN) providers.push(cached(lazyProvider(BUILT_IN, BUILT_IN_LANGUAGES, () => onnxModel({ threads }), async () => (await import('@palimpsest/adapters-onnx')).onnxTextWindow())));
+  if (current.version !== BUILT_IN)
+    providers.push(
+      cached(
+        lazyProvider(
+          BUILT_IN,
+          BUILT_IN_LANGUAGES,
+          () => onnxModel({ threads }),
+          async () => (await import('@palimpsest/adapters-onnx')).onnxTextWindow(),
+        ),
+      ),
+    );
   return {
     current: { version: current.version },
     of: (version, tenant) => providers.find((provider) => provider.version === version)?.forTenant(tenant),

@@ -17,7 +17,9 @@ export type MainProgram<Config, Started extends Running> = Readonly<{
 }>;
 
 /** Runs a process: reads settings, starts, stops on signals. Failures are reported as one line on standard error and an exit code. */
-export const runMain = async <Config extends Readonly<{ logLevel: string | undefined }>, Started extends Running>(program: MainProgram<Config, Started>): Promise<void> => {
+export const runMain = async <Config extends Readonly<{ logLevel: string | undefined }>, Started extends Running>(
+  program: MainProgram<Config, Started>,
+): Promise<void> => {
   try {
     const config = program.config();
     const log = createLogger(config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'), program.name);

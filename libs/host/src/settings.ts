@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseInput } from '@palimpsest/contracts';
-import { InvalidValue, MAX_DIMENSIONS } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { MAX_DIMENSIONS } from '@palimpsest/knowledge/values';
 import { readTiers } from './tiers.ts';
 
 /** A whole number between `min` and `max`, with a default. */
@@ -15,38 +16,81 @@ export const httpSettings = {
     .string()
     .regex(/^[^\s,:/]+(?:\s*,\s*[^\s,:/]+)*$/, 'expected host names without ports, separated by commas')
     .optional()
-    .describe('host names, separated by commas, under which a reverse proxy reaches this server. A server on a loopback address accepts only these names and its own; any other server accepts every name unless this is set'),
+    .describe(
+      'host names, separated by commas, under which a reverse proxy reaches this server. A server on a loopback address accepts only these names and its own; any other server accepts every name unless this is set',
+    ),
   PALIMPSEST_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug'])
     .optional()
     .describe('minimum log level; the default is `warn` on a terminal and `info` elsewhere'),
   PALIMPSEST_MAX_DOCUMENT_MB: whole(1, 1_024, 50).describe('maximum size of a document, in MiB'),
-  PALIMPSEST_QUEUE_CAPACITY: whole(1, 1_000_000, 5_000).describe('maximum number of documents waiting to be indexed; more are refused with 429'),
-  PALIMPSEST_LIVE_STREAMS: whole(1, 10_000, 100).describe('maximum number of open streams of server-sent events for each tenant, in one process; more are refused with 429'),
-  PALIMPSEST_PURGE_MINUTES: z.coerce.number().min(0.01).max(10_080).default(15).describe('minutes after which words, vectors and titles of deleted documents are purged from the files of the read models'),
-  PALIMPSEST_TIERS: z.string().min(1).optional().describe('JSON file of tiers: rates, quotas, strategies and weights of tenants. Without it, tenants are not limited'),
+  PALIMPSEST_QUEUE_CAPACITY: whole(1, 1_000_000, 5_000).describe(
+    'maximum number of documents waiting to be indexed; more are refused with 429',
+  ),
+  PALIMPSEST_LIVE_STREAMS: whole(1, 10_000, 100).describe(
+    'maximum number of open streams of server-sent events for each tenant, in one process; more are refused with 429',
+  ),
+  PALIMPSEST_PURGE_MINUTES: z.coerce
+    .number()
+    .min(0.01)
+    .max(10_080)
+    .default(15)
+    .describe('minutes after which words, vectors and titles of deleted documents are purged from the files of the read models'),
+  PALIMPSEST_TIERS: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('JSON file of tiers: rates, quotas, strategies and weights of tenants. Without it, tenants are not limited'),
   PALIMPSEST_CONCURRENT_SEARCHES: whole(1, 10_000, 16).describe('searches and contexts in progress at the same time'),
   PALIMPSEST_CONCURRENT_WRITES: whole(1, 10_000, 32).describe('write requests in progress at the same time, including uploads'),
-  PALIMPSEST_CONCURRENT_READS: whole(1, 10_000, 32).describe('other requests in progress at the same time. Live streams are not counted; probes and metrics are never refused'),
-  PALIMPSEST_WAITING_REQUESTS: whole(0, 100_000, 64).describe('maximum number of queued requests of each of these three kinds; more are refused with 429'),
-  PALIMPSEST_WAITING_MS: whole(1, 600_000, 5_000).describe('milliseconds that a request may wait in the queue before it is refused with 429. Drops to 10 % while the queue stays non-empty (CoDel)'),
-  PALIMPSEST_UPLOAD_MEMORY_MB: whole(1, 1_048_576, 256).describe('MiB of request bodies read at the same time; requests that would exceed it wait in the queue'),
-  PALIMPSEST_BODY_SECONDS: whole(1, 3_600, 30).describe('seconds after which an admitted request is ended if it sent nothing more of its body; a search must send its whole body within this time'),
-  PALIMPSEST_OTLP_ENDPOINT: z.url().optional().describe('address of an OpenTelemetry collector (OTLP over HTTP) for traces. Without it, the process records no traces'),
+  PALIMPSEST_CONCURRENT_READS: whole(1, 10_000, 32).describe(
+    'other requests in progress at the same time. Live streams are not counted; probes and metrics are never refused',
+  ),
+  PALIMPSEST_WAITING_REQUESTS: whole(0, 100_000, 64).describe(
+    'maximum number of queued requests of each of these three kinds; more are refused with 429',
+  ),
+  PALIMPSEST_WAITING_MS: whole(1, 600_000, 5_000).describe(
+    'milliseconds that a request may wait in the queue before it is refused with 429. Drops to 10 % while the queue stays non-empty (CoDel)',
+  ),
+  PALIMPSEST_UPLOAD_MEMORY_MB: whole(1, 1_048_576, 256).describe(
+    'MiB of request bodies read at the same time; requests that would exceed it wait in the queue',
+  ),
+  PALIMPSEST_BODY_SECONDS: whole(1, 3_600, 30).describe(
+    'seconds after which an admitted request is ended if it sent nothing more of its body; a search must send its whole body within this time',
+  ),
+  PALIMPSEST_OTLP_ENDPOINT: z
+    .url()
+    .optional()
+    .describe('address of an OpenTelemetry collector (OTLP over HTTP) for traces. Without it, the process records no traces'),
   PALIMPSEST_AUDIT_DAYS: whole(1, 36_500, 90).describe('days for which the audit trail is kept: who did what, when and from where'),
-  PALIMPSEST_AUDIT_READS_PER_DAY: whole(0, 1_000_000_000, 100_000).describe('maximum number of audit entries for reads and document writes that each process records per day and tenant; further requests are only counted. Administration is always recorded'),
-  PALIMPSEST_TRUSTED_PROXIES: whole(0, 10, 0).describe('number of trusted proxies in front of this process. The audit trail takes the address of a caller from this position of `X-Forwarded-For`, counted from its end; 0 ignores the header'),
-  PALIMPSEST_METRICS: z.enum(['true', 'false']).default('true').describe('serve `GET /metrics` (Prometheus). The route needs no API key: every client that reaches the port can read it'),
+  PALIMPSEST_AUDIT_READS_PER_DAY: whole(0, 1_000_000_000, 100_000).describe(
+    'maximum number of audit entries for reads and document writes that each process records per day and tenant; further requests are only counted. Administration is always recorded',
+  ),
+  PALIMPSEST_TRUSTED_PROXIES: whole(0, 10, 0).describe(
+    'number of trusted proxies in front of this process. The audit trail takes the address of a caller from this position of `X-Forwarded-For`, counted from its end; 0 ignores the header',
+  ),
+  PALIMPSEST_METRICS: z
+    .enum(['true', 'false'])
+    .default('true')
+    .describe('serve `GET /metrics` (Prometheus). The route needs no API key: every client that reaches the port can read it'),
 };
 
 type HttpEnv = z.output<z.ZodObject<typeof httpSettings>>;
 
-const limitOf = (env: HttpEnv, concurrent: number) => ({ concurrent, waiting: env.PALIMPSEST_WAITING_REQUESTS, bytes: env.PALIMPSEST_UPLOAD_MEMORY_MB * MIB });
+const limitOf = (env: HttpEnv, concurrent: number) => ({
+  concurrent,
+  waiting: env.PALIMPSEST_WAITING_REQUESTS,
+  bytes: env.PALIMPSEST_UPLOAD_MEMORY_MB * MIB,
+});
 
 export const httpOf = (env: HttpEnv) => ({
   port: env.PALIMPSEST_PORT,
   host: env.PALIMPSEST_HOST,
-  allowedHosts: (env.PALIMPSEST_ALLOWED_HOSTS ?? '').toLowerCase().split(',').map((name) => name.trim()).filter((name) => name !== ''),
+  allowedHosts: (env.PALIMPSEST_ALLOWED_HOSTS ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== ''),
   logLevel: env.PALIMPSEST_LOG_LEVEL,
   maxDocumentBytes: env.PALIMPSEST_MAX_DOCUMENT_MB * MIB,
   queueCapacity: env.PALIMPSEST_QUEUE_CAPACITY,
@@ -62,7 +106,11 @@ export const httpOf = (env: HttpEnv) => ({
   bodyMs: env.PALIMPSEST_BODY_SECONDS * 1_000,
   otlpEndpoint: env.PALIMPSEST_OTLP_ENDPOINT,
   metrics: env.PALIMPSEST_METRICS === 'true',
-  audit: { retentionSeconds: env.PALIMPSEST_AUDIT_DAYS * 86_400, readsPerDay: env.PALIMPSEST_AUDIT_READS_PER_DAY, trustedProxies: env.PALIMPSEST_TRUSTED_PROXIES },
+  audit: {
+    retentionSeconds: env.PALIMPSEST_AUDIT_DAYS * 86_400,
+    readsPerDay: env.PALIMPSEST_AUDIT_READS_PER_DAY,
+    trustedProxies: env.PALIMPSEST_TRUSTED_PROXIES,
+  },
 });
 
 /** Settings of every process that processes documents. */
@@ -80,12 +128,22 @@ export const ingestionOf = (env: z.output<z.ZodObject<typeof ingestionSettings>>
 
 /** Settings of every process that uses an embedding model. */
 export const embeddingSettings = {
-  PALIMPSEST_EMBEDDING_THREADS: whole(1, 64, 2).describe('threads that run the local embedding model (150 MB each for the built-in model). Queries have one more thread: in a single-process installation from the start, elsewhere as soon as queries and documents need the model at the same time'),
+  PALIMPSEST_EMBEDDING_THREADS: whole(1, 64, 2).describe(
+    'threads that run the local embedding model (150 MB each for the built-in model). Queries have one more thread: in a single-process installation from the start, elsewhere as soon as queries and documents need the model at the same time',
+  ),
   PALIMPSEST_MODEL: z.string().min(1).optional().describe('folder of an ONNX embedding model; default: the model in the repository'),
   PALIMPSEST_EMBEDDING_CACHE: whole(1, 10_000_000, 10_000).describe('number of embeddings cached in memory'),
   PALIMPSEST_OPENAI_MODEL: z.string().min(1).optional().describe('model of an OpenAI-compatible endpoint; it replaces the local model'),
   PALIMPSEST_OPENAI_DIMENSIONS: whole(1, MAX_DIMENSIONS, 1_536).describe('dimensions of the vectors of the OpenAI-compatible model'),
-  PALIMPSEST_OPENAI_MAX_TOKENS: z.coerce.number().int().min(32).max(1_000_000).optional().describe('maximum number of tokens in one input of the OpenAI-compatible model; default: 8,191 for OpenAI’s own models, 512 for others. A longer text gets several vectors'),
+  PALIMPSEST_OPENAI_MAX_TOKENS: z.coerce
+    .number()
+    .int()
+    .min(32)
+    .max(1_000_000)
+    .optional()
+    .describe(
+      'maximum number of tokens in one input of the OpenAI-compatible model; default: 8,191 for OpenAI’s own models, 512 for others. A longer text gets several vectors',
+    ),
   PALIMPSEST_OPENAI_BASE_URL: z.url().optional().describe('address of the OpenAI-compatible endpoint; default: that of OpenAI'),
   PALIMPSEST_OPENAI_API_KEY: z.string().optional().describe('API key of the OpenAI-compatible endpoint'),
 };
@@ -110,8 +168,13 @@ export type EmbeddingSettings = ReturnType<typeof embeddingOf>;
 
 /** Settings of every process that serves queries. */
 export const querySettings = {
-  PALIMPSEST_CONSOLE: z.enum(['true', 'false']).default('true').describe('serve the web console at `/` and an interactive API reference at `/docs`'),
-  PALIMPSEST_RETRIEVAL_RECORD_DAYS: whole(1, 3_650, 30).describe('days for which retrieval records are kept (formerly `PALIMPSEST_TRACE_DAYS`)'),
+  PALIMPSEST_CONSOLE: z
+    .enum(['true', 'false'])
+    .default('true')
+    .describe('serve the web console at `/` and an interactive API reference at `/docs`'),
+  PALIMPSEST_RETRIEVAL_RECORD_DAYS: whole(1, 3_650, 30).describe(
+    'days for which retrieval records are kept (formerly `PALIMPSEST_TRACE_DAYS`)',
+  ),
 };
 
 export const queryOf = (env: z.output<z.ZodObject<typeof querySettings>>) => ({
@@ -149,7 +212,9 @@ export const readSettings = <Shape extends z.ZodRawShape, Config>(
   try {
     return of(parseInput(schema, given));
   } catch (error) {
-    throw error instanceof InvalidValue && SECRETS.test(error.field) && given[error.field] !== undefined ? new InvalidValue(error.field, error.expected, 'another text') : error;
+    throw error instanceof InvalidValue && SECRETS.test(error.field) && given[error.field] !== undefined
+      ? new InvalidValue(error.field, error.expected, 'another text')
+      : error;
   }
 };
 

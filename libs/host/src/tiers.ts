@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseInput, tiersFile } from '@palimpsest/contracts';
-import { InvalidValue, NO_TIERS, type Tiers } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { NO_TIERS, type Tiers } from '@palimpsest/knowledge/limits';
 
 const SETTING = 'PALIMPSEST_TIERS';
 

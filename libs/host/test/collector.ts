@@ -2,19 +2,34 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 export type CollectedSpan = Readonly<{
-  service: string; name: string; traceId: string; spanId: string; parentSpanId?: string; attributes: Readonly<Record<string, unknown>>;
+  service: string;
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  attributes: Readonly<Record<string, unknown>>;
 }>;
 
 type Attribute = Readonly<{ key: string; value: Readonly<Record<string, unknown>> }>;
 type WireSpan = Readonly<{ name: string; traceId: string; spanId: string; parentSpanId?: string; attributes: readonly Attribute[] }>;
-type Export = Readonly<{ resourceSpans: readonly Readonly<{ resource: Readonly<{ attributes: readonly Attribute[] }>; scopeSpans: readonly Readonly<{ spans: readonly WireSpan[] }>[] }>[] }>;
+type Export = Readonly<{
+  resourceSpans: readonly Readonly<{
+    resource: Readonly<{ attributes: readonly Attribute[] }>;
+    scopeSpans: readonly Readonly<{ spans: readonly WireSpan[] }>[];
+  }>[];
+}>;
 
-const attributesOf = (attributes: readonly Attribute[]): Record<string, unknown> => Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+const attributesOf = (attributes: readonly Attribute[]): Record<string, unknown> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
 const spansIn = ({ resourceSpans }: Export): readonly CollectedSpan[] =>
   resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ spans }) =>
-      spans.map((span) => ({ ...span, service: String(attributesOf(resource.attributes)['service.name']), attributes: attributesOf(span.attributes) })),
+      spans.map((span) => ({
+        ...span,
+        service: String(attributesOf(resource.attributes)['service.name']),
+        attributes: attributesOf(span.attributes),
+      })),
     ),
   );
 

@@ -4,11 +4,21 @@ import { join } from 'node:path';
 import fastify from 'fastify';
 import { openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
 import { Backlog, chunkingSettings, KnowledgeBases, ProcessDocument, startIngestionWorker, SubmitDocument } from '@palimpsest/ingestion';
-import { recipeWith, DEFAULT_TENANT, knowledgeBaseId, sourceId, UNLIMITED, vectorScope } from '@palimpsest/knowledge';
-import type { Access, DocumentParser, EmbeddingProviders, RecordedEvent } from '@palimpsest/knowledge';
+import { UNLIMITED } from '@palimpsest/knowledge/limits';
+import { recipeWith, DEFAULT_TENANT, knowledgeBaseId, sourceId, vectorScope } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { DocumentParser, EmbeddingProviders, RecordedEvent } from '@palimpsest/knowledge/ports';
 import { CatalogHeldDocuments, ReadModelRunner, Relay } from '@palimpsest/projections';
-import { aJournal,
-  aFakeEmbeddingProvider, InMemoryBlobStore, InMemoryCatalog, InMemoryCheckpoints, InMemoryEventLog, InMemoryLexicalIndex, InMemoryScopeKeys, InMemoryVectorIndex,
+import {
+  aJournal,
+  aFakeEmbeddingProvider,
+  InMemoryBlobStore,
+  InMemoryCatalog,
+  InMemoryCheckpoints,
+  InMemoryEventLog,
+  InMemoryLexicalIndex,
+  InMemoryScopeKeys,
+  InMemoryVectorIndex,
 } from '@palimpsest/test-kit';
 import type { Observer } from '../src/telemetry/observer.ts';
 
@@ -19,7 +29,17 @@ const now = (): string => new Date().toISOString();
 const plainParser: DocumentParser = {
   parse: async ({ bytes }) => ({
     outcome: 'parsed',
-    document: { kind: 'text', mediaType: 'text/plain', language: 'en', text: Buffer.from(bytes).toString(), headings: [], pages: [], sheets: [], metadata: {}, warnings: [] },
+    document: {
+      kind: 'text',
+      mediaType: 'text/plain',
+      language: 'en',
+      text: Buffer.from(bytes).toString(),
+      headings: [],
+      pages: [],
+      sheets: [],
+      metadata: {},
+      warnings: [],
+    },
   }),
   close: async () => undefined,
 };
@@ -41,17 +61,36 @@ export const aTracedPlatform = async (observer: Observer): Promise<TracedPlatfor
   const [blobs, keys, catalog] = [new InMemoryBlobStore(), new InMemoryScopeKeys(), new InMemoryCatalog()];
   const journal = aJournal(observer.eventLog(log), keys);
   const provider = observer.embedding(aFakeEmbeddingProvider());
-  const providers: EmbeddingProviders = { current: provider, of: (version) => (version === provider.version ? provider : undefined), versions: () => [provider.version], recipeOf: (version) => recipeWith({ version }) };
+  const providers: EmbeddingProviders = {
+    current: provider,
+    of: (version) => (version === provider.version ? provider : undefined),
+    versions: () => [provider.version],
+    recipeOf: (version) => recipeWith({ version }),
+  };
   const checkpoints = new InMemoryCheckpoints();
   const runner = new ReadModelRunner(
     { journal, catalog, keys, vectors: new InMemoryVectorIndex(), lexical: new InMemoryLexicalIndex() },
     { checkpoints, onError: () => undefined, flushEveryMs: 1, onProjected: observer.projected },
   );
   const knowledgeBases = new KnowledgeBases(journal, providers, UNLIMITED, now);
-  await knowledgeBases.create(WRITER, { id: BASE, scope: vectorScope('team:red'), settings: { name: 'Handbook', description: '', chunking: chunkingSettings() } }, 'request-0');
+  await knowledgeBases.create(
+    WRITER,
+    { id: BASE, scope: vectorScope('team:red'), settings: { name: 'Handbook', description: '', chunking: chunkingSettings() } },
+    'request-0',
+  );
   const backlog = new Backlog({ bus, catalog }, 100);
   const submit = new SubmitDocument({ quotaPolicy: UNLIMITED, journal, blobs, keys, backlog, knowledgeBases, maxBytes: 1_000_000, now });
-  const documents = new ProcessDocument({ quotaPolicy: UNLIMITED, journal, blobs, keys, parser: plainParser, providers, languages: { of: async () => 'und' }, now, requestReembedding: async () => undefined });
+  const documents = new ProcessDocument({
+    quotaPolicy: UNLIMITED,
+    journal,
+    blobs,
+    keys,
+    parser: plainParser,
+    providers,
+    languages: { of: async () => 'und' },
+    now,
+    requestReembedding: async () => undefined,
+  });
   const relaying = new AbortController();
   const relay = new Relay(journal, bus, checkpoints, new CatalogHeldDocuments(catalog, runner)).run(relaying.signal);
   const worker = await startIngestionWorker(bus, documents, { concurrency: 1, maxAttempts: 1, onError: () => undefined });
@@ -59,7 +98,11 @@ export const aTracedPlatform = async (observer: Observer): Promise<TracedPlatfor
   const server = fastify();
   observer.requests(server);
   server.post<{ Params: { name: string }; Body: string }>('/documents/:name', async ({ params, body }) => {
-    const { documentId } = await submit.run(WRITER, { knowledgeBase: BASE, sourceId: sourceId(params.name), bytes: Buffer.from(body), labels: {}, origin: 'UserContent' }, 'request-1');
+    const { documentId } = await submit.run(
+      WRITER,
+      { knowledgeBase: BASE, sourceId: sourceId(params.name), bytes: Buffer.from(body), labels: {}, origin: 'UserContent' },
+      'request-1',
+    );
     return { documentId };
   });
   server.get('/broken', async () => {
@@ -81,7 +124,8 @@ export const aTracedPlatform = async (observer: Observer): Promise<TracedPlatfor
     },
     events,
     settled: async () => {
-      for (let last = ''; last !== 'DocumentIndexed'; last = (await events()).at(-1)?.type ?? '') await new Promise((resolve) => setTimeout(resolve, 10));
+      for (let last = ''; last !== 'DocumentIndexed'; last = (await events()).at(-1)?.type ?? '')
+        await new Promise((resolve) => setTimeout(resolve, 10));
       if (!(await runner.reached(await log.head(), 20_000))) throw new Error('the read models did not catch up');
       // The worker settles its message, and ends its span, just after the last event.
       await worker.stop();

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { GROUPS, TOPICS } from '@palimpsest/contracts';
-import { Overloaded, position } from '@palimpsest/knowledge';
+import { Overloaded } from '@palimpsest/knowledge/errors';
+import { position } from '@palimpsest/knowledge/values';
 import { Backlog } from './backlog.ts';
 
 /** The time that the backlog sees, in milliseconds. The age of a count does not depend on how long a test takes on a busy machine. */
@@ -23,7 +24,13 @@ class Sources {
     return new Backlog(
       {
         bus: { lag: async (topic, group) => (topic === TOPICS.ingestion && group === GROUPS.ingestion ? this.onBus : NaN) },
-        catalog: { position: async () => position(BigInt(this.seen)), documentCounts: async (tenant) => (this.counted++, tenant === undefined ? this.counts : Promise.reject(new Error('of all tenants'))) },
+        catalog: {
+          position: async () => position(BigInt(this.seen)),
+          documentCounts: async (tenant) => (
+            this.counted++,
+            tenant === undefined ? this.counts : Promise.reject(new Error('of all tenants'))
+          ),
+        },
       },
       capacity,
     );

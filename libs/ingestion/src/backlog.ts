@@ -1,5 +1,9 @@
 import { inTime, Mutex } from '@palimpsest/foundation';
-import { Overloaded, type Catalog, type MessageBus, type Position, type Reservation } from '@palimpsest/knowledge';
+import { Overloaded } from '@palimpsest/knowledge/errors';
+import type { Reservation } from '@palimpsest/knowledge/limits';
+import type { MessageBus } from '@palimpsest/knowledge/ports';
+import type { Catalog } from '@palimpsest/knowledge/read-models';
+import type { Position } from '@palimpsest/knowledge/values';
 import { countWaiting, ingestionLag } from './queue-depth.ts';
 
 /** How long a count stays valid, in milliseconds. */
@@ -44,8 +48,7 @@ export class Backlog {
   reserve(): Promise<Reservation> {
     return this.#mutex.run(async () => {
       const depth = await this.#depth();
-      if (depth >= this.capacity)
-        throw new Overloaded('too many documents are waiting to be indexed', retryAfter(depth, this.capacity));
+      if (depth >= this.capacity) throw new Overloaded('too many documents are waiting to be indexed', retryAfter(depth, this.capacity));
       const one: Reserved = { at: undefined };
       this.#reserved.add(one);
       return { commit: (at) => void (one.at = at), release: () => void this.#reserved.delete(one) };

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Journal } from '@palimpsest/contracts';
-import { documentId, documentStream } from '@palimpsest/knowledge';
-import type { DocumentId, DocumentIds, KnowledgeBaseId, ScopeCipher, SourceId, TenantId } from '@palimpsest/knowledge';
+import { documentStream } from '@palimpsest/knowledge/deciders';
+import { documentId } from '@palimpsest/knowledge/values';
+import type { DocumentIds } from '@palimpsest/knowledge/events';
+import type { ScopeCipher } from '@palimpsest/knowledge/ports';
+import type { DocumentId, KnowledgeBaseId, SourceId, TenantId } from '@palimpsest/knowledge/values';
 
 type Source = Readonly<{ tenant: TenantId; knowledgeBase: KnowledgeBaseId; sourceId: SourceId; documentIds: DocumentIds }>;
 
@@ -11,7 +14,12 @@ const keyedIdOf = (cipher: ScopeCipher, { knowledgeBase, sourceId }: Source): Do
 
 /** As versions before 0.2 derived it. */
 const plainIdOf = ({ tenant, knowledgeBase, sourceId }: Source): DocumentId =>
-  documentId(createHash('sha256').update(JSON.stringify(['document', tenant, knowledgeBase, sourceId])).digest('hex').slice(0, 32));
+  documentId(
+    createHash('sha256')
+      .update(JSON.stringify(['document', tenant, knowledgeBase, sourceId]))
+      .digest('hex')
+      .slice(0, 32),
+  );
 
 /**
  * The id of the document with this source. The same source of the same knowledge base is always the same document, so a document of an

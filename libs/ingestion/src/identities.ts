@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { chunkId, sha256 } from '@palimpsest/knowledge';
-import type { ChunkId, ChunkingSettings, Digest, DocumentId, Labels, Origin, ScopeCipher } from '@palimpsest/knowledge';
+import { chunkId, sha256 } from '@palimpsest/knowledge/values';
+import type { ChunkingSettings } from '@palimpsest/knowledge/events';
+import type { ScopeCipher } from '@palimpsest/knowledge/ports';
+import type { ChunkId, Digest, DocumentId, Labels, Origin } from '@palimpsest/knowledge/values';
 
 const hash = (...parts: readonly unknown[]): Digest => sha256(createHash('sha256').update(JSON.stringify(parts)).digest('hex'));
 
@@ -15,16 +17,24 @@ export const checksumOf = (cipher: ScopeCipher, plainChecksum: Digest): Digest =
 type Determining = Readonly<{
   /** That of `plainChecksumOf`. */
   checksum: Digest;
-  labels: Labels; origin: Origin; title?: string | undefined; fileName?: string | undefined; mediaType?: string | undefined; chunking: ChunkingSettings;
+  labels: Labels;
+  origin: Origin;
+  title?: string | undefined;
+  fileName?: string | undefined;
+  mediaType?: string | undefined;
+  chunking: ChunkingSettings;
 }>;
 
 /** A hash of everything that determines a document's index entries. Never stored; versions before 0.2 stored it. */
 export const plainFingerprintOf = ({ checksum, labels, origin, title, fileName, mediaType, chunking }: Determining): Digest =>
   hash('fingerprint', PIPELINE, checksum, labels, origin, title ?? null, fileName ?? null, mediaType ?? null, chunking);
 
-export const fingerprintOf = (cipher: ScopeCipher, plainFingerprint: Digest): Digest => sha256(cipher.digest(plainFingerprint, 'fingerprint'));
+export const fingerprintOf = (cipher: ScopeCipher, plainFingerprint: Digest): Digest =>
+  sha256(cipher.digest(plainFingerprint, 'fingerprint'));
 
-export const contentHashOf = (cipher: ScopeCipher, contextPrefix: string, text: string): Digest => sha256(cipher.digest(JSON.stringify([contextPrefix, text]), 'content'));
+export const contentHashOf = (cipher: ScopeCipher, contextPrefix: string, text: string): Digest =>
+  sha256(cipher.digest(JSON.stringify([contextPrefix, text]), 'content'));
 
 /** `occurrence`: 0 for the first chunk of this content in the document, 1 for the second, … */
-export const chunkIdOf = (document: DocumentId, contentHash: Digest, occurrence: number): ChunkId => chunkId(hash('chunk', document, contentHash, occurrence).slice(0, 32));
+export const chunkIdOf = (document: DocumentId, contentHash: Digest, occurrence: number): ChunkId =>
+  chunkId(hash('chunk', document, contentHash, occurrence).slice(0, 32));

@@ -1,5 +1,6 @@
 import { GROUPS, TOPICS } from '@palimpsest/contracts';
-import type { Catalog, MessageBus } from '@palimpsest/knowledge';
+import type { MessageBus } from '@palimpsest/knowledge/ports';
+import type { Catalog } from '@palimpsest/knowledge/read-models';
 
 export interface QueueDepth {
   /** Documents that wait or are in progress, without those that a paused knowledge base holds back. */

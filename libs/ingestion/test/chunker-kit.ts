@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ParsedDocument } from '@palimpsest/knowledge';
+import type { ParsedDocument } from '@palimpsest/knowledge/ports';
 import { anyText as anyCharacters } from '@palimpsest/test-kit';
 import type { ChunkDraft, Chunker } from '../src/chunking/chunk-draft.ts';
 

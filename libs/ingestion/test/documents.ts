@@ -1,4 +1,4 @@
-import type { Heading, ParsedDocument, TextWindow } from '@palimpsest/knowledge';
+import type { Heading, ParsedDocument, TextWindow } from '@palimpsest/knowledge/ports';
 
 /** A document with defaults for all other fields. */
 export const aDocument = (over: Partial<ParsedDocument> & Pick<ParsedDocument, 'kind' | 'text'>): ParsedDocument => ({
@@ -43,7 +43,15 @@ export const aWorkbook = (...sheets: readonly { name: string; header: string; ro
 };
 
 /** Each word is a token: easy to count by hand. */
-export const wordWindow = (tokens: number): TextWindow => ({ tokenizer: 'words', tokens, count: (text) => text.match(/\S+/g)?.length ?? 0 });
+export const wordWindow = (tokens: number): TextWindow => ({
+  tokenizer: 'words',
+  tokens,
+  count: (text) => text.match(/\S+/g)?.length ?? 0,
+});
 
 /** Each non-blank character is a token, as in Chinese. */
-export const characterWindow = (tokens: number): TextWindow => ({ tokenizer: 'characters', tokens, count: (text) => text.replace(/\s+/gu, '').length });
+export const characterWindow = (tokens: number): TextWindow => ({
+  tokenizer: 'characters',
+  tokens,
+  count: (text) => text.replace(/\s+/gu, '').length,
+});

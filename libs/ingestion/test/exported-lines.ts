@@ -1,4 +1,7 @@
-import { knowledgeBase, knowledgeBaseStream, sourceId, type Access, type Catalog } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
+import { knowledgeBase, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
+import type { Catalog } from '@palimpsest/knowledge/read-models';
+import { sourceId } from '@palimpsest/knowledge/values';
 import { ExportScope } from '../src/transfer/export-scope.ts';
 import { BASE, SCOPE, sections, World, WRITER } from './world.ts';
 
@@ -9,7 +12,9 @@ export const catalogOf = (world: World): Catalog =>
   ({
     knowledgeBases: async () => {
       const { state } = await world.journal.load(knowledgeBase, knowledgeBaseStream(SCOPE.tenant, BASE));
-      return state.status === 'none' ? [] : [{ id: BASE, tenant: SCOPE.tenant, scope: state.scope, status: state.status, documents: 2, createdAt: '', ...state.settings }];
+      return state.status === 'none'
+        ? []
+        : [{ id: BASE, tenant: SCOPE.tenant, scope: state.scope, status: state.status, documents: 2, createdAt: '', ...state.settings }];
     },
     documents: async () => {
       const ids = new Set<string>();
@@ -25,6 +30,7 @@ export const exportedLines = async (): Promise<Record<string, unknown>[]> => {
   await world.index(sections('Cedar', 'Dill'), { sourceId: sourceId('other.md') });
   const { journal, blobs, keys, now } = world;
   const lines: Record<string, unknown>[] = [];
-  for await (const record of await new ExportScope({ journal, blobs, keys, now, catalog: catalogOf(world) }).run(ADMIN, SCOPE.scope)) lines.push(JSON.parse(JSON.stringify(record)) as Record<string, unknown>);
+  for await (const record of await new ExportScope({ journal, blobs, keys, now, catalog: catalogOf(world) }).run(ADMIN, SCOPE.scope))
+    lines.push(JSON.parse(JSON.stringify(record)) as Record<string, unknown>);
   return lines.filter(({ kind }) => kind !== 'end');
 };

@@ -1,9 +1,27 @@
 import { chunkingSettings, GROUPS, TOPICS, type ProcessDocument as Work, type Reembed, type Journal } from '@palimpsest/contracts';
+import type { Access } from '@palimpsest/knowledge/access';
+import { document, documentStream } from '@palimpsest/knowledge/deciders';
+import type { DocumentEvent, Fact } from '@palimpsest/knowledge/events';
+import { UNLIMITED, type QuotaPolicy } from '@palimpsest/knowledge/limits';
+import type {
+  DocumentParser,
+  EmbeddingProvider,
+  EmbeddingProviders,
+  EventLog,
+  MessageBus,
+  ParseInput,
+  ParseOutcome,
+} from '@palimpsest/knowledge/ports';
+import type { Catalog, LanguageCount } from '@palimpsest/knowledge/read-models';
+import { recipeWith, knowledgeBaseId, sourceId, START, tenantId, vectorScope, type DocumentId } from '@palimpsest/knowledge/values';
 import {
-  recipeWith, document, documentStream, knowledgeBaseId, sourceId, START, tenantId, UNLIMITED, vectorScope,
-  type Access, type QuotaPolicy, type Catalog, type DocumentEvent, type DocumentId, type DocumentParser, type EmbeddingProvider, type EmbeddingProviders, type EventLog, type Fact, type LanguageCount, type MessageBus, type ParseInput, type ParseOutcome,
-} from '@palimpsest/knowledge';
-import { aJournal, aFakeEmbeddingProvider, InMemoryBlobStore, InMemoryEventLog, InMemoryScopeKeys, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
+  aJournal,
+  aFakeEmbeddingProvider,
+  InMemoryBlobStore,
+  InMemoryEventLog,
+  InMemoryScopeKeys,
+  type FakeEmbeddingProvider,
+} from '@palimpsest/test-kit';
 import { Backlog } from '../src/backlog.ts';
 import { KnowledgeBases } from '../src/knowledge-bases/knowledge-bases.ts';
 import { MainLanguages } from '../src/processing/main-languages.ts';
@@ -17,7 +35,8 @@ export const BASE = knowledgeBaseId('handbook');
 export const WRITER: Access = { tenant: SCOPE.tenant, teams: ['red'], roles: ['writer'], actor: 'key-1' };
 
 /** Each title becomes one chunk: a heading with enough words that it is not joined with others. */
-export const sections = (...titles: readonly string[]): string => titles.map((title) => `# ${title}\n\n${`${title.toLowerCase()} `.repeat(18)}\n`).join('\n');
+export const sections = (...titles: readonly string[]): string =>
+  titles.map((title) => `# ${title}\n\n${`${title.toLowerCase()} `.repeat(18)}\n`).join('\n');
 
 /** Parses Markdown. A file that starts with "!" is rejected for the reason that follows. */
 class PlainParser implements DocumentParser {
@@ -46,7 +65,14 @@ export const providersOf = (current: EmbeddingProvider, ...others: readonly Embe
   recipeOf: (version) => recipeWith({ version }),
 });
 
-export type WorldOptions = Readonly<{ capacity?: number; maxBytes?: number; provider?: FakeEmbeddingProvider; others?: readonly EmbeddingProvider[]; log?: EventLog; quotaPolicy?: QuotaPolicy }>;
+export type WorldOptions = Readonly<{
+  capacity?: number;
+  maxBytes?: number;
+  provider?: FakeEmbeddingProvider;
+  others?: readonly EmbeddingProvider[];
+  log?: EventLog;
+  quotaPolicy?: QuotaPolicy;
+}>;
 
 /** Everything that ingestion needs, in memory. The bus is only the lag that a test sets. */
 export class World {
@@ -65,7 +91,14 @@ export class World {
   readonly #backlog: Backlog;
   readonly #maxBytes: number;
 
-  constructor({ capacity = 100, maxBytes = 1_000_000, provider = aFakeEmbeddingProvider(), others = [], log = new InMemoryEventLog(), quotaPolicy = UNLIMITED }: WorldOptions = {}) {
+  constructor({
+    capacity = 100,
+    maxBytes = 1_000_000,
+    provider = aFakeEmbeddingProvider(),
+    others = [],
+    log = new InMemoryEventLog(),
+    quotaPolicy = UNLIMITED,
+  }: WorldOptions = {}) {
     this.quotaPolicy = quotaPolicy;
     this.log = log;
     this.provider = provider;
@@ -103,17 +136,35 @@ export class World {
   /** In the state of a worker that was just started. */
   get processDocument(): ProcessDocument {
     const { journal, blobs, keys, parser, providers, quotaPolicy, now } = this;
-    return new ProcessDocument({ quotaPolicy, journal, blobs, keys, parser, providers, languages: new MainLanguages({ languages: async () => this.languages }), now, requestReembedding: async (work) => void this.requested.push(work) });
+    return new ProcessDocument({
+      quotaPolicy,
+      journal,
+      blobs,
+      keys,
+      parser,
+      providers,
+      languages: new MainLanguages({ languages: async () => this.languages }),
+      now,
+      requestReembedding: async (work) => void this.requested.push(work),
+    });
   }
 
   async begin(): Promise<this> {
     const chunking = chunkingSettings({ markdown: { maxChars: 200 } });
-    await this.knowledgeBases.create(WRITER, { id: BASE, scope: SCOPE.scope, settings: { name: 'Handbook', description: '', chunking } }, 'request-0');
+    await this.knowledgeBases.create(
+      WRITER,
+      { id: BASE, scope: SCOPE.scope, settings: { name: 'Handbook', description: '', chunking } },
+      'request-0',
+    );
     return this;
   }
 
   submit(text: string, over: Partial<NewDocument> = {}, access = WRITER): Promise<Submitted> {
-    return this.submitDocument.run(access, { knowledgeBase: BASE, sourceId: sourceId('guide.md'), bytes: Buffer.from(text), labels: {}, origin: 'UserContent', ...over }, 'request-1');
+    return this.submitDocument.run(
+      access,
+      { knowledgeBase: BASE, sourceId: sourceId('guide.md'), bytes: Buffer.from(text), labels: {}, origin: 'UserContent', ...over },
+      'request-1',
+    );
   }
 
   process({ documentId, version }: Pick<Submitted, 'documentId' | 'version'>, signal = new AbortController().signal): Promise<void> {

@@ -109,7 +109,9 @@ export class QuotaExceeded extends KnowledgeError {
 
   constructor(quota: ReachedQuota, requested: string, retryAfterSeconds?: number) {
     const { limit, allowed, used, tier } = quota;
-    super(`${tier === undefined ? 'this tenant' : `the tier "${tier}"`} allows ${allowed} ${QUOTA_WORDS[limit]}: ${used} used, ${requested}`);
+    super(
+      `${tier === undefined ? 'this tenant' : `the tier "${tier}"`} allows ${allowed} ${QUOTA_WORDS[limit]}: ${used} used, ${requested}`,
+    );
     this.quota = quota;
     this.retryAfterSeconds = retryAfterSeconds;
   }
@@ -169,7 +171,9 @@ export class EmbeddingModelMismatch extends KnowledgeError {
   readonly retryable = false;
 
   constructor(required: string, available: readonly string[]) {
-    super(`embedding version ${required} is required, but ${available.length === 0 ? 'no model' : `only ${available.join(', ')}`} is configured`);
+    super(
+      `embedding version ${required} is required, but ${available.length === 0 ? 'no model' : `only ${available.join(', ')}`} is configured`,
+    );
   }
 }
 

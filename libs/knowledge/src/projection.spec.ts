@@ -8,7 +8,10 @@ const fact = (type: string, data: object) => ({ event: { type, data } }) as unkn
 
 describe('A projection', () => {
   it('handles the types that have a handler, and no others', () => {
-    const retired = projection<string, string>('retired', { ...REST, scopes: { ...SCOPES, GenerationRetired: ({ event }, prefix) => `${prefix}${event.data.generation}` } });
+    const retired = projection<string, string>('retired', {
+      ...REST,
+      scopes: { ...SCOPES, GenerationRetired: ({ event }, prefix) => `${prefix}${event.data.generation}` },
+    });
     expect([retired.name, retired.handles]).toEqual(['retired', ['GenerationRetired']]);
     expect(retired.project(fact('GenerationRetired', { generation: 'g1' }), 'the ')).toBe('the g1');
     expect(retired.project(fact('GenerationStarted', { generation: 'g1' }), 'the ')).toBeUndefined();

@@ -12,22 +12,55 @@ const parts = fc.array(fc.oneof(fc.stringMatching(/^[a%:2D3A-]{0,4}$/), fc.strin
 
 describe('stream names', () => {
   it('differ if their parts differ', () =>
-    fc.assert(fc.property(parts, parts, (a, b) => expect(streamName('document', ...a) === streamName('document', ...b)).toBe(JSON.stringify(a) === JSON.stringify(b))), { numRuns: 2_000 }));
+    fc.assert(
+      fc.property(parts, parts, (a, b) =>
+        expect(streamName('document', ...a) === streamName('document', ...b)).toBe(JSON.stringify(a) === JSON.stringify(b)),
+      ),
+      { numRuns: 2_000 },
+    ));
 
   it('never change', () => {
     const tenant = tenantId('acme-b');
     expect([
-      documentStream(tenant, documentId('a'.repeat(32))), knowledgeBaseStream(tenant, knowledgeBaseId('hand-book')), scopeStream({ tenant, scope: vectorScope('team:red-1') }),
-      retrievalStream(tenant), tenantStream(tenant),
-    ]).toEqual([`document-acme%2Db-${'a'.repeat(32)}`, 'knowledge_base-acme%2Db-hand%2Dbook', 'scope-acme%2Db-team:red%2D1', '_platform.retrieval-acme%2Db', 'tenant-acme%2Db']);
+      documentStream(tenant, documentId('a'.repeat(32))),
+      knowledgeBaseStream(tenant, knowledgeBaseId('hand-book')),
+      scopeStream({ tenant, scope: vectorScope('team:red-1') }),
+      retrievalStream(tenant),
+      tenantStream(tenant),
+    ]).toEqual([
+      `document-acme%2Db-${'a'.repeat(32)}`,
+      'knowledge_base-acme%2Db-hand%2Dbook',
+      'scope-acme%2Db-team:red%2D1',
+      '_platform.retrieval-acme%2Db',
+      'tenant-acme%2Db',
+    ]);
   });
 });
 
 describe('blob keys', () => {
   it('accept safe paths', () => {
-    for (const raw of ['a', 'documents/acme/x', 'keys/acme/user:ann@example.org', '.hidden', 'a..b', 'x'.repeat(200)]) expect(blobKey(raw)).toBe(raw);
+    for (const raw of ['a', 'documents/acme/x', 'keys/acme/user:ann@example.org', '.hidden', 'a..b', 'x'.repeat(200)])
+      expect(blobKey(raw)).toBe(raw);
   });
   it('reject unsafe paths', () => {
-    for (const raw of ['', '/', '/a', 'a/', 'a//b', '.', '..', 'a/../b', './a', '...', 'a\\b', 'a b', 'ä', 'a\0', 'x'.repeat(201), 'x/'.repeat(451)]) expect(() => blobKey(raw)).toThrow(InvalidValue);
+    for (const raw of [
+      '',
+      '/',
+      '/a',
+      'a/',
+      'a//b',
+      '.',
+      '..',
+      'a/../b',
+      './a',
+      '...',
+      'a\\b',
+      'a b',
+      'ä',
+      'a\0',
+      'x'.repeat(201),
+      'x/'.repeat(451),
+    ])
+      expect(() => blobKey(raw)).toThrow(InvalidValue);
   });
 });

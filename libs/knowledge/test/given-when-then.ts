@@ -19,7 +19,8 @@ type Then<Command, State, E> = Readonly<{
  * decided twice, to verify that deciding has no side effects. `then` can be followed by another `when`.
  */
 export const specify = <Command, State, E extends Event<string, unknown>>(decider: Decider<Command, State, E>) => {
-  const evolved = (history: readonly E[]): State => history.reduce((state, event, revision) => decider.evolve(state, event, revision), decider.initial());
+  const evolved = (history: readonly E[]): State =>
+    history.reduce((state, event, revision) => decider.evolve(state, event, revision), decider.initial());
   const given = (...history: readonly E[]): Given<Command, State, E> => ({
     when: (command) => {
       const decide = (): readonly E[] => decider.decide(command, evolved(history));

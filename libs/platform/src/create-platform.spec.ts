@@ -1,7 +1,7 @@
 import { feature, type Task } from '@palimpsest/runtime';
 import { memoryRateBuckets } from '@palimpsest/adapters-rate-limits';
 import { unusable } from '@palimpsest/host';
-import type { MessageBus } from '@palimpsest/knowledge';
+import type { MessageBus } from '@palimpsest/knowledge/ports';
 import { aJournal, InMemoryCatalog, InMemoryEventLog, TEST_KEYS } from '@palimpsest/test-kit';
 import { createPlatform } from './create-platform.ts';
 
@@ -28,7 +28,13 @@ const aFeature = (done: string[], failing?: string) => {
     },
     stop: async () => void done.push(`stop ${name}`),
   });
-  return feature('noted', () => ({ commands: {}, queries: {}, followers: [task('first projection'), task('second projection')], consumers: [task('worker')], routes: [] }));
+  return feature('noted', () => ({
+    commands: {},
+    queries: {},
+    followers: [task('first projection'), task('second projection')],
+    consumers: [task('worker')],
+    routes: [],
+  }));
 };
 
 describe('a platform', () => {
@@ -37,7 +43,14 @@ describe('a platform', () => {
     const platform = createPlatform([aFeature(done)], somePorts());
     await platform.start();
     await platform.stop();
-    expect(done).toEqual(['start first projection', 'start second projection', 'start worker', 'stop worker', 'stop second projection', 'stop first projection']);
+    expect(done).toEqual([
+      'start first projection',
+      'start second projection',
+      'start worker',
+      'stop worker',
+      'stop second projection',
+      'stop first projection',
+    ]);
   });
 
   it('stops what it started if a start fails', async () => {
@@ -53,7 +66,11 @@ describe('a platform', () => {
     class Submit {}
     class Find {}
     const one = feature('one', () => ({ commands: { submit: new Submit() }, queries: {}, routes: [] }));
-    const other = feature('other', ({ now }: Readonly<{ now: () => string }>) => ({ commands: {}, queries: { find: new Find(), clock: { now } }, routes: [] }));
+    const other = feature('other', ({ now }: Readonly<{ now: () => string }>) => ({
+      commands: {},
+      queries: { find: new Find(), clock: { now } },
+      routes: [],
+    }));
     const platform = createPlatform([one, other], somePorts());
     expect(platform.commands.submit).toBeInstanceOf(Submit);
     expect([platform.queries.find instanceof Find, platform.queries.clock.now()]).toEqual([true, '2026-01-01T00:00:00.000Z']);

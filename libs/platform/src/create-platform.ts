@@ -1,4 +1,4 @@
-import { START } from '@palimpsest/knowledge';
+import { START } from '@palimpsest/knowledge/values';
 import { ApiKeys, LiveLog, LiveStreams, ReadModelWait, viewsOf } from '@palimpsest/runtime';
 import type { CorePorts, Feature, FeatureParts, Platform, SharedPorts, Task } from '@palimpsest/runtime';
 import { createQuotas } from './create-quotas.ts';
@@ -18,7 +18,10 @@ export type QueriesOf<Features extends readonly AnyFeature[]> = Intersected<Part
  * The features of a process on its adapters: the only place where use cases, background work and routes are put together. Processes
  * differ in their adapters and their list of features.
  */
-export const createPlatform = <const Features extends readonly AnyFeature[]>(features: Features, ports: PortsOf<Features>): Platform<CommandsOf<Features>, QueriesOf<Features>> => {
+export const createPlatform = <const Features extends readonly AnyFeature[]>(
+  features: Features,
+  ports: PortsOf<Features>,
+): Platform<CommandsOf<Features>, QueriesOf<Features>> => {
   const { journal, readModels } = ports;
   const shared = sharedPorts(ports);
   // Each feature gets every port; its type says which ones it reads.
@@ -29,11 +32,23 @@ export const createPlatform = <const Features extends readonly AnyFeature[]>(fea
   const followers = [...accountFollowers(ports, shared), ...parts.flatMap(({ followers: each = [] }) => each)];
   const consumers = parts.flatMap(({ consumers: each = [] }) => each);
   return {
-    journal, readModels, apiKeys, quotas, views,
+    journal,
+    readModels,
+    apiKeys,
+    quotas,
+    views,
     commands: Object.assign({}, ...parts.map(({ commands }) => commands)) as CommandsOf<Features>,
     queries: Object.assign({}, ...parts.map(({ queries }) => queries)) as QueriesOf<Features>,
     routes: parts.flatMap(({ routes }) => routes),
-    injectables: [apiKeys, quotas, live.log, live.streams, new ReadModelWait(readModels), ...useCases.flatMap((each) => Object.values(each)), ...parts.flatMap(({ shared: each = [] }) => each)],
+    injectables: [
+      apiKeys,
+      quotas,
+      live.log,
+      live.streams,
+      new ReadModelWait(readModels),
+      ...useCases.flatMap((each) => Object.values(each)),
+      ...parts.flatMap(({ shared: each = [] }) => each),
+    ],
     endStreams: () => live.streams.close(),
     ...lifecycle(followers, consumers),
   };
@@ -48,7 +63,11 @@ const sharedPorts = (ports: CorePorts): SharedPorts => {
     views: viewsOf(ports),
     live: {
       log: new LiveLog(journal.log, { onError: (error) => onFault(error, 'following the log for live streams') }),
-      streams: new LiveStreams({ maxPerTenant: settings.liveStreamsPerTenant, mayOpen: (tenant, open) => quotas.liveStream(tenant, open), onError: (error) => onFault(error, 'sending a live stream') }),
+      streams: new LiveStreams({
+        maxPerTenant: settings.liveStreamsPerTenant,
+        mayOpen: (tenant, open) => quotas.liveStream(tenant, open),
+        onError: (error) => onFault(error, 'sending a live stream'),
+      }),
     },
   };
 };

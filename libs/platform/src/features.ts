@@ -6,7 +6,21 @@ import { reembedding } from '@palimpsest/reembedding';
 import { audit, caller, failedJobs, tenants } from '@palimpsest/runtime';
 
 /** All features in one process. Projections start in this order: the relay after the read models, which it asks for held documents. */
-export const WHOLE_PLATFORM = [health, status, readModels, relay, administration, tenants, caller, audit, failedJobs, ingestion, reembedding, query, events] as const;
+export const WHOLE_PLATFORM = [
+  health,
+  status,
+  readModels,
+  relay,
+  administration,
+  tenants,
+  caller,
+  audit,
+  failedJobs,
+  ingestion,
+  reembedding,
+  query,
+  events,
+] as const;
 
 /** Accepts and processes documents. */
 export const INGESTION_SERVICE = [health, readModels, relay, tenants, failedJobs, ingestion] as const;

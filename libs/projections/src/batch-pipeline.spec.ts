@@ -1,9 +1,13 @@
 import type { FactBatch } from '@palimpsest/contracts';
-import { position, type DomainEvent, type Fact } from '@palimpsest/knowledge';
+import type { DomainEvent, Fact } from '@palimpsest/knowledge/events';
+import { position } from '@palimpsest/knowledge/values';
 import { BatchPipeline } from './batch-pipeline.ts';
 
 const never = new AbortController().signal;
-const batch = (upTo: number, { type = 'DocumentSubmitted', caughtUp = false }: Readonly<{ type?: DomainEvent['type']; caughtUp?: boolean }> = {}): FactBatch => ({
+const batch = (
+  upTo: number,
+  { type = 'DocumentSubmitted', caughtUp = false }: Readonly<{ type?: DomainEvent['type']; caughtUp?: boolean }> = {},
+): FactBatch => ({
   facts: [{ event: { type } } as unknown as Fact<DomainEvent>],
   upTo: position(String(upTo)),
   caughtUp,

@@ -1,8 +1,10 @@
-import { IGNORED, projection } from '@palimpsest/knowledge';
-import type { CatalogChange, ChunkContent, Fact, KnowledgeChunkReembedded, KnowledgeChunkReembedFailed } from '@palimpsest/knowledge';
+import { IGNORED, projection } from '@palimpsest/knowledge/events';
+import type { Fact, KnowledgeChunkReembedded, KnowledgeChunkReembedFailed } from '@palimpsest/knowledge/events';
+import type { CatalogChange, ChunkContent } from '@palimpsest/knowledge/read-models';
 
 const embeddingChange = (
-  change: 'chunk-refused' | 'chunk-embedded', { event, metadata: { tenant, scope } }: Fact<KnowledgeChunkReembedded | KnowledgeChunkReembedFailed>,
+  change: 'chunk-refused' | 'chunk-embedded',
+  { event, metadata: { tenant, scope } }: Fact<KnowledgeChunkReembedded | KnowledgeChunkReembedFailed>,
 ): readonly CatalogChange[] => {
   const { documentId, chunkId, embeddingVersion } = event.data;
   return scope === undefined ? [] : [{ change, tenant, scope, documentId, chunkId, embeddingVersion }];
@@ -29,15 +31,30 @@ export const catalogProjection = projection<readonly ChunkContent[], readonly Ca
   documents: {
     DocumentSubmitted: ({ event, metadata: { tenant, scope } }) => {
       if (scope === undefined) return [];
-      const { documentId, knowledgeBase, sourceId, version, bytes, checksum, labels, origin, submittedAt, title, fileName, mediaType } = event.data;
+      const { documentId, knowledgeBase, sourceId, version, bytes, checksum, labels, origin, submittedAt, title, fileName, mediaType } =
+        event.data;
       return [
         {
-          change: 'document-submitted', tenant, scope, documentId, knowledgeBase, sourceId, version, bytes, checksum, labels, origin, at: submittedAt,
-          title: title ?? fileName ?? sourceId, mediaType: mediaType ?? 'application/octet-stream',
+          change: 'document-submitted',
+          tenant,
+          scope,
+          documentId,
+          knowledgeBase,
+          sourceId,
+          version,
+          bytes,
+          checksum,
+          labels,
+          origin,
+          at: submittedAt,
+          title: title ?? fileName ?? sourceId,
+          mediaType: mediaType ?? 'application/octet-stream',
         },
       ];
     },
-    DocumentProcessingStarted: ({ event, metadata: { tenant } }) => [{ change: 'document-processing', tenant, documentId: event.data.documentId, version: event.data.version }],
+    DocumentProcessingStarted: ({ event, metadata: { tenant } }) => [
+      { change: 'document-processing', tenant, documentId: event.data.documentId, version: event.data.version },
+    ],
     DocumentFailed: ({ event, metadata: { tenant } }) => {
       const { documentId, version, reason, detail, failedAt } = event.data;
       return [{ change: 'document-failed', tenant, documentId, version, reason, detail, at: failedAt }];
@@ -48,18 +65,48 @@ export const catalogProjection = projection<readonly ChunkContent[], readonly Ca
     },
     DocumentIndexed: ({ event, metadata: { tenant, scope } }, contents) => {
       if (scope === undefined) return [];
-      const { documentId, version, title, mediaType, language, chunkingVersion, labels, origin, metadata, failedChunks, warnings, indexedAt, chunks } = event.data;
+      const {
+        documentId,
+        version,
+        title,
+        mediaType,
+        language,
+        chunkingVersion,
+        labels,
+        origin,
+        metadata,
+        failedChunks,
+        warnings,
+        indexedAt,
+        chunks,
+      } = event.data;
       return [
         {
-          change: 'document-indexed', tenant, scope, documentId, version, title, mediaType, language, chunkingVersion, labels, origin,
-          metadata, failedChunks, warnings, at: indexedAt, chunks, contents,
+          change: 'document-indexed',
+          tenant,
+          scope,
+          documentId,
+          version,
+          title,
+          mediaType,
+          language,
+          chunkingVersion,
+          labels,
+          origin,
+          metadata,
+          failedChunks,
+          warnings,
+          at: indexedAt,
+          chunks,
+          contents,
         },
       ];
     },
     DocumentDeleted: ({ event, metadata: { tenant } }) => [{ change: 'document-deleted', tenant, documentId: event.data.documentId }],
     DocumentSkipped: IGNORED,
     // The catalog takes chunks from DocumentIndexed.
-    KnowledgeChunkIndexed: IGNORED, KnowledgeChunkFailed: IGNORED,
+    KnowledgeChunkIndexed: IGNORED,
+    KnowledgeChunkFailed: IGNORED,
     KnowledgeChunkReembedded: (recorded) => embeddingChange('chunk-embedded', recorded),
     KnowledgeChunkReembedFailed: (recorded) => embeddingChange('chunk-refused', recorded),
   },
@@ -67,10 +114,20 @@ export const catalogProjection = projection<readonly ChunkContent[], readonly Ca
     ScopeOpened: IGNORED,
     GenerationStarted: ({ event, metadata: { tenant } }) => {
       const { scope, generation: id, recipe } = event.data;
-      return [{ change: 'generation', scope: { tenant, scope }, generation: { id, embeddingVersion: recipe.embedding.version, recipe, status: 'building' } }];
+      return [
+        {
+          change: 'generation',
+          scope: { tenant, scope },
+          generation: { id, embeddingVersion: recipe.embedding.version, recipe, status: 'building' },
+        },
+      ];
     },
-    GenerationActivated: ({ event, metadata: { tenant } }) => [{ change: 'generation-activated', scope: { tenant, scope: event.data.scope }, id: event.data.generation }],
-    GenerationRetired: ({ event, metadata: { tenant } }) => [{ change: 'generation-retired', scope: { tenant, scope: event.data.scope }, id: event.data.generation }],
+    GenerationActivated: ({ event, metadata: { tenant } }) => [
+      { change: 'generation-activated', scope: { tenant, scope: event.data.scope }, id: event.data.generation },
+    ],
+    GenerationRetired: ({ event, metadata: { tenant } }) => [
+      { change: 'generation-retired', scope: { tenant, scope: event.data.scope }, id: event.data.generation },
+    ],
   },
   retrievals: IGNORED,
   tenants: IGNORED,

@@ -1,5 +1,6 @@
 import { sealBlob } from '@palimpsest/contracts';
-import { Corrupt, type BlobKey } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import type { BlobKey } from '@palimpsest/knowledge/ports';
 import { aJournal, InMemoryBlobStore } from '@palimpsest/test-kit';
 import { aScenario } from '../test/fixture.ts';
 import { SCOPE, theDocument } from '../test/scenario.ts';
@@ -16,10 +17,13 @@ const aWorld = async () => {
   await scenario.indexed('c', { texts: ['cedar'] });
   await scenario.deleted('c');
   const uploads: { document: string; version: number; blob: BlobKey }[] = [];
-  for await (const { event } of journal.readAll({ types: ['DocumentSubmitted'] })) if (event.type === 'DocumentSubmitted') uploads.push({ document: event.data.documentId, version: event.data.version, blob: event.data.blob });
+  for await (const { event } of journal.readAll({ types: ['DocumentSubmitted'] }))
+    if (event.type === 'DocumentSubmitted')
+      uploads.push({ document: event.data.documentId, version: event.data.version, blob: event.data.blob });
   const cipher = await keys.cipher(SCOPE);
   for (const { blob } of uploads) await blobs.put(blob, sealBlob(cipher, blob, Buffer.from(`bytes of ${blob}`)));
-  const blobOf = (name: string, version: number): BlobKey => uploads.find((upload) => upload.document === theDocument(name) && upload.version === version)?.blob as BlobKey;
+  const blobOf = (name: string, version: number): BlobKey =>
+    uploads.find((upload) => upload.document === theDocument(name) && upload.version === version)?.blob as BlobKey;
   return { blobs, keys, blobOf, check: () => checkUploads(journal, blobs, keys) };
 };
 
@@ -29,7 +33,13 @@ describe('The check of uploads', () => {
   it('names a document whose upload is missing, for the indexed and the latest version', async () => {
     const { blobs, blobOf, check } = await aWorld();
     for (const version of [1, 2]) await blobs.delete(blobOf('b', version));
-    expect(await check()).toEqual([1, 2].map((version) => expect.stringContaining(`the upload of document ${theDocument('b')} (version ${version}) of tenant "acme" is missing. Upload the file again with --force`)));
+    expect(await check()).toEqual(
+      [1, 2].map((version) =>
+        expect.stringContaining(
+          `the upload of document ${theDocument('b')} (version ${version}) of tenant "acme" is missing. Upload the file again with --force`,
+        ),
+      ),
+    );
   });
 
   it('names a document whose upload was changed or sealed for another document', async () => {
@@ -38,7 +48,12 @@ describe('The check of uploads', () => {
     await blobs.put(blobOf('b', 2), bytes);
     bytes[20] = (bytes[20] ?? 0) ^ 1;
     await blobs.put(blobOf('a', 1), bytes);
-    expect(await check()).toEqual(expect.arrayContaining([expect.stringContaining(`${theDocument('a')} (version 1) of tenant "acme" is damaged`), expect.stringContaining(`${theDocument('b')} (version 2) of tenant "acme" is damaged`)]));
+    expect(await check()).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining(`${theDocument('a')} (version 1) of tenant "acme" is damaged`),
+        expect.stringContaining(`${theDocument('b')} (version 2) of tenant "acme" is damaged`),
+      ]),
+    );
   });
 
   it('names a document whose stored file is corrupt', async () => {

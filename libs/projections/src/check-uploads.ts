@@ -1,6 +1,8 @@
 import { openBlob, type Journal } from '@palimpsest/contracts';
-import { Corrupt, ScopeKeyDestroyed } from '@palimpsest/knowledge';
-import type { BlobKey, BlobStore, DocumentId, ScopeKeys, TenantScope } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
+import type { BlobKey, BlobStore, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { DocumentId, TenantScope } from '@palimpsest/knowledge/values';
 
 /** An upload that is still needed: of the indexed version or of the latest one. */
 type Upload = Readonly<{ scope: TenantScope; documentId: DocumentId; version: number; blob: BlobKey }>;
@@ -34,7 +36,11 @@ const neededUploads = async (journal: Journal): Promise<readonly Upload[]> => {
       const { documentId, version, blob } = event.data;
       const upload = { scope: { tenant: metadata.tenant, scope: metadata.scope }, documentId, version, blob };
       const known = documents.get(keyOf(metadata.tenant, documentId));
-      documents.set(keyOf(metadata.tenant, documentId), { ...known, latest: upload, all: (known?.all ?? new Map<number, Upload>()).set(version, upload) });
+      documents.set(keyOf(metadata.tenant, documentId), {
+        ...known,
+        latest: upload,
+        all: (known?.all ?? new Map<number, Upload>()).set(version, upload),
+      });
     } else if (event.type === 'DocumentIndexed') {
       const known = documents.get(keyOf(metadata.tenant, event.data.documentId));
       const indexed = known?.all.get(event.data.version);
@@ -44,7 +50,9 @@ const neededUploads = async (journal: Journal): Promise<readonly Upload[]> => {
       for (const version of known.all.keys()) if (version < event.data.version) known.all.delete(version);
     } else if (event.type === 'DocumentDeleted') documents.delete(keyOf(metadata.tenant, event.data.documentId));
   }
-  return [...documents.values()].flatMap(({ indexed, latest }) => (indexed === undefined || indexed.blob === latest.blob ? [latest] : [indexed, latest]));
+  return [...documents.values()].flatMap(({ indexed, latest }) =>
+    indexed === undefined || indexed.blob === latest.blob ? [latest] : [indexed, latest],
+  );
 };
 
 const keyOf = (tenant: string, document: DocumentId): string => `${tenant}/${document}`;

@@ -1,4 +1,5 @@
-import type { Catalog, CatalogRow, ChunkId } from '@palimpsest/knowledge';
+import type { Catalog, CatalogRow } from '@palimpsest/knowledge/read-models';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import type { Difference } from './difference.ts';
 
 /**
@@ -21,5 +22,9 @@ export const compareCatalogs = async (expected: Catalog, actual: Catalog): Promi
 const keyOf = ({ table, tenant, scope, key }: CatalogRow): string => JSON.stringify([table, tenant, scope, key]);
 
 const difference = ({ table, tenant, scope, key }: CatalogRow, kind: Difference['kind']): Difference => ({
-  store: 'catalog', kind, tenant, scope, ...(table === 'chunks' ? { chunkId: key as ChunkId } : { row: `${table} ${key}`.trim() }),
+  store: 'catalog',
+  kind,
+  tenant,
+  scope,
+  ...(table === 'chunks' ? { chunkId: key as ChunkId } : { row: `${table} ${key}`.trim() }),
 });

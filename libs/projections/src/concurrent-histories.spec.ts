@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { START, tenantId, vectorScope, type EventLog, type Position, type TenantScope } from '@palimpsest/knowledge';
+import type { EventLog } from '@palimpsest/knowledge/ports';
+import { START, tenantId, vectorScope, type Position, type TenantScope } from '@palimpsest/knowledge/values';
 import { aJournal, TEST_KEYS, InMemoryEventLog, type InMemoryScopeKeys } from '@palimpsest/test-kit';
 import { aProcess, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { histories, applyStep, type Step } from '../test/random-history.ts';
@@ -9,7 +10,11 @@ import { RebuildReadModels } from './rebuild-read-models.ts';
 import { VerifyReadModels, type VerifiedPartition } from './verify-read-models.ts';
 
 /** Two scopes of one tenant, and a scope of another tenant with the same name. */
-const PLACES: readonly TenantScope[] = [SCOPE, { tenant: SCOPE.tenant, scope: vectorScope('deployment') }, { tenant: tenantId('globex'), scope: SCOPE.scope }];
+const PLACES: readonly TenantScope[] = [
+  SCOPE,
+  { tenant: SCOPE.tenant, scope: vectorScope('deployment') },
+  { tenant: tenantId('globex'), scope: SCOPE.scope },
+];
 
 /** The work takes some seconds, but much longer on a busy machine. */
 const ENOUGH_MS = 600_000;
@@ -44,7 +49,10 @@ const followed = async (log: EventLog, over: AbortSignal, maxBatch: number): Pro
   return met;
 };
 
-const fingerprints = async (world: Readonly<{ log: EventLog; keys: InMemoryScopeKeys }>, disk: Disk): Promise<readonly VerifiedPartition[]> => {
+const fingerprints = async (
+  world: Readonly<{ log: EventLog; keys: InMemoryScopeKeys }>,
+  disk: Disk,
+): Promise<readonly VerifiedPartition[]> => {
   const process = aProcess(world, disk);
   process.runner.start();
   await process.settled();
@@ -55,59 +63,80 @@ const fingerprints = async (world: Readonly<{ log: EventLog; keys: InMemoryScope
 };
 
 describe('Random histories of several scopes and tenants, written concurrently', () => {
-  it('give the same read models live, rebuilt during the writes, and rebuilt in batches of any size', () =>
-    fc.assert(
-      fc.asyncProperty(scopeHistories, fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 7 }), async (all, liveBatch, otherBatch) => {
-        const world = { log: new InMemoryEventLog(), keys: TEST_KEYS };
-        const disk = emptyDisk();
-        const live = aProcess(world, disk, { maxBatch: liveBatch });
-        live.runner.start();
-        const writing = writeAll(world.log, world.keys, all);
-        await new RebuildReadModels(live.stores, live.runner, () => 0).run(20_000);
-        await writing;
-        await live.settled();
-        await live.runner.stop();
-        expect(live.errors).toEqual([]);
-        const expected = await stateOf(disk);
-        expect(await stateOf(await projected(world, emptyDisk()))).toEqual(expected);
-        expect(await stateOf(await projected(world, emptyDisk(), otherBatch))).toEqual(expected);
-        await fingerprints(world, disk);
-      }),
-      { numRuns: 12 },
-    ), ENOUGH_MS);
-
-  it('give the same fingerprints for any interleaving of the writers', () =>
-    fc.assert(
-      fc.asyncProperty(scopeHistories, ticks, async (all, otherTicks) => {
-        const interleavings = [all, all.map(({ steps }) => ({ steps, ticks: otherTicks })), all.map(({ steps }) => ({ steps, ticks: [] }))];
-        const [first, ...others] = await Promise.all(
-          interleavings.map(async (interleaving) => {
+  it(
+    'give the same read models live, rebuilt during the writes, and rebuilt in batches of any size',
+    () =>
+      fc.assert(
+        fc.asyncProperty(
+          scopeHistories,
+          fc.integer({ min: 1, max: 7 }),
+          fc.integer({ min: 1, max: 7 }),
+          async (all, liveBatch, otherBatch) => {
             const world = { log: new InMemoryEventLog(), keys: TEST_KEYS };
-            await writeAll(world.log, world.keys, interleaving);
-            return fingerprints(world, await projected(world, emptyDisk()));
-          }),
-        );
-        for (const other of others) expect(other).toEqual(first);
-      }),
-      { numRuns: 8 },
-    ), ENOUGH_MS);
+            const disk = emptyDisk();
+            const live = aProcess(world, disk, { maxBatch: liveBatch });
+            live.runner.start();
+            const writing = writeAll(world.log, world.keys, all);
+            await new RebuildReadModels(live.stores, live.runner, () => 0).run(20_000);
+            await writing;
+            await live.settled();
+            await live.runner.stop();
+            expect(live.errors).toEqual([]);
+            const expected = await stateOf(disk);
+            expect(await stateOf(await projected(world, emptyDisk()))).toEqual(expected);
+            expect(await stateOf(await projected(world, emptyDisk(), otherBatch))).toEqual(expected);
+            await fingerprints(world, disk);
+          },
+        ),
+        { numRuns: 12 },
+      ),
+    ENOUGH_MS,
+  );
 
-  it('are followed without gaps or duplicates while they are written', () =>
-    fc.assert(
-      fc.asyncProperty(scopeHistories, fc.integer({ min: 1, max: 9 }), async (all, maxBatch) => {
-        const log = new InMemoryEventLog();
-        const over = new AbortController();
-        const following = followed(log, over.signal, maxBatch);
-        await writeAll(log, TEST_KEYS, all);
-        over.abort();
-        // An event after all others wakes a waiting follower.
-        await new Scenario(log, TEST_KEYS, { tenant: tenantId('last'), scope: SCOPE.scope }).begin();
-        const written: Position[] = [];
-        for await (const { position } of aJournal(log).log.readAll()) written.push(position);
-        const met = await following;
-        expect(met).toEqual(written.slice(0, met.length));
-        expect(met.length).toBeGreaterThanOrEqual(written.length - 3);
-      }),
-      { numRuns: 15 },
-    ), ENOUGH_MS);
+  it(
+    'give the same fingerprints for any interleaving of the writers',
+    () =>
+      fc.assert(
+        fc.asyncProperty(scopeHistories, ticks, async (all, otherTicks) => {
+          const interleavings = [
+            all,
+            all.map(({ steps }) => ({ steps, ticks: otherTicks })),
+            all.map(({ steps }) => ({ steps, ticks: [] })),
+          ];
+          const [first, ...others] = await Promise.all(
+            interleavings.map(async (interleaving) => {
+              const world = { log: new InMemoryEventLog(), keys: TEST_KEYS };
+              await writeAll(world.log, world.keys, interleaving);
+              return fingerprints(world, await projected(world, emptyDisk()));
+            }),
+          );
+          for (const other of others) expect(other).toEqual(first);
+        }),
+        { numRuns: 8 },
+      ),
+    ENOUGH_MS,
+  );
+
+  it(
+    'are followed without gaps or duplicates while they are written',
+    () =>
+      fc.assert(
+        fc.asyncProperty(scopeHistories, fc.integer({ min: 1, max: 9 }), async (all, maxBatch) => {
+          const log = new InMemoryEventLog();
+          const over = new AbortController();
+          const following = followed(log, over.signal, maxBatch);
+          await writeAll(log, TEST_KEYS, all);
+          over.abort();
+          // An event after all others wakes a waiting follower.
+          await new Scenario(log, TEST_KEYS, { tenant: tenantId('last'), scope: SCOPE.scope }).begin();
+          const written: Position[] = [];
+          for await (const { position } of aJournal(log).log.readAll()) written.push(position);
+          const met = await following;
+          expect(met).toEqual(written.slice(0, met.length));
+          expect(met.length).toBeGreaterThanOrEqual(written.length - 3);
+        }),
+        { numRuns: 15 },
+      ),
+    ENOUGH_MS,
+  );
 });

@@ -1,4 +1,5 @@
-import { partitionKey, type KnowledgeBaseConfigured } from '@palimpsest/knowledge';
+import type { KnowledgeBaseConfigured } from '@palimpsest/knowledge/events';
+import { partitionKey } from '@palimpsest/knowledge/read-models';
 import { aScenario, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { stateOf } from '../test/read-model-state.ts';
 import { BASE, SCOPE } from '../test/scenario.ts';
@@ -28,7 +29,8 @@ describe('The language that a knowledge base declares', () => {
     for (const language of ['de', 'de-CH', 'und']) await scenario.declared(language);
     const journal = aJournal(log);
     const changed: boolean[] = [];
-    for await (const fact of journal.readAll({ types: ['KnowledgeBaseConfigured'] })) changed.push(await new DeclaredLanguages(journal).isChangedBy(fact as typeof fact & { event: KnowledgeBaseConfigured }));
+    for await (const fact of journal.readAll({ types: ['KnowledgeBaseConfigured'] }))
+      changed.push(await new DeclaredLanguages(journal).isChangedBy(fact as typeof fact & { event: KnowledgeBaseConfigured }));
     expect(changed).toEqual([true, false, true]);
   });
 
@@ -55,6 +57,8 @@ describe('The language that a knowledge base declares', () => {
     const disk = await projected(world, emptyDisk());
     const [expected] = await expectedIndexes(aJournal(world.log), world.keys, DIGESTS, await world.log.head());
     const held = await lexicalOf(disk);
-    expect(new Map(held[partitionKey(expected?.partition as never)]?.map(({ chunkId, digest }) => [chunkId, digest]))).toEqual(expected?.lexical);
+    expect(new Map(held[partitionKey(expected?.partition as never)]?.map(({ chunkId, digest }) => [chunkId, digest]))).toEqual(
+      expected?.lexical,
+    );
   });
 });

@@ -1,6 +1,8 @@
 import type { Journal } from '@palimpsest/contracts';
-import { knowledgeBaseStream, primaryLanguage } from '@palimpsest/knowledge';
-import type { DomainEvent, Fact, KnowledgeBaseConfigured, KnowledgeBaseId, Position, TenantId } from '@palimpsest/knowledge';
+import { knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
+import { primaryLanguage } from '@palimpsest/knowledge/texts';
+import type { DomainEvent, Fact, KnowledgeBaseConfigured } from '@palimpsest/knowledge/events';
+import type { KnowledgeBaseId, Position, TenantId } from '@palimpsest/knowledge/values';
 
 /** Number of knowledge bases whose declarations are cached. */
 const MAX_CACHED = 10_000;

@@ -1,6 +1,12 @@
-import type { ChunkId } from '@palimpsest/knowledge';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 
 /** Concerns a chunk, another `row` of the catalog (table and key), or the structure of the catalog. */
 export type Difference = Readonly<{
-  store: 'vectors' | 'lexical' | 'catalog'; kind: 'missing' | 'extra' | 'different'; chunkId?: ChunkId; row?: string; tenant: string; scope: string; generation?: string;
+  store: 'vectors' | 'lexical' | 'catalog';
+  kind: 'missing' | 'extra' | 'different';
+  chunkId?: ChunkId;
+  row?: string;
+  tenant: string;
+  scope: string;
+  generation?: string;
 }>;

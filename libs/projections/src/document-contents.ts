@@ -1,20 +1,30 @@
-import { documentStream } from '@palimpsest/knowledge';
-import type { ChunkId, ChunkListId, DocumentId, DocumentIndexed, DomainEvent, EmbeddingVersion, Fact, KnowledgeChunkIndexed, Position, TenantId } from '@palimpsest/knowledge';
+import { documentStream } from '@palimpsest/knowledge/deciders';
+import type { DocumentIndexed, DomainEvent, Fact, KnowledgeChunkIndexed } from '@palimpsest/knowledge/events';
+import type { ChunkId, ChunkListId, DocumentId, EmbeddingVersion, Position, TenantId } from '@palimpsest/knowledge/values';
 import type { Journal, SealedVectors } from '@palimpsest/contracts';
 
 /** A chunk on the log: its event, its sealed vectors for each embedding version, and the versions whose model refused it. */
-export type RecordedContent = Readonly<{ chunk: KnowledgeChunkIndexed['data']; vectors: ReadonlyMap<EmbeddingVersion, SealedVectors>; refusedBy: ReadonlySet<EmbeddingVersion> }>;
+export type RecordedContent = Readonly<{
+  chunk: KnowledgeChunkIndexed['data'];
+  vectors: ReadonlyMap<EmbeddingVersion, SealedVectors>;
+  refusedBy: ReadonlySet<EmbeddingVersion>;
+}>;
 
 /** Whether a generation of this version has the chunk: with its vector, or only its words if the model refused it. */
-export const isIn = ({ vectors, refusedBy }: RecordedContent, version: EmbeddingVersion): boolean => vectors.has(version) || refusedBy.has(version);
+export const isIn = ({ vectors, refusedBy }: RecordedContent, version: EmbeddingVersion): boolean =>
+  vectors.has(version) || refusedBy.has(version);
 
 /** The contents of a document, read from its stream up to some revision. `indexed`: the last commit of each chunk list. */
-export type DocumentContents = Readonly<{ chunks: ReadonlyMap<ChunkId, RecordedContent>; indexed: ReadonlyMap<ChunkListId, DocumentIndexed['data']> }>;
+export type DocumentContents = Readonly<{
+  chunks: ReadonlyMap<ChunkId, RecordedContent>;
+  indexed: ReadonlyMap<ChunkListId, DocumentIndexed['data']>;
+}>;
 
 /** `weight`: memory use, counted in chunks with one vector. */
 type Building = { chunks: Map<ChunkId, RecordedContent>; weight: number; indexed: Map<ChunkListId, DocumentIndexed['data']> };
 
-const weightOf = ({ sealedVector, sealedFurtherVectors = '' }: SealedVectors): number => 1 + Math.floor(sealedFurtherVectors.length / Math.max(1, sealedVector.length));
+const weightOf = ({ sealedVector, sealedFurtherVectors = '' }: SealedVectors): number =>
+  1 + Math.floor(sealedFurtherVectors.length / Math.max(1, sealedVector.length));
 
 const addFact = (contents: Building, { event }: Fact<DomainEvent>): void => {
   if (event.type === 'KnowledgeChunkIndexed') {

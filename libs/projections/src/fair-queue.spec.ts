@@ -14,7 +14,14 @@ describe('A fair queue', () => {
 
   it('continues the round where the last call ended', () => {
     const queue = filled('a', 'a', 'a', 'b', 'b');
-    expect([queue.take(1), queue.take(1), queue.take(2), queue.size, queue.take(2), queue.take(1)]).toEqual([['a0'], ['b3'], ['a1', 'b4'], 1, ['a2'], []]);
+    expect([queue.take(1), queue.take(1), queue.take(2), queue.size, queue.take(2), queue.take(1)]).toEqual([
+      ['a0'],
+      ['b3'],
+      ['a1', 'b4'],
+      1,
+      ['a2'],
+      [],
+    ]);
   });
 
   it('does not let an owner that leaves and returns overtake waiting owners', () => {
@@ -48,14 +55,20 @@ describe('A fair queue', () => {
 
   it('serves busy owners in proportion to their weights, for any sizes of calls', () =>
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }), fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 20 }), (ofA, ofB, pieces) => {
-        const queue = new FairQueue<string>((owner) => (owner === 'a' ? ofA : ofB));
-        const rounds = 5;
-        for (let i = 0; i < rounds * 10; i++) for (const owner of ['a', 'b']) queue.add(owner, owner);
-        const taken: string[] = [];
-        for (let i = 0; taken.length < rounds * (ofA + ofB); i++) taken.push(...queue.take(Math.min(pieces[i % pieces.length] ?? 1, rounds * (ofA + ofB) - taken.length)));
-        expect(taken.filter((owner) => owner === 'a')).toHaveLength(rounds * ofA);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 1, max: 9 }),
+        fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 20 }),
+        (ofA, ofB, pieces) => {
+          const queue = new FairQueue<string>((owner) => (owner === 'a' ? ofA : ofB));
+          const rounds = 5;
+          for (let i = 0; i < rounds * 10; i++) for (const owner of ['a', 'b']) queue.add(owner, owner);
+          const taken: string[] = [];
+          for (let i = 0; taken.length < rounds * (ofA + ofB); i++)
+            taken.push(...queue.take(Math.min(pieces[i % pieces.length] ?? 1, rounds * (ofA + ofB) - taken.length)));
+          expect(taken.filter((owner) => owner === 'a')).toHaveLength(rounds * ofA);
+        },
+      ),
     ));
 
   it('keeps the order in lines that are long enough to be compacted', () => {

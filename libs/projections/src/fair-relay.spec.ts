@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { TOPICS } from '@palimpsest/contracts';
 import { pause } from '@palimpsest/foundation';
-import type { EventLog, Position } from '@palimpsest/knowledge';
+import type { EventLog } from '@palimpsest/knowledge/ports';
+import type { Position } from '@palimpsest/knowledge/values';
 import { aJournal, Crash, Faults, InMemoryCheckpoints, InMemoryEventLog } from '@palimpsest/test-kit';
 import { inBatches } from '../test/fixture.ts';
 import { theDocument } from '../test/scenario.ts';
@@ -56,20 +57,39 @@ describe('The relay, fair between tenants', () => {
 
   it('gives a tenant of weight 4 four turns for each of another', async () => {
     const [log, topics] = [new InMemoryEventLog(), new Topics({ settlesImmediately: false })];
-    for (const [tenant, count] of [['a', 4], ['b', 12]] as const) await submitMany(log, tenant, count);
+    for (const [tenant, count] of [
+      ['a', 4],
+      ['b', 12],
+    ] as const)
+      await submitMany(log, tenant, count);
     const relay = relaying(log, topics, { window: 16, min: 16, weightOf: (tenant) => (tenant === 'b' ? 4 : 1) });
     await until(() => topics.documents().length === 16);
     await relay.stop();
-    expect(topics.documents().map((name) => name[0]).join('')).toBe('abbbbabbbbabbbba');
+    expect(
+      topics
+        .documents()
+        .map((name) => name[0])
+        .join(''),
+    ).toBe('abbbbabbbbabbbba');
   });
 
   it('publishes the work of many tenants in delay', async () => {
     const [log, topics] = [new InMemoryEventLog(), new Topics({ settlesImmediately: false })];
-    for (const [tenant, count] of [['a', 5], ['b', 3], ['c', 1]] as const) await submitMany(log, tenant, count);
+    for (const [tenant, count] of [
+      ['a', 5],
+      ['b', 3],
+      ['c', 1],
+    ] as const)
+      await submitMany(log, tenant, count);
     const relay = relaying(log, topics, { window: 16, min: 16 });
     await topics.holds(9);
     await relay.stop();
-    expect(topics.documents().map((name) => name.slice(0, 1)).join('')).toBe('abcababaa');
+    expect(
+      topics
+        .documents()
+        .map((name) => name.slice(0, 1))
+        .join(''),
+    ).toBe('abcababaa');
   });
 
   it('stops reading while too much waits, and continues when half of it is published', async () => {
@@ -131,7 +151,8 @@ describe('The relay, fair between tenants', () => {
         topics.settle(Infinity);
         await topics.holds([...submitted.values()].flat().length);
         await relay.stop();
-        for (const [tenant, documents] of submitted) expect(topics.documents().filter((name) => name.startsWith(`${tenant}/`))).toEqual(documents);
+        for (const [tenant, documents] of submitted)
+          expect(topics.documents().filter((name) => name.startsWith(`${tenant}/`))).toEqual(documents);
         expect(topics.calls.flat()).toHaveLength([...submitted.values()].flat().length);
         expect(topics.maxUnsettled).toBeLessThanOrEqual(window);
       }),
@@ -145,7 +166,13 @@ describe('The relay, fair between tenants', () => {
         const submitted = new Map<string, string[]>();
         for (const step of happened) if (!('settle' in step)) await submitTo(log, submitted, step);
         const checkpoints = new Watched(log, topics);
-        const relay = new Relay(aJournal(inBatches(log, 3)), faults.wrap(topics.asBus(), 'publish', 'lag'), faults.wrap(checkpoints as InMemoryCheckpoints, 'set'), holding(), { ...QUICK, window });
+        const relay = new Relay(
+          aJournal(inBatches(log, 3)),
+          faults.wrap(topics.asBus(), 'publish', 'lag'),
+          faults.wrap(checkpoints as InMemoryCheckpoints, 'set'),
+          holding(),
+          { ...QUICK, window },
+        );
         const end = new AbortController();
         const total = [...submitted.values()].flat().length;
         await Promise.race([relay.run(end.signal).catch((error: unknown) => expect(error).toBeInstanceOf(Crash)), topics.holds(total)]);
@@ -154,7 +181,8 @@ describe('The relay, fair between tenants', () => {
         const again = relaying(log, topics, { window }, checkpoints);
         await topics.holds(total);
         await again.stop();
-        for (const [tenant, documents] of submitted) expect(topics.documents().filter((name) => name.startsWith(`${tenant}/`))).toEqual(documents);
+        for (const [tenant, documents] of submitted)
+          expect(topics.documents().filter((name) => name.startsWith(`${tenant}/`))).toEqual(documents);
         expect(checkpoints.beyond).toEqual([]);
         expect(topics.maxUnsettled).toBeLessThanOrEqual(window);
       }),
@@ -162,7 +190,11 @@ describe('The relay, fair between tenants', () => {
     ));
 });
 
-const submitTo = async (log: EventLog, submitted: Map<string, string[]>, { submit: tenant, name }: Readonly<{ submit: string; name: string }>): Promise<void> => {
+const submitTo = async (
+  log: EventLog,
+  submitted: Map<string, string[]>,
+  { submit: tenant, name }: Readonly<{ submit: string; name: string }>,
+): Promise<void> => {
   const documents = submitted.get(tenant) ?? [];
   const before = documents.filter((other) => other.startsWith(`${tenant}/${theDocument(name)}@`)).length;
   await submit(log, tenant, name, { known: before > 0 });
@@ -183,7 +215,8 @@ class Watched extends InMemoryCheckpoints {
 
   override async set(name: string, position: Position): Promise<void> {
     const published = new Set((this.#topics.published.get(TOPICS.ingestion) ?? []).map(({ id }) => id));
-    for await (const fact of this.#log.readAll({ types: ['DocumentSubmitted'] })) if (fact.position <= position && !published.has(fact.id)) this.beyond.push(position);
+    for await (const fact of this.#log.readAll({ types: ['DocumentSubmitted'] }))
+      if (fact.position <= position && !published.has(fact.id)) this.beyond.push(position);
     await super.set(name, position);
   }
 }

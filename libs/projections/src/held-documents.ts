@@ -1,4 +1,5 @@
-import type { Catalog, KnowledgeBaseId, Position, ReadModels, TenantId, WaitingDocument } from '@palimpsest/knowledge';
+import type { Catalog, ReadModels, WaitingDocument } from '@palimpsest/knowledge/read-models';
+import type { KnowledgeBaseId, Position, TenantId } from '@palimpsest/knowledge/values';
 
 /** Documents per page. */
 const PAGE = 1_000;
@@ -23,7 +24,7 @@ export class CatalogHeldDocuments implements HeldDocuments {
 
   async *waiting(tenant: TenantId, id: KnowledgeBaseId, since: Position, signal: AbortSignal): AsyncGenerator<readonly WaitingDocument[]> {
     while (!signal.aborted && !(await this.#readModels.reached(since, POLL_MS)));
-    for (let last: WaitingDocument | undefined; !signal.aborted; ) {
+    for (let last: WaitingDocument | undefined; !signal.aborted;) {
       const page = await this.#catalog.waitingDocuments(tenant, id, PAGE, last);
       last = page.at(-1);
       if (last === undefined) return;

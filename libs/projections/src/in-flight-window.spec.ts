@@ -1,10 +1,14 @@
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { InFlightWindow, inFlightWindowOptions, type InFlightWindowOptions } from './in-flight-window.ts';
 
 /** A bus with its own clock that processes `perSecond` messages, and a relay that always has more. */
 const aBus = (perSecond: number, options: InFlightWindowOptions = {}) => {
   const bus = { now: 0, lag: 0, perSecond, asked: 0, max: 0, idleMs: 0, done: 0 };
-  const window = new InFlightWindow(async () => (bus.asked++, Math.ceil(bus.lag)), inFlightWindowOptions(options), () => bus.now);
+  const window = new InFlightWindow(
+    async () => (bus.asked++, Math.ceil(bus.lag)),
+    inFlightWindowOptions(options),
+    () => bus.now,
+  );
   const run = async (ms: number): Promise<void> => {
     for (const end = bus.now + ms; bus.now < end; bus.now++) {
       const worked = Math.min(bus.lag, bus.perSecond / 1_000);
@@ -75,7 +79,11 @@ describe('The in-flight window', () => {
   });
 
   it.each([
-    [{ window: 0 }, 'window'], [{ window: 1.5 }, 'window'], [{ min: 0 }, 'min'], [{ window: 4, min: 5 }, 'min'], [{ pollEveryMs: -1 }, 'pollEveryMs'],
+    [{ window: 0 }, 'window'],
+    [{ window: 1.5 }, 'window'],
+    [{ min: 0 }, 'min'],
+    [{ window: 4, min: 5 }, 'min'],
+    [{ pollEveryMs: -1 }, 'pollEveryMs'],
   ])('rejects %j', (options, field) => {
     expect(() => inFlightWindowOptions(options)).toThrow(InvalidValue);
     expect(() => inFlightWindowOptions(options)).toThrow(`${field}: expected`);

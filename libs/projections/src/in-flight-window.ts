@@ -1,4 +1,4 @@
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 export type InFlightWindowOptions = Readonly<{
   /** Maximum number of messages on the bus, default 32. Must exceed what all consumers handle concurrently, or some are idle. */
@@ -22,7 +22,11 @@ export const atLeastOne = (field: string, value: number): number => {
 };
 
 /** @throws InvalidValue */
-export const inFlightWindowOptions = ({ window = 32, min = Math.min(8, window), pollEveryMs = 100 }: InFlightWindowOptions): Required<InFlightWindowOptions> => {
+export const inFlightWindowOptions = ({
+  window = 32,
+  min = Math.min(8, window),
+  pollEveryMs = 100,
+}: InFlightWindowOptions): Required<InFlightWindowOptions> => {
   atLeastOne('window', window);
   if (atLeastOne('min', min) > window) throw new InvalidValue('min', `at most the window (${window})`, min);
   return { window, min, pollEveryMs: atLeastOne('pollEveryMs', pollEveryMs) };

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { pause } from '@palimpsest/foundation';
-import { Corrupt, partitionKey } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import { partitionKey } from '@palimpsest/knowledge/read-models';
 import { Faults } from '@palimpsest/test-kit';
 import { aProcess, aScenario, afterThe, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { stateOf } from '../test/read-model-state.ts';
@@ -21,7 +22,11 @@ const withStray = async (world: Awaited<ReturnType<typeof aWorld>>): Promise<Rea
   const disk = await projected(world, emptyDisk());
   const [partition] = await disk.lexical.partitions();
   if (!partition) throw new Error('there is a partition');
-  await disk.lexical.apply(partition, [{ write: 'put', chunkId: 'f'.repeat(32) as never, text: 'stray', language: 'en', attributes: {} }], await disk.lexical.position(partition));
+  await disk.lexical.apply(
+    partition,
+    [{ write: 'put', chunkId: 'f'.repeat(32) as never, text: 'stray', language: 'en', attributes: {} }],
+    await disk.lexical.position(partition),
+  );
   return { disk, partition };
 };
 
@@ -32,7 +37,11 @@ const entriesOf = async (disk: Disk, partition: Partition): Promise<readonly str
 };
 
 /** Kills the projection at its first write, at its second, and so on, until it completes; `look` checks the disk after each kill. */
-const afterKills = async <D extends Readonly<{ disk: Disk; damaged?: Partition; damagedCatalog?: true }>>(world: Awaited<ReturnType<typeof aWorld>>, prepare: () => Promise<D>, look: (left: Disk, damaged: NonNullable<D['damaged']>) => Promise<void>): Promise<void> => {
+const afterKills = async <D extends Readonly<{ disk: Disk; damaged?: Partition; damagedCatalog?: true }>>(
+  world: Awaited<ReturnType<typeof aWorld>>,
+  prepare: () => Promise<D>,
+  look: (left: Disk, damaged: NonNullable<D['damaged']>) => Promise<void>,
+): Promise<void> => {
   let kills = 0;
   for (let failAt = 1; ; failAt++) {
     const { disk, damaged, damagedCatalog } = await prepare();
@@ -71,15 +80,19 @@ describe('Damage that an index finds after it was opened', () => {
   it('is repaired after a kill at any point: damaged files stay until the checkpoint requires a full projection', async () => {
     const world = await aWorld();
     const expected = await stateOf(await projected(world, emptyDisk()));
-    await afterKills(world, async () => {
-      const { disk, partition } = await withStray(world);
-      return { disk, damaged: partition };
-    }, async (left, partition) => {
-      // The next start finds the damaged files unless they were dropped.
-      const stray = [...(await entriesOf(left, partition))].includes('f'.repeat(32));
-      if (stray) await left.lexical.drop(partition);
-      expect(await stateOf(await projected(world, left))).toEqual(expected);
-    });
+    await afterKills(
+      world,
+      async () => {
+        const { disk, partition } = await withStray(world);
+        return { disk, damaged: partition };
+      },
+      async (left, partition) => {
+        // The next start finds the damaged files unless they were dropped.
+        const stray = [...(await entriesOf(left, partition))].includes('f'.repeat(32));
+        if (stray) await left.lexical.drop(partition);
+        expect(await stateOf(await projected(world, left))).toEqual(expected);
+      },
+    );
   });
 
   it('is dropped later when dropping fails, and no search is served before', async () => {
@@ -106,7 +119,8 @@ describe('Damage that an index finds after it was opened', () => {
 /** Records each replay of the log from its start. */
 const countingReplays = () => {
   const replays: unknown[] = [];
-  const onProjected = ({ facts }: Projected): void => void replays.push(...facts.filter(({ event }) => event.type === 'GenerationActivated'));
+  const onProjected = ({ facts }: Projected): void =>
+    void replays.push(...facts.filter(({ event }) => event.type === 'GenerationActivated'));
   return { replays, onProjected };
 };
 
@@ -137,11 +151,15 @@ describe('Damage that the catalog finds', () => {
   it('is repaired after a kill at any point', async () => {
     const world = await aWorld();
     const expected = await stateOf(await projected(world, emptyDisk()));
-    await afterKills(world, async () => ({ disk: await projected(world, emptyDisk()), damagedCatalog: true as const }), async (left) => {
-      // The next start finds a catalog that is empty or still damaged.
-      await left.catalog.reset();
-      expect(await stateOf(await projected(world, left))).toEqual(expected);
-    });
+    await afterKills(
+      world,
+      async () => ({ disk: await projected(world, emptyDisk()), damagedCatalog: true as const }),
+      async (left) => {
+        // The next start finds a catalog that is empty or still damaged.
+        await left.catalog.reset();
+        expect(await stateOf(await projected(world, left))).toEqual(expected);
+      },
+    );
   });
 });
 
@@ -160,7 +178,8 @@ describe('Damage of several partitions that were not read at opening', () => {
       checkIndexes: async ({ urgent }) => {
         checks.push(urgent);
         // The background check finds the first one; only the urgent check finds the others.
-        for (const { index, partition } of urgent ? damaged.slice(1) : damaged.slice(0, 1)) runner.indexDamaged(index, partition, 'a byte was changed');
+        for (const { index, partition } of urgent ? damaged.slice(1) : damaged.slice(0, 1))
+          runner.indexDamaged(index, partition, 'a byte was changed');
       },
     });
     runner.start();
@@ -196,10 +215,14 @@ describe('A rebuild of what is missing at the start', () => {
   it('restarts after a kill, however much was written', async () => {
     const world = await aWorld();
     const expected = await stateOf(await projected(world, emptyDisk()));
-    await afterKills(world, async () => {
-      const disk = await projected(world, emptyDisk());
-      await disk.vectors.dropAll();
-      return { disk };
-    }, async (left) => expect(await stateOf(await projected(world, left))).toEqual(expected));
+    await afterKills(
+      world,
+      async () => {
+        const disk = await projected(world, emptyDisk());
+        await disk.vectors.dropAll();
+        return { disk };
+      },
+      async (left) => expect(await stateOf(await projected(world, left))).toEqual(expected),
+    );
   });
 });

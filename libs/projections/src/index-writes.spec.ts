@@ -1,5 +1,6 @@
 import { sealText, toBase64 } from '@palimpsest/contracts';
-import { chunkId, DEFAULT_TENANT, DEPLOYMENT, type KnowledgeChunkIndexed } from '@palimpsest/knowledge';
+import type { KnowledgeChunkIndexed } from '@palimpsest/knowledge/events';
+import { chunkId, DEFAULT_TENANT, DEPLOYMENT } from '@palimpsest/knowledge/values';
 import { InMemoryScopeKeys } from '@palimpsest/test-kit';
 import type { RecordedContent } from './document-contents.ts';
 import { lexicalPut } from './index-writes.ts';
@@ -16,8 +17,10 @@ describe('The lexical index entry of a chunk', () => {
   };
 
   it('has its own language', async () => expect(await put('de', 'en')).toMatchObject({ text: 'Kettles', language: 'de' }));
-  it('has the language of its document if it was recorded without one', async () => expect((await put('und', 'en', 'fr')).language).toBe('en'));
-  it('has the language that its knowledge base declares if neither has one', async () => expect((await put('und', 'und', 'de')).language).toBe('de'));
+  it('has the language of its document if it was recorded without one', async () =>
+    expect((await put('und', 'en', 'fr')).language).toBe('en'));
+  it('has the language that its knowledge base declares if neither has one', async () =>
+    expect((await put('und', 'und', 'de')).language).toBe('de'));
   it('has no language if the declared one uses another script', async () => expect((await put('und', 'und', 'ru')).language).toBe('und'));
   it('has no language if none is known', async () => expect((await put('und', 'und')).language).toBe('und'));
 });

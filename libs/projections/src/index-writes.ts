@@ -1,8 +1,12 @@
 import { fromBase64, openText, openVectors, searchText, type SealedVectors } from '@palimpsest/contracts';
-import { isWrittenLike, laterOf, partitionKey, START } from '@palimpsest/knowledge';
-import type {
-  Attributes, ChunkId, DocumentIndexed, EmbeddingVersion, IndexPartition, IndexRemoval, LexicalPut, Position, ScopeCipher, VectorPut,
-} from '@palimpsest/knowledge';
+import { partitionKey } from '@palimpsest/knowledge/read-models';
+import { isWrittenLike } from '@palimpsest/knowledge/texts';
+import { laterOf, START } from '@palimpsest/knowledge/values';
+import type { Attributes } from '@palimpsest/knowledge/access';
+import type { DocumentIndexed } from '@palimpsest/knowledge/events';
+import type { ScopeCipher } from '@palimpsest/knowledge/ports';
+import type { IndexPartition, IndexRemoval, LexicalPut, VectorPut } from '@palimpsest/knowledge/read-models';
+import type { ChunkId, EmbeddingVersion, Position } from '@palimpsest/knowledge/values';
 import type { RecordedContent } from './document-contents.ts';
 
 /** Attributes of a document that filters can use for each of its chunks. */
@@ -18,7 +22,13 @@ export const attributesOf = (indexed: DocumentIndexed['data']): Attributes => ({
   ...Object.fromEntries(Object.entries(indexed.metadata).map(([name, value]) => [`meta.${name}`, value])),
 });
 
-export const vectorPut = (cipher: ScopeCipher, { chunk }: RecordedContent, version: EmbeddingVersion, sealed: SealedVectors, attributes: Attributes): VectorPut => ({
+export const vectorPut = (
+  cipher: ScopeCipher,
+  { chunk }: RecordedContent,
+  version: EmbeddingVersion,
+  sealed: SealedVectors,
+  attributes: Attributes,
+): VectorPut => ({
   write: 'put',
   chunkId: chunk.chunkId,
   ...openVectors(cipher, chunk.chunkId, version, sealed),
@@ -29,7 +39,12 @@ export const vectorPut = (cipher: ScopeCipher, { chunk }: RecordedContent, versi
 export type FallbackLanguages = Readonly<{ document: string; declared: string }>;
 
 /** A chunk may have no language: it is too short or was recorded for an earlier version. Then its document or knowledge base defines it. */
-export const lexicalPut = (cipher: ScopeCipher, { chunk }: RecordedContent, fallback: FallbackLanguages, attributes: Attributes): LexicalPut => {
+export const lexicalPut = (
+  cipher: ScopeCipher,
+  { chunk }: RecordedContent,
+  fallback: FallbackLanguages,
+  attributes: Attributes,
+): LexicalPut => {
   const text = searchText(openText(cipher, chunk.chunkId, fromBase64(chunk.sealedText)));
   const known = chunk.language === 'und' ? fallback.document : chunk.language;
   // A declared language does not apply to text in another script.

@@ -1,4 +1,4 @@
-import type { IndexPartition } from '@palimpsest/knowledge';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import type { ReadModelStores } from './read-model-stores.ts';
 
 /** A partition of one of the indexes that was found damaged after opening. */

@@ -1,4 +1,5 @@
-import { generationId, partitionKey, position, tenantId, vectorScope, type IndexPartition } from '@palimpsest/knowledge';
+import { partitionKey, type IndexPartition } from '@palimpsest/knowledge/read-models';
+import { generationId, position, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { aProcess, aScenario, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { stateOf } from '../test/read-model-state.ts';
 import { MODELS, SCOPE } from '../test/scenario.ts';
@@ -22,8 +23,16 @@ const aWorld = async () => {
 
 const withOrphans = async (disk: Disk): Promise<Disk> => {
   for (const partition of [ORPHANED, RETIRED]) {
-    await disk.vectors.apply(partition, [{ write: 'put', chunkId: 'f'.repeat(32) as never, vector: Float32Array.of(1, 0, 0, 0, 0, 0, 0, 0), attributes: {} }], position(5n));
-    await disk.lexical.apply(partition, [{ write: 'put', chunkId: 'f'.repeat(32) as never, text: 'stray', language: 'en', attributes: {} }], position(5n));
+    await disk.vectors.apply(
+      partition,
+      [{ write: 'put', chunkId: 'f'.repeat(32) as never, vector: Float32Array.of(1, 0, 0, 0, 0, 0, 0, 0), attributes: {} }],
+      position(5n),
+    );
+    await disk.lexical.apply(
+      partition,
+      [{ write: 'put', chunkId: 'f'.repeat(32) as never, text: 'stray', language: 'en', attributes: {} }],
+      position(5n),
+    );
   }
   return disk;
 };

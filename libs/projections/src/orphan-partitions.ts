@@ -1,4 +1,5 @@
-import { partitionKey, scopeKey, type IndexPartition } from '@palimpsest/knowledge';
+import { partitionKey, type IndexPartition } from '@palimpsest/knowledge/read-models';
+import { scopeKey } from '@palimpsest/knowledge/values';
 import type { LostPartition } from './lost-partitions.ts';
 import type { ReadModelStores } from './read-model-stores.ts';
 
@@ -15,8 +16,13 @@ const orphanPartitions = async ({ catalog, vectors, lexical, shared }: ReadModel
   const found = new Map<string, LostPartition>();
   for (const index of ['vectors', 'lexical'] as const) {
     // `partitions` does not list damaged partitions, but their files exist.
-    const all: readonly IndexPartition[] = [...((await own[index]?.partitions()) ?? []), ...(own[index]?.damaged() ?? []).map(({ partition }) => partition)];
-    for (const partition of all) if (!live.has(partitionKey(partition))) found.set(`${index} ${scopeKey(partition.scope)} ${partition.generation}`, { index, partition });
+    const all: readonly IndexPartition[] = [
+      ...((await own[index]?.partitions()) ?? []),
+      ...(own[index]?.damaged() ?? []).map(({ partition }) => partition),
+    ];
+    for (const partition of all)
+      if (!live.has(partitionKey(partition)))
+        found.set(`${index} ${scopeKey(partition.scope)} ${partition.generation}`, { index, partition });
   }
   return [...found.values()];
 };

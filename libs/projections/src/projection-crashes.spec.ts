@@ -79,7 +79,11 @@ describe('A projection that is killed at any call of any store', () => {
   it('reaches the same state when it is killed again during recovery', async () => {
     for (let call = 5; call < 45; call += 3) {
       let disk = emptyDisk();
-      for (const [again, maxBatch] of [[call, 9], [7, 2], [4, 100]] as const) {
+      for (const [again, maxBatch] of [
+        [call, 9],
+        [7, 2],
+        [4, 100],
+      ] as const) {
         await crashedAt(again, disk, maxBatch);
         disk = afterThe('kill', disk);
       }
@@ -93,7 +97,10 @@ describe('A projection that is killed at any call of any store', () => {
       const process = aProcess(world, disk, { faults: new Faults(call), maxBatch: 7 });
       process.runner.start();
       await process.settled();
-      await Promise.race([new RebuildReadModels(process.stores, process.runner, () => 0).run(20).catch(() => undefined), process.settled()]);
+      await Promise.race([
+        new RebuildReadModels(process.stores, process.runner, () => 0).run(20).catch(() => undefined),
+        process.settled(),
+      ]);
       await process.runner.stop().catch(() => undefined);
       await restarted(afterThe('kill', disk), 4);
     }

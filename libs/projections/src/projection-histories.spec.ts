@@ -33,17 +33,24 @@ describe('Projecting any history', () => {
 describe('Projecting any history, killed anywhere', () => {
   it('reaches the same state after a restart, for any loss and any batches', () =>
     fc.assert(
-      fc.asyncProperty(histories, fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 6 }), fc.constantFrom('kill' as const, 'power cut' as const), async (history, call, before, after, end) => {
-        const world = await aScenario();
-        for (const step of history) await applyStep(world.scenario, step);
-        const expected = await stateOf(await projected(world, emptyDisk()));
-        const disk = emptyDisk();
-        const doomed = aProcess(world, disk, { faults: new Faults(call), maxBatch: before });
-        doomed.runner.start();
-        await doomed.settled();
-        await doomed.runner.stop().catch(() => undefined);
-        expect(await stateOf(await projected(world, afterThe(end, disk), after))).toEqual(expected);
-      }),
+      fc.asyncProperty(
+        histories,
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 1, max: 30 }),
+        fc.integer({ min: 1, max: 6 }),
+        fc.constantFrom('kill' as const, 'power cut' as const),
+        async (history, call, before, after, end) => {
+          const world = await aScenario();
+          for (const step of history) await applyStep(world.scenario, step);
+          const expected = await stateOf(await projected(world, emptyDisk()));
+          const disk = emptyDisk();
+          const doomed = aProcess(world, disk, { faults: new Faults(call), maxBatch: before });
+          doomed.runner.start();
+          await doomed.settled();
+          await doomed.runner.stop().catch(() => undefined);
+          expect(await stateOf(await projected(world, afterThe(end, disk), after))).toEqual(expected);
+        },
+      ),
       { numRuns: 30 },
     ));
 });

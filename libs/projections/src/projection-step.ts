@@ -1,8 +1,16 @@
 import { fromBase64 } from '@palimpsest/contracts';
-import { IGNORED, projection } from '@palimpsest/knowledge';
+import { IGNORED, projection } from '@palimpsest/knowledge/events';
+import type { Generation } from '@palimpsest/knowledge/deciders';
 import type {
-  ChunkContent, ChunkId, DocumentIndexed, DomainEvent, DomainEventType, EmbeddingVersion, Fact, Generation, KnowledgeChunkReembedded, KnowledgeChunkReembedFailed, Position, TenantScope,
-} from '@palimpsest/knowledge';
+  DocumentIndexed,
+  DomainEvent,
+  DomainEventType,
+  Fact,
+  KnowledgeChunkReembedded,
+  KnowledgeChunkReembedFailed,
+} from '@palimpsest/knowledge/events';
+import type { ChunkContent } from '@palimpsest/knowledge/read-models';
+import type { ChunkId, EmbeddingVersion, Position, TenantScope } from '@palimpsest/knowledge/values';
 import { ContentBuffer, isIn, readContents, type DocumentContents } from './document-contents.ts';
 import type { DeclaredLanguages } from './declared-languages.ts';
 import { attributesOf, IndexWrites, lexicalPut, vectorPut } from './index-writes.ts';
@@ -11,7 +19,13 @@ import type { ScopeGenerations } from './scope-generations.ts';
 import type { Tombstones } from './tombstones.ts';
 
 /** The writes that follow from several consecutive facts. */
-export type Step = { upTo: Position; facts: readonly Fact<DomainEvent>[]; writes: IndexWrites; contents: Map<string, readonly ChunkContent[]>; documents: Map<string, DocumentContents> };
+export type Step = {
+  upTo: Position;
+  facts: readonly Fact<DomainEvent>[];
+  writes: IndexWrites;
+  contents: Map<string, readonly ChunkContent[]>;
+  documents: Map<string, DocumentContents>;
+};
 
 /** Computes the index writes of consecutive facts, and the contents that the catalog needs; writes nothing. */
 export class ProjectionSteps {
@@ -24,7 +38,9 @@ export class ProjectionSteps {
     knowledgeBases: {
       KnowledgeBaseCreated: (fact) => this.#declared.forget(fact),
       KnowledgeBaseConfigured: (fact) => this.#declared.forget(fact),
-      KnowledgeBaseArchived: IGNORED, KnowledgeBasePaused: IGNORED, KnowledgeBaseResumed: IGNORED,
+      KnowledgeBaseArchived: IGNORED,
+      KnowledgeBasePaused: IGNORED,
+      KnowledgeBaseResumed: IGNORED,
     },
     documents: {
       KnowledgeChunkIndexed: (fact) => this.#buffer.add(fact, fact.event.data.documentId),
@@ -33,7 +49,12 @@ export class ProjectionSteps {
       DocumentIndexed: (fact, step) => this.#indexed(fact, step),
       DocumentDeleted: (fact, step) => this.#deleted(fact, fact.event.data.chunks, step),
       // Only what a version contains when it is complete is searched.
-      DocumentSubmitted: IGNORED, DocumentProcessingStarted: IGNORED, KnowledgeChunkFailed: IGNORED, DocumentSkipped: IGNORED, DocumentFailed: IGNORED, DocumentDeferred: IGNORED,
+      DocumentSubmitted: IGNORED,
+      DocumentProcessingStarted: IGNORED,
+      KnowledgeChunkFailed: IGNORED,
+      DocumentSkipped: IGNORED,
+      DocumentFailed: IGNORED,
+      DocumentDeferred: IGNORED,
     },
     // They change which generations are written: the projector handles them, between two steps.
     scopes: IGNORED,
@@ -93,7 +114,8 @@ export class ProjectionSteps {
     const contents = step.documents.get(key) ?? (await readContents(this.#stores.journal, scope.tenant, id, step.upTo));
     step.documents.set(key, contents);
     for (const indexed of contents.indexed.values())
-      if (indexed.chunks.some(({ chunkId }) => chunkId === data.chunkId)) await this.put(scope, contents, { indexed, at: fact.position }, [data.chunkId], step.writes);
+      if (indexed.chunks.some(({ chunkId }) => chunkId === data.chunkId))
+        await this.put(scope, contents, { indexed, at: fact.position }, [data.chunkId], step.writes);
   }
 
   /** Adds the writes of chunks for every live generation with their chunk list. `wordsOnly`: their vectors are already indexed. */
@@ -121,8 +143,12 @@ export class ProjectionSteps {
         writes.add(
           { scope, generation: generation.id },
           {
-            write: 'put', chunkId: id, at,
-            ...(sealed === undefined || wordsOnly ? {} : { vector: () => vectorPut(cipher, content, generation.embeddingVersion, sealed, attributes) }),
+            write: 'put',
+            chunkId: id,
+            at,
+            ...(sealed === undefined || wordsOnly
+              ? {}
+              : { vector: () => vectorPut(cipher, content, generation.embeddingVersion, sealed, attributes) }),
             lexical: once(() => lexicalPut(cipher, content, languages, attributes)),
           },
         );
@@ -134,7 +160,8 @@ export class ProjectionSteps {
 const remove = (live: readonly Generation[], fact: Fact<DomainEvent>, ids: readonly ChunkId[], step: Step): void => {
   const scope = scopeOf(fact);
   if (!scope) return;
-  for (const { id: generation } of live) for (const chunkId of ids) step.writes.add({ scope, generation }, { write: 'remove', chunkId, at: fact.position });
+  for (const { id: generation } of live)
+    for (const chunkId of ids) step.writes.add({ scope, generation }, { write: 'remove', chunkId, at: fact.position });
 };
 
 const hasAll = (contents: DocumentContents, id: ChunkId, version: EmbeddingVersion): boolean => {
@@ -147,9 +174,16 @@ const once = <T>(make: () => T): (() => T) => {
   return () => (made ??= make());
 };
 
-const newStep = (facts: readonly Fact<DomainEvent>[], upTo: Position): Step => ({ upTo, facts, writes: new IndexWrites(), contents: new Map(), documents: new Map() });
+const newStep = (facts: readonly Fact<DomainEvent>[], upTo: Position): Step => ({
+  upTo,
+  facts,
+  writes: new IndexWrites(),
+  contents: new Map(),
+  documents: new Map(),
+});
 
-const scopeOf = ({ metadata: { tenant, scope } }: Fact<DomainEvent>): TenantScope | undefined => (scope === undefined ? undefined : { tenant, scope });
+const scopeOf = ({ metadata: { tenant, scope } }: Fact<DomainEvent>): TenantScope | undefined =>
+  scope === undefined ? undefined : { tenant, scope };
 
 const catalogContents = (contents: DocumentContents, ids: readonly ChunkId[]): ChunkContent[] =>
   ids.flatMap((chunkId) => {

@@ -1,5 +1,7 @@
-import { laterOf } from '@palimpsest/knowledge';
-import type { DocumentId, DomainEvent, DomainEventType, Fact, GenerationStarted, IndexPartition, IndexRemoval, KnowledgeBaseConfigured, LanguageOfBase, Position, TenantScope, VectorPut } from '@palimpsest/knowledge';
+import { laterOf } from '@palimpsest/knowledge/values';
+import type { DomainEvent, DomainEventType, Fact, GenerationStarted, KnowledgeBaseConfigured } from '@palimpsest/knowledge/events';
+import type { IndexPartition, IndexRemoval, LanguageOfBase, VectorPut } from '@palimpsest/knowledge/read-models';
+import type { DocumentId, Position, TenantScope } from '@palimpsest/knowledge/values';
 import { catalogProjection } from './catalog-projection.ts';
 import { changesEarlierFacts } from './changes-earlier-facts.ts';
 import { DeclaredLanguages } from './declared-languages.ts';
@@ -52,7 +54,8 @@ export class ReadModelProjector {
   async prepare(facts: readonly Fact<DomainEvent>[], upTo: Position): Promise<Prepared> {
     if (facts.some(({ event }) => changesEarlierFacts(event))) return { facts, upTo };
     const step = await this.#steps.of(facts, upTo);
-    if (!this.#stores.shared) for (const { writes } of step.writes.partitions()) this.#stores.lexical?.expect?.(writes.filter(isPut).map((put) => put.lexical()));
+    if (!this.#stores.shared)
+      for (const { writes } of step.writes.partitions()) this.#stores.lexical?.expect?.(writes.filter(isPut).map((put) => put.lexical()));
     return { facts, upTo, step };
   }
 
@@ -109,22 +112,36 @@ export class ReadModelProjector {
 
   /** From here on, documents without a language are analysed in the language that their knowledge base declares. */
   async #configured(fact: Fact<KnowledgeBaseConfigured>): Promise<void> {
-    const { event, metadata: { tenant, scope }, position } = fact;
+    const {
+      event,
+      metadata: { tenant, scope },
+      position,
+    } = fact;
     this.#declared.forget(fact);
     await this.#stores.catalog.apply(catalogProjection.project(fact, []) ?? [], position);
     if (scope === undefined || !(await this.#declared.isChangedBy(fact))) return;
-    await this.#putAll(position, () => this.#recordedBefore({ tenant, scope }, position, { knowledgeBase: event.data.id, language: 'und' }));
+    await this.#putAll(position, () =>
+      this.#recordedBefore({ tenant, scope }, position, { knowledgeBase: event.data.id, language: 'und' }),
+    );
   }
 
   /** `of`: only these documents, and only their words. */
   async *#recordedBefore(scope: TenantScope, at: Position, of?: LanguageOfBase): AsyncGenerator<IndexWrites> {
-    for (let after: DocumentId | undefined; ; ) {
+    for (let after: DocumentId | undefined; ;) {
       const ids = await this.#stores.catalog.indexedDocuments(scope, 100, after, of);
       for (const id of ids) {
         const contents = await readContents(this.#stores.journal, scope.tenant, id, at);
         if (contents.indexed.size === 0) continue;
         const writes = new IndexWrites();
-        for (const indexed of contents.indexed.values()) await this.#steps.put(scope, contents, { indexed, at }, indexed.chunks.map(({ chunkId }) => chunkId), writes, of !== undefined);
+        for (const indexed of contents.indexed.values())
+          await this.#steps.put(
+            scope,
+            contents,
+            { indexed, at },
+            indexed.chunks.map(({ chunkId }) => chunkId),
+            writes,
+            of !== undefined,
+          );
         yield writes;
       }
       after = ids.at(-1);
@@ -138,7 +155,10 @@ export class ReadModelProjector {
     // The catalog commits in transactions: it skips facts that it committed before a crash.
     const known = await catalog.position();
     const fresh = facts.filter((fact) => fact.position > known && !this.#isDeletedLater(fact) && !this.#isOfAnotherList(fact));
-    await catalog.apply(fresh.flatMap((fact) => catalogProjection.project(fact, contents.get(fact.id) ?? []) ?? []), upTo);
+    await catalog.apply(
+      fresh.flatMap((fact) => catalogProjection.project(fact, contents.get(fact.id) ?? []) ?? []),
+      upTo,
+    );
     await this.#write(writes, upTo, 'remove');
     await this.#stores.shared?.remove(writes);
   }
@@ -181,12 +201,16 @@ export class ReadModelProjector {
  * index's own position, because the index would ignore older writes and keep chunks that should be removed.
  */
 const applyAt = async <W>(
-  index: Readonly<{ position: (partition: IndexPartition) => Promise<Position>; apply: (partition: IndexPartition, writes: readonly W[], upTo: Position) => Promise<void> }>,
+  index: Readonly<{
+    position: (partition: IndexPartition) => Promise<Position>;
+    apply: (partition: IndexPartition, writes: readonly W[], upTo: Position) => Promise<void>;
+  }>,
   partition: IndexPartition,
   writes: () => readonly W[],
   upTo: Position,
 ): Promise<void> => index.apply(partition, writes(), laterOf(upTo, await index.position(partition)));
 
-const toVectors = (write: ChunkWrite): readonly (VectorPut | IndexRemoval)[] => (isPut(write) ? (write.vector ? [write.vector()] : []) : [removalOf(write)]);
+const toVectors = (write: ChunkWrite): readonly (VectorPut | IndexRemoval)[] =>
+  isPut(write) ? (write.vector ? [write.vector()] : []) : [removalOf(write)];
 const toLexical = (write: ChunkWrite) => (isPut(write) ? write.lexical() : removalOf(write));
 const removalOf = ({ chunkId }: ChunkWrite) => ({ write: 'remove' as const, chunkId });

@@ -1,5 +1,5 @@
 import { pause } from '@palimpsest/foundation';
-import { START } from '@palimpsest/knowledge';
+import { START } from '@palimpsest/knowledge/values';
 import { aProcess, aScenario, emptyDisk, projected, afterThe } from '../test/fixture.ts';
 import { stateOf } from '../test/read-model-state.ts';
 import { RebuildReadModels } from './rebuild-read-models.ts';
@@ -142,13 +142,22 @@ describe('A rebuild', () => {
     const [partition] = await disk.vectors.partitions();
     if (!partition) throw new Error('there is a partition');
     const stray = 'f'.repeat(32) as never;
-    await disk.lexical.apply(partition, [{ write: 'put', chunkId: stray, text: 'stray', language: 'en', attributes: {} }], 1_000_000n as never);
+    await disk.lexical.apply(
+      partition,
+      [{ write: 'put', chunkId: stray, text: 'stray', language: 'en', attributes: {} }],
+      1_000_000n as never,
+    );
 
     const { runner, stores, settled } = aProcess(world, disk);
     runner.start();
     await settled();
     let calls = 7;
-    expect(await new RebuildReadModels(stores, runner, () => calls).run()).toMatchObject({ position: await world.log.head(), documents: 2, chunks: 4, embeddingCalls: 0 });
+    expect(await new RebuildReadModels(stores, runner, () => calls).run()).toMatchObject({
+      position: await world.log.head(),
+      documents: 2,
+      chunks: 4,
+      embeddingCalls: 0,
+    });
     expect(await new RebuildReadModels(stores, runner, () => calls++).run()).toMatchObject({ embeddingCalls: 1 });
     await runner.stop();
     expect(await stateOf(disk)).toEqual(expected);

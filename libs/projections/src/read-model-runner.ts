@@ -1,7 +1,11 @@
-import { Corrupt, partitionKey, START } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import { partitionKey } from '@palimpsest/knowledge/read-models';
+import { START } from '@palimpsest/knowledge/values';
 import { Subscription, type FactBatch } from '@palimpsest/contracts';
 import type { Pace } from '@palimpsest/foundation';
-import type { Checkpoints, IndexPartition, Position, ReadModels } from '@palimpsest/knowledge';
+import type { Checkpoints } from '@palimpsest/knowledge/ports';
+import type { IndexPartition, ReadModels } from '@palimpsest/knowledge/read-models';
+import type { Position } from '@palimpsest/knowledge/values';
 import { BatchPipeline } from './batch-pipeline.ts';
 import { DelayedFlush } from './delayed-flush.ts';
 import { LostPartitions, type LostPartition } from './lost-partitions.ts';
@@ -74,7 +78,11 @@ export class ReadModelRunner implements ReadModels {
       },
     });
     this.#flush = new DelayedFlush(() => this.#makeDurable(), options.flushEveryMs ?? 1_000, options.onError);
-    this.#purge = new ResiduePurge(stores, { delayMs: options.purgeAfterMs ?? PURGE_AFTER_MS, onError: options.onError, onPurged: () => this.#flush.soon() });
+    this.#purge = new ResiduePurge(stores, {
+      delayMs: options.purgeAfterMs ?? PURGE_AFTER_MS,
+      onError: options.onError,
+      onPurged: () => this.#flush.soon(),
+    });
   }
 
   position(): Position {
@@ -141,7 +149,9 @@ export class ReadModelRunner implements ReadModels {
   indexDamaged(index: LostPartition['index'], partition: IndexPartition, reason: string): void {
     this.#caughtUpOnce = false;
     this.#lost.add({ index, partition });
-    this.#options.onError(new Corrupt(`the ${INDEX_NAMES[index]} of ${partitionKey(partition)} is damaged and is rebuilt from the log: ${reason}`));
+    this.#options.onError(
+      new Corrupt(`the ${INDEX_NAMES[index]} of ${partitionKey(partition)} is damaged and is rebuilt from the log: ${reason}`),
+    );
     // Damage found by a running check is dropped together with the rest.
     if (!this.#checking) void this.whilePaused(() => Promise.resolve());
   }
@@ -161,7 +171,10 @@ export class ReadModelRunner implements ReadModels {
   async exchange(set: SetAlongside): Promise<void> {
     const { journal, keys } = this.#stores;
     try {
-      const build = new ViewBuild({ journal, keys, catalog: set.catalog, vectors: set.vectors, lexical: set.lexical }, this.#stopping.signal);
+      const build = new ViewBuild(
+        { journal, keys, catalog: set.catalog, vectors: set.vectors, lexical: set.lexical },
+        this.#stopping.signal,
+      );
       await build.upTo(await journal.log.head());
       await this.whilePaused(async () => {
         const head = await journal.log.head();

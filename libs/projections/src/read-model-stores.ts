@@ -1,10 +1,22 @@
 import type { Journal } from '@palimpsest/contracts';
-import type { BlobStore, Catalog, IndexPartition, IndexRemoval, IndexStore, LexicalIndex, LexicalPut, Position, ScopeKeys, VectorIndex, VectorPut } from '@palimpsest/knowledge';
+import type { BlobStore, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type {
+  Catalog,
+  IndexPartition,
+  IndexRemoval,
+  IndexStore,
+  LexicalIndex,
+  LexicalPut,
+  VectorIndex,
+  VectorPut,
+} from '@palimpsest/knowledge/read-models';
+import type { Position } from '@palimpsest/knowledge/values';
 import type { SetAlongside } from './views/set-alongside.ts';
 import type { SharedIndexWriter } from './shared-index-writer.ts';
 
 /** What a projection needs of an index. */
-export type WrittenIndex<Put> = Pick<IndexStore, 'position' | 'drop'> & Readonly<{ apply: (partition: IndexPartition, writes: readonly (Put | IndexRemoval)[], upTo: Position) => Promise<void> }>;
+export type WrittenIndex<Put> = Pick<IndexStore, 'position' | 'drop'> &
+  Readonly<{ apply: (partition: IndexPartition, writes: readonly (Put | IndexRemoval)[], upTo: Position) => Promise<void> }>;
 
 /** Where facts are projected to. */
 export type ProjectionTarget = Readonly<{

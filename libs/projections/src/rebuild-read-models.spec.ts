@@ -9,7 +9,11 @@ import type { SetAlongside } from './views/set-alongside.ts';
 /** A process that can open second sets, the status of each, and of those opened before it (`besides`). */
 const anExchangingProcess = async (world: Awaited<ReturnType<typeof aScenario>>, change: (disk: Disk) => void = () => {}) => {
   const first = await projected(world, emptyDisk());
-  const { catalog, vectors, lexical } = { catalog: new Exchangeable(first.catalog), vectors: new Exchangeable(first.vectors), lexical: new Exchangeable(first.lexical) };
+  const { catalog, vectors, lexical } = {
+    catalog: new Exchangeable(first.catalog),
+    vectors: new Exchangeable(first.vectors),
+    lexical: new Exchangeable(first.lexical),
+  };
   const disk: Disk = { catalog: catalog.port, vectors: vectors.port, lexical: lexical.port, checkpoints: first.checkpoints };
   const opened: { state: 'open' | 'current' | 'discarded'; besides: readonly string[]; disk: Disk }[] = [];
   const alongside = async (): Promise<SetAlongside> => {
@@ -116,7 +120,10 @@ describe('A rebuild next to the serving read models', () => {
     await world.scenario.indexed('a', { texts: ['apple'] });
     const process = await anExchangingProcess(world);
     await Promise.all([process.rebuild.run(), process.rebuild.run()]);
-    expect(process.opened.map(({ state, besides }) => [state, besides])).toEqual([['current', []], ['current', ['current']]]);
+    expect(process.opened.map(({ state, besides }) => [state, besides])).toEqual([
+      ['current', []],
+      ['current', ['current']],
+    ]);
     await process.runner.stop();
   });
 });

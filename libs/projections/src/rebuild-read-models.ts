@@ -1,6 +1,6 @@
 import { Mutex } from '@palimpsest/foundation';
-import { Unavailable } from '@palimpsest/knowledge';
-import type { Position } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import type { Position } from '@palimpsest/knowledge/values';
 import type { ReadModelStores } from './read-model-stores.ts';
 import type { ReadModelRunner } from './read-model-runner.ts';
 
@@ -37,9 +37,16 @@ export class RebuildReadModels {
     const { alongside } = this.#stores;
     if (alongside === undefined) await this.#runner.whilePaused(() => this.#runner.dropAll());
     else await this.#runner.exchange(await alongside());
-    if (!(await this.#runner.reached(head, timeoutMs))) throw new Unavailable('the read models are still being rebuilt', { forCallers: true });
+    if (!(await this.#runner.reached(head, timeoutMs)))
+      throw new Unavailable('the read models are still being rebuilt', { forCallers: true });
     const { catalog } = this.#stores;
     const [{ total }, chunks] = [await catalog.documentCounts(), await catalog.chunkCount()];
-    return { position: this.#runner.position(), documents: total, chunks, seconds: (performance.now() - started) / 1000, embeddingCalls: this.#embeddingCalls() - callsBefore };
+    return {
+      position: this.#runner.position(),
+      documents: total,
+      chunks,
+      seconds: (performance.now() - started) / 1000,
+      embeddingCalls: this.#embeddingCalls() - callsBefore,
+    };
   }
 }

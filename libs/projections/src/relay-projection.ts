@@ -1,5 +1,7 @@
 import { TOPICS, type ProcessDocument, type Reembed } from '@palimpsest/contracts';
-import { IGNORED, projection, type DomainEvent, type Fact, type KnowledgeBaseResumed, type Message, type WaitingDocument } from '@palimpsest/knowledge';
+import { IGNORED, projection, type DomainEvent, type Fact, type KnowledgeBaseResumed } from '@palimpsest/knowledge/events';
+import type { Message } from '@palimpsest/knowledge/ports';
+import type { WaitingDocument } from '@palimpsest/knowledge/read-models';
 
 /** A message for a topic, or the documents that a resumed knowledge base releases: all that it held. */
 export type Work = Readonly<{ topic: string; message: Message }> | Readonly<{ release: Fact<KnowledgeBaseResumed> }>;
@@ -8,23 +10,46 @@ export type Work = Readonly<{ topic: string; message: Message }> | Readonly<{ re
 export const relayProjection = projection<void, Work | undefined>('relay', {
   documents: {
     DocumentSubmitted: (fact) => {
-      const { event: { data: { documentId, version } }, metadata: { tenant, scope, correlationId } } = fact;
+      const {
+        event: {
+          data: { documentId, version },
+        },
+        metadata: { tenant, scope, correlationId },
+      } = fact;
       if (scope === undefined) return undefined;
-      return { topic: TOPICS.ingestion, message: message(fact, `${tenant}/${documentId}`, { tenant, scope, documentId, version, correlationId }) };
+      return {
+        topic: TOPICS.ingestion,
+        message: message(fact, `${tenant}/${documentId}`, { tenant, scope, documentId, version, correlationId }),
+      };
     },
-    DocumentProcessingStarted: IGNORED, KnowledgeChunkIndexed: IGNORED, KnowledgeChunkFailed: IGNORED, KnowledgeChunkReembedded: IGNORED, KnowledgeChunkReembedFailed: IGNORED,
-    DocumentIndexed: IGNORED, DocumentSkipped: IGNORED, DocumentFailed: IGNORED, DocumentDeferred: IGNORED, DocumentDeleted: IGNORED,
+    DocumentProcessingStarted: IGNORED,
+    KnowledgeChunkIndexed: IGNORED,
+    KnowledgeChunkFailed: IGNORED,
+    KnowledgeChunkReembedded: IGNORED,
+    KnowledgeChunkReembedFailed: IGNORED,
+    DocumentIndexed: IGNORED,
+    DocumentSkipped: IGNORED,
+    DocumentFailed: IGNORED,
+    DocumentDeferred: IGNORED,
+    DocumentDeleted: IGNORED,
   },
   scopes: {
     GenerationStarted: (fact) => {
       const { tenant, scope, correlationId } = fact.metadata;
-      return scope === undefined ? undefined : { topic: TOPICS.reembedding, message: message(fact, `${tenant}/${scope}`, { tenant, scope, correlationId }) };
+      return scope === undefined
+        ? undefined
+        : { topic: TOPICS.reembedding, message: message(fact, `${tenant}/${scope}`, { tenant, scope, correlationId }) };
     },
-    ScopeOpened: IGNORED, GenerationActivated: IGNORED, GenerationRetired: IGNORED,
+    ScopeOpened: IGNORED,
+    GenerationActivated: IGNORED,
+    GenerationRetired: IGNORED,
   },
   knowledgeBases: {
     KnowledgeBaseResumed: (fact) => ({ release: fact }),
-    KnowledgeBaseCreated: IGNORED, KnowledgeBaseConfigured: IGNORED, KnowledgeBaseArchived: IGNORED, KnowledgeBasePaused: IGNORED,
+    KnowledgeBaseCreated: IGNORED,
+    KnowledgeBaseConfigured: IGNORED,
+    KnowledgeBaseArchived: IGNORED,
+    KnowledgeBasePaused: IGNORED,
   },
   retrievals: IGNORED,
   tenants: IGNORED,
@@ -32,11 +57,17 @@ export const relayProjection = projection<void, Work | undefined>('relay', {
 });
 
 const message = ({ id, metadata: { traceparent } }: Fact<DomainEvent>, key: string, body: ProcessDocument | Reembed): Message => ({
-  id, key, headers: traceparent === undefined ? {} : { traceparent }, body: JSON.stringify(body),
+  id,
+  key,
+  headers: traceparent === undefined ? {} : { traceparent },
+  body: JSON.stringify(body),
 });
 
 /** A released document gets a new message id, because the bus ignores the id of its first message. */
-export const releasedWork = ({ metadata, id, position }: Fact<KnowledgeBaseResumed>, { documentId, scope, version }: WaitingDocument): Message => {
+export const releasedWork = (
+  { metadata, id, position }: Fact<KnowledgeBaseResumed>,
+  { documentId, scope, version }: WaitingDocument,
+): Message => {
   const { tenant, correlationId, traceparent } = metadata;
   return {
     id: `${id}/${documentId}/${version}`,

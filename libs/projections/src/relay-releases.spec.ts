@@ -1,5 +1,7 @@
 import { TOPICS } from '@palimpsest/contracts';
-import { knowledgeBase, knowledgeBaseStream, position, vectorScope, type KnowledgeBaseId, type Position, type TenantId, type WaitingDocument } from '@palimpsest/knowledge';
+import { knowledgeBase, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
+import type { WaitingDocument } from '@palimpsest/knowledge/read-models';
+import { position, vectorScope, type KnowledgeBaseId, type Position, type TenantId } from '@palimpsest/knowledge/values';
 import { aJournal, Crash, Faults, InMemoryCheckpoints } from '@palimpsest/test-kit';
 import { aScenario } from '../test/fixture.ts';
 import { holding } from '../test/held.ts';
@@ -8,7 +10,12 @@ import { Topics } from '../test/topics.ts';
 import { CatalogHeldDocuments, type HeldDocuments } from './held-documents.ts';
 import { Relay } from './relay.ts';
 
-const waiting = (name: string): WaitingDocument => ({ documentId: theDocument(name), scope: vectorScope('team:red'), version: 3, submittedAt: '2026-01-01T00:00:00.000Z' });
+const waiting = (name: string): WaitingDocument => ({
+  documentId: theDocument(name),
+  scope: vectorScope('team:red'),
+  version: 3,
+  submittedAt: '2026-01-01T00:00:00.000Z',
+});
 const HELD = ['h1', 'h2', 'h3'].map(waiting);
 
 /** Two documents, a pause and a resumption of the knowledge base, and one more document. */
@@ -19,7 +26,12 @@ const aWorld = async () => {
   const journal = aJournal(world.log);
   const metadata = { ...SCOPE, actor: 'spec', correlationId: 'resuming' };
   for (const type of ['Pause', 'Resume'] as const)
-    await journal.execute(knowledgeBase, knowledgeBaseStream(SCOPE.tenant, BASE), { type, id: BASE, now: '2026-01-01T00:00:00.000Z' }, metadata);
+    await journal.execute(
+      knowledgeBase,
+      knowledgeBaseStream(SCOPE.tenant, BASE),
+      { type, id: BASE, now: '2026-01-01T00:00:00.000Z' },
+      metadata,
+    );
   const resumedAt = await world.log.head();
   await world.scenario.submitted('c', { texts: ['cedar'] });
   return { ...world, journal, resumedAt };
@@ -40,7 +52,14 @@ describe('A knowledge base that is resumed', () => {
     expect([...ids(topics)].sort()).toEqual(['a', 'b', 'c', 'h1', 'h2', 'h3'].map(theDocument).sort());
     const released = topics.bodies(TOPICS.ingestion).filter(({ resumedAt: at }) => at !== undefined);
     expect(released).toHaveLength(3);
-    expect(released[0]).toEqual({ tenant: 'acme', scope: 'team:red', documentId: theDocument('h1'), version: 3, correlationId: 'resuming', resumedAt: String(resumedAt) });
+    expect(released[0]).toEqual({
+      tenant: 'acme',
+      scope: 'team:red',
+      documentId: theDocument('h1'),
+      version: 3,
+      correlationId: 'resuming',
+      resumedAt: String(resumedAt),
+    });
     const published = [...topics.published.values()].flat().map(({ id }) => id);
     expect(new Set(published).size).toBe(published.length);
   });
@@ -48,7 +67,12 @@ describe('A knowledge base that is resumed', () => {
   it('delays no other documents while the catalog does not know yet what waits', async () => {
     const { journal } = await aWorld();
     const [topics, stop] = [new Topics(), new AbortController()];
-    const never: HeldDocuments = { async *waiting(_tenant, _id, _since, signal) { await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())); yield []; } };
+    const never: HeldDocuments = {
+      async *waiting(_tenant, _id, _since, signal) {
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        yield [];
+      },
+    };
     const checkpoints = new InMemoryCheckpoints();
     const running = new Relay(journal, topics.asBus(), checkpoints, never).run(stop.signal);
     await topics.holds(4);
@@ -69,7 +93,13 @@ describe('A knowledge base that is resumed', () => {
     let crashes = 0;
     for (let call = 1; call <= 14; call++) {
       const [topics, checkpoints, faults] = [new Topics(), new InMemoryCheckpoints(), new Faults(call)];
-      const relay = new Relay(aJournal(log), faults.wrap(topics.asBus(), 'publish', 'lag'), faults.wrap(checkpoints, 'set'), faults.wrap(holding(HELD)), { window: 1, pollEveryMs: 1, saveEveryMs: 1 });
+      const relay = new Relay(
+        aJournal(log),
+        faults.wrap(topics.asBus(), 'publish', 'lag'),
+        faults.wrap(checkpoints, 'set'),
+        faults.wrap(holding(HELD)),
+        { window: 1, pollEveryMs: 1, saveEveryMs: 1 },
+      );
       const stop = new AbortController();
       const end = await Promise.race([relay.run(stop.signal).catch((error: unknown) => error), topics.holds(7).then(() => undefined)]);
       if (end instanceof Crash) crashes++;
@@ -99,7 +129,13 @@ describe('The held documents', () => {
     };
     const readModels = { reached: async (at: Position) => at === position('7') && ++reached === 3 };
     const listed: WaitingDocument[] = [];
-    for await (const page of new CatalogHeldDocuments(catalog, readModels).waiting(SCOPE.tenant, BASE, position('7'), new AbortController().signal)) listed.push(...page);
+    for await (const page of new CatalogHeldDocuments(catalog, readModels).waiting(
+      SCOPE.tenant,
+      BASE,
+      position('7'),
+      new AbortController().signal,
+    ))
+      listed.push(...page);
     expect(listed).toEqual(all);
     expect(asked).toEqual([1, 2, 3, 4].map(() => ['acme', BASE, 3]));
   });

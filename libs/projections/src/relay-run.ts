@@ -1,5 +1,7 @@
 import { eachBatch, GROUPS, Subscription, TOPICS, type FactBatch, type Journal } from '@palimpsest/contracts';
-import { earlierOf, type Checkpoints, type Fact, type KnowledgeBaseResumed, type Message, type MessageBus, type Position, type TenantId } from '@palimpsest/knowledge';
+import type { Fact, KnowledgeBaseResumed } from '@palimpsest/knowledge/events';
+import type { Checkpoints, Message, MessageBus } from '@palimpsest/knowledge/ports';
+import { earlierOf, type Position, type TenantId } from '@palimpsest/knowledge/values';
 import { Signal } from './signal.ts';
 import { atLeastOne, InFlightWindow, inFlightWindowOptions, type InFlightWindowOptions } from './in-flight-window.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -19,7 +21,12 @@ export type RelayOptions = InFlightWindowOptions &
   }>;
 
 /** @throws InvalidValue */
-export const relayOptions = ({ maxWaiting = 200_000, saveEveryMs = 1_000, weightOf = () => 1, ...window }: RelayOptions): Required<RelayOptions> => ({
+export const relayOptions = ({
+  maxWaiting = 200_000,
+  saveEveryMs = 1_000,
+  weightOf = () => 1,
+  ...window
+}: RelayOptions): Required<RelayOptions> => ({
   ...inFlightWindowOptions(window),
   maxWaiting: atLeastOne('maxWaiting', maxWaiting),
   saveEveryMs: atLeastOne('saveEveryMs', saveEveryMs),
@@ -149,7 +156,10 @@ export class RelayRun {
 
   async #publishNext(max: number): Promise<void> {
     const next = this.#waiting.take(max);
-    await this.#publish(TOPICS.ingestion, next.map(({ message }) => message));
+    await this.#publish(
+      TOPICS.ingestion,
+      next.map(({ message }) => message),
+    );
     this.#window.published(next.length);
     for (const { release } of next) {
       if (!release) continue;

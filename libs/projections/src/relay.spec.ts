@@ -1,6 +1,7 @@
 import { GROUPS, TOPICS, type Journal } from '@palimpsest/contracts';
 import { pause } from '@palimpsest/foundation';
-import { Unavailable, type MessageBus } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import type { MessageBus } from '@palimpsest/knowledge/ports';
 import { aJournal, Crash, Faults, InMemoryCheckpoints, InMemoryEventLog } from '@palimpsest/test-kit';
 import { aScenario } from '../test/fixture.ts';
 import { MODELS, theDocument } from '../test/scenario.ts';
@@ -20,7 +21,13 @@ const aWorld = async () => {
 };
 
 /** Runs the relay until the topics contain `count` messages. */
-const relayed = async (log: ConstructorParameters<typeof Journal>[0], topics: Topics, checkpoints: InMemoryCheckpoints, count: number, held = holding()): Promise<void> => {
+const relayed = async (
+  log: ConstructorParameters<typeof Journal>[0],
+  topics: Topics,
+  checkpoints: InMemoryCheckpoints,
+  count: number,
+  held = holding(),
+): Promise<void> => {
   const stop = new AbortController();
   const running = new Relay(aJournal(log), topics.asBus(), checkpoints, held).run(stop.signal);
   await topics.holds(count);
@@ -40,7 +47,9 @@ describe('The relay', () => {
       { ...common, documentId: theDocument('a'), version: 2 },
     ]);
     expect(topics.bodies(TOPICS.reembedding)).toEqual([common, common]);
-    expect((topics.published.get(TOPICS.ingestion) ?? []).map(({ key }) => key)).toEqual(['a', 'b', 'a'].map((name) => `acme/${theDocument(name)}`));
+    expect((topics.published.get(TOPICS.ingestion) ?? []).map(({ key }) => key)).toEqual(
+      ['a', 'b', 'a'].map((name) => `acme/${theDocument(name)}`),
+    );
   });
 
   it('subscribes both groups before it publishes, so that nothing is lost while no worker runs', async () => {
@@ -69,7 +78,11 @@ describe('The relay', () => {
     let crashes = 0;
     for (let call = 1; call <= 8; call++) {
       const [topics, checkpoints, faults] = [new Topics(), new InMemoryCheckpoints(), new Faults(call)];
-      const relay = new Relay(aJournal(log), faults.wrap(topics.asBus(), 'publish', 'lag'), faults.wrap(checkpoints, 'set'), holding(), { window: 2, pollEveryMs: 1, saveEveryMs: 1 });
+      const relay = new Relay(aJournal(log), faults.wrap(topics.asBus(), 'publish', 'lag'), faults.wrap(checkpoints, 'set'), holding(), {
+        window: 2,
+        pollEveryMs: 1,
+        saveEveryMs: 1,
+      });
       const stop = new AbortController();
       const end = await Promise.race([relay.run(stop.signal).catch((error: unknown) => error), topics.holds(5).then(() => pause(20))]);
       if (end instanceof Crash) crashes++;
@@ -85,13 +98,20 @@ describe('The relay', () => {
   it('fails when the bus is unavailable, and publishes everything when it runs again', async () => {
     const { log } = await aWorld();
     const [topics, checkpoints] = [new Topics(), new InMemoryCheckpoints()];
-    const away = { subscribe: async () => {}, publish: () => Promise.reject(new Unavailable('the bus is away')), lag: async () => 0 } as unknown as MessageBus;
-    await expect(new Relay(aJournal(log), away, checkpoints, holding()).run(new AbortController().signal)).rejects.toThrow('the bus is away');
+    const away = {
+      subscribe: async () => {},
+      publish: () => Promise.reject(new Unavailable('the bus is away')),
+      lag: async () => 0,
+    } as unknown as MessageBus;
+    await expect(new Relay(aJournal(log), away, checkpoints, holding()).run(new AbortController().signal)).rejects.toThrow(
+      'the bus is away',
+    );
     await relayed(log, topics, checkpoints, 5);
   });
 
   it('rejects invalid options', () => {
-    const relay = (options: RelayOptions) => () => new Relay(aJournal(new InMemoryEventLog()), new Topics().asBus(), new InMemoryCheckpoints(), holding(), options);
+    const relay = (options: RelayOptions) => () =>
+      new Relay(aJournal(new InMemoryEventLog()), new Topics().asBus(), new InMemoryCheckpoints(), holding(), options);
     expect(relay({ maxWaiting: 0 })).toThrow('maxWaiting: expected a whole number of at least 1');
     expect(relay({ window: -1 })).toThrow('window: expected a whole number of at least 1');
     expect(relay({ saveEveryMs: NaN })).toThrow('saveEveryMs: expected');

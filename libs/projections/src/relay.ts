@@ -1,5 +1,5 @@
 import { GROUPS, TOPICS, type Journal } from '@palimpsest/contracts';
-import type { Checkpoints, MessageBus } from '@palimpsest/knowledge';
+import type { Checkpoints, MessageBus } from '@palimpsest/knowledge/ports';
 import type { HeldDocuments } from './held-documents.ts';
 import { CHECKPOINT, RelayRun, relayOptions, type RelayOptions, type RelayPorts } from './relay-run.ts';
 

@@ -1,5 +1,7 @@
 import type { Journal } from '@palimpsest/contracts';
-import type { Catalog, ChunkId, DomainEvent } from '@palimpsest/knowledge';
+import type { DomainEvent } from '@palimpsest/knowledge/events';
+import type { Catalog } from '@palimpsest/knowledge/read-models';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import { ScopeGenerations } from './scope-generations.ts';
 import type { RemovalsBetween } from './shared-index-writer.ts';
 
@@ -11,7 +13,11 @@ export const removalsOnTheLog = (journal: Journal, catalog: Catalog): RemovalsBe
   async function* (after, upTo) {
     const generations = new ScopeGenerations();
     await generations.load(catalog);
-    for await (const { event, metadata, position: at } of journal.readAll({ from: after, upTo, types: ['DocumentIndexed', 'DocumentDeleted'] })) {
+    for await (const { event, metadata, position: at } of journal.readAll({
+      from: after,
+      upTo,
+      types: ['DocumentIndexed', 'DocumentDeleted'],
+    })) {
       if (metadata.scope === undefined) continue;
       const scope = { tenant: metadata.tenant, scope: metadata.scope };
       const live = event.type === 'DocumentIndexed' ? generations.liveWith(scope, event.data.chunkList) : generations.live(scope);

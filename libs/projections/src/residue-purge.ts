@@ -1,9 +1,10 @@
 import { Mutex } from '@palimpsest/foundation';
-import type { DomainEvent, Fact } from '@palimpsest/knowledge';
+import type { DomainEvent, Fact } from '@palimpsest/knowledge/events';
 import type { ReadModelStores } from './read-model-stores.ts';
 
 /** Whether a fact removes or replaces content that may be in the files of the read models. */
-export const leavesResidue = ({ event }: Fact<DomainEvent>): boolean => event.type === 'DocumentDeleted' || (event.type === 'DocumentIndexed' && event.data.version > 1);
+export const leavesResidue = ({ event }: Fact<DomainEvent>): boolean =>
+  event.type === 'DocumentDeleted' || (event.type === 'DocumentIndexed' && event.data.version > 1);
 
 export type ResiduePurgeOptions = Readonly<{
   /** Maximum time that removed content stays in the files, in milliseconds. */

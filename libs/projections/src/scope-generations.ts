@@ -1,5 +1,10 @@
-import { activeGeneration, chunkListOf, IGNORED, liveGenerations, projection, scope as scopeDecider, scopeKey } from '@palimpsest/knowledge';
-import type { Catalog, ChunkListId, DomainEvent, Fact, Generation, Scope, ScopeEvent, ScopeOpened, TenantScope } from '@palimpsest/knowledge';
+import { activeGeneration, liveGenerations, scope as scopeDecider } from '@palimpsest/knowledge/deciders';
+import { IGNORED, projection } from '@palimpsest/knowledge/events';
+import { chunkListOf, scopeKey } from '@palimpsest/knowledge/values';
+import type { Generation, Scope } from '@palimpsest/knowledge/deciders';
+import type { DomainEvent, Fact, ScopeEvent, ScopeOpened } from '@palimpsest/knowledge/events';
+import type { Catalog } from '@palimpsest/knowledge/read-models';
+import type { ChunkListId, TenantScope } from '@palimpsest/knowledge/values';
 
 /** The events that change the generations of a scope. */
 export type GenerationEvent = Exclude<ScopeEvent, ScopeOpened>;
@@ -11,7 +16,11 @@ export const generationProjection = projection<ScopeGenerations, void>('generati
     GenerationActivated: (fact, generations) => generations.evolve(fact),
     GenerationRetired: (fact, generations) => generations.evolve(fact),
   },
-  documents: IGNORED, knowledgeBases: IGNORED, retrievals: IGNORED, tenants: IGNORED, audit: IGNORED,
+  documents: IGNORED,
+  knowledgeBases: IGNORED,
+  retrievals: IGNORED,
+  tenants: IGNORED,
+  audit: IGNORED,
 });
 
 export const isGenerationEvent = (event: DomainEvent): event is GenerationEvent => generationProjection.handles.includes(event.type);

@@ -65,7 +65,14 @@ describe('Several replicas on shared vectors', () => {
     idle.start([]);
     await world.scenario.indexed('a', { texts: ['one', 'two', 'three', 'four', 'five', 'six'] });
     expect(await idle.caughtUp(100)).toBe(false);
-    expect((await idle.own.catalog.contentHashes({ ...(await idle.own.catalog.scopes())[0]!.scope })[Symbol.asyncIterator]().next()).done).toBe(true);
+    expect(
+      (
+        await idle.own.catalog
+          .contentHashes({ ...(await idle.own.catalog.scopes())[0]!.scope })
+          [Symbol.asyncIterator]()
+          .next()
+      ).done,
+    ).toBe(true);
     for (const share of ALL_SHARES) idle.writer.hold(share);
     expect(await idle.caughtUp()).toBe(true);
     expect((await stateSeenBy(idle)).documents.map(({ documentId, chunks }) => [documentId, chunks])).toEqual([[theDocument('a'), 6]]);

@@ -1,6 +1,7 @@
 import { pause } from '@palimpsest/foundation';
-import { laterOf, shareOf, START } from '@palimpsest/knowledge';
-import type { ChunkId, IndexPartition, LexicalIndex, Position, ShareProgress, SharedVectors } from '@palimpsest/knowledge';
+import { laterOf, shareOf, START } from '@palimpsest/knowledge/values';
+import type { IndexPartition, LexicalIndex, ShareProgress, SharedVectors } from '@palimpsest/knowledge/read-models';
+import type { ChunkId, Position } from '@palimpsest/knowledge/values';
 import { isPut, isRemoval, type ChunkPut, type ChunkRemoval, type IndexWrites } from './index-writes.ts';
 
 export type SharedIndexes = Readonly<{
@@ -10,7 +11,10 @@ export type SharedIndexes = Readonly<{
 }>;
 
 /** The removals of the facts after one position, up to another; for a share whose holder died before writing them. */
-export type RemovalsBetween = (after: Position, upTo: Position) => AsyncIterable<Readonly<{ partition: IndexPartition; removal: ChunkRemoval }>>;
+export type RemovalsBetween = (
+  after: Position,
+  upTo: Position,
+) => AsyncIterable<Readonly<{ partition: IndexPartition; removal: ChunkRemoval }>>;
 
 /** The shared store was emptied or restored to an earlier state: it must be rewritten from the log. */
 export class SharedIndexLost extends Error {
@@ -88,8 +92,15 @@ export class SharedIndexWriter {
     if (this.#held.size === 0) return;
     await this.#sweep(target);
     const mine = [...this.#held];
-    for (const { partition, writes: of } of writes.partitions()) await this.#removeAll(partition, of.filter(isRemoval).filter(({ chunkId }) => this.#isHeld(chunkId)));
-    await this.#indexes.vectors.advance(mine.filter((share) => this.#swept.has(share)), { removed: target });
+    for (const { partition, writes: of } of writes.partitions())
+      await this.#removeAll(
+        partition,
+        of.filter(isRemoval).filter(({ chunkId }) => this.#isHeld(chunkId)),
+      );
+    await this.#indexes.vectors.advance(
+      mine.filter((share) => this.#swept.has(share)),
+      { removed: target },
+    );
   }
 
   /** Whether the store lacks data that this process has seen written up to `known`: it was emptied or is an older copy. */
@@ -126,7 +137,8 @@ export class SharedIndexWriter {
       signal?.throwIfAborted();
       const progress = await this.#progress();
       // Continuing would hide the loss behind newer positions.
-      if (progress.some(({ written }) => written < this.#last)) throw new SharedIndexLost(`the shared indexes lost data: they had reached position ${this.#last}`);
+      if (progress.some(({ written }) => written < this.#last))
+        throw new SharedIndexLost(`the shared indexes lost data: they had reached position ${this.#last}`);
       const behind = progress.flatMap(({ written }, share) => (written < target ? [share] : []));
       if (behind.length === 0) break;
       const mine = behind.filter((share) => this.#held.has(share));
@@ -136,7 +148,11 @@ export class SharedIndexWriter {
       }
       for await (const writes of puts())
         for (const { partition, writes: of } of writes.partitions())
-          await this.#putAll(partition, of.filter(isPut).filter(({ chunkId }) => mine.includes(shareOf(chunkId, this.#options.shares))), target);
+          await this.#putAll(
+            partition,
+            of.filter(isPut).filter(({ chunkId }) => mine.includes(shareOf(chunkId, this.#options.shares))),
+            target,
+          );
       await this.#indexes.vectors.advance(mine, { written: target });
     }
     this.#written = target;
@@ -145,15 +161,31 @@ export class SharedIndexWriter {
   async #putAll(partition: IndexPartition, puts: readonly ChunkPut[], upTo: Position): Promise<void> {
     if (puts.length === 0) return;
     const { vectors, lexical } = this.#indexes;
-    await vectors.put(partition, puts.flatMap(({ vector, at }) => (vector ? [{ put: vector(), at }] : [])));
-    if (lexical) await lexical.apply(partition, puts.map((put) => put.lexical()), laterOf(upTo, await lexical.position(partition)));
+    await vectors.put(
+      partition,
+      puts.flatMap(({ vector, at }) => (vector ? [{ put: vector(), at }] : [])),
+    );
+    if (lexical)
+      await lexical.apply(
+        partition,
+        puts.map((put) => put.lexical()),
+        laterOf(upTo, await lexical.position(partition)),
+      );
   }
 
   async #removeAll(partition: IndexPartition, removals: readonly ChunkRemoval[]): Promise<void> {
     if (removals.length === 0) return;
     const { vectors, lexical } = this.#indexes;
-    await vectors.remove(partition, removals.map(({ chunkId, at }) => ({ chunkId, at })));
-    if (lexical) await lexical.apply(partition, removals.map(({ chunkId }) => ({ write: 'remove', chunkId })), await lexical.position(partition));
+    await vectors.remove(
+      partition,
+      removals.map(({ chunkId, at }) => ({ chunkId, at })),
+    );
+    if (lexical)
+      await lexical.apply(
+        partition,
+        removals.map(({ chunkId }) => ({ write: 'remove', chunkId })),
+        await lexical.position(partition),
+      );
   }
 
   /** A new share may lack removals of its previous holder: they are read from the log again. */

@@ -1,5 +1,8 @@
-import { earlierOf, partitionKey, START } from '@palimpsest/knowledge';
-import type { Checkpoints, IndexPartition, Position } from '@palimpsest/knowledge';
+import { partitionKey } from '@palimpsest/knowledge/read-models';
+import { earlierOf, START } from '@palimpsest/knowledge/values';
+import type { Checkpoints } from '@palimpsest/knowledge/ports';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
+import type { Position } from '@palimpsest/knowledge/values';
 import type { ReadModelStores } from './read-model-stores.ts';
 
 /** Position up to which the read models are durable. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type Journal } from '@palimpsest/contracts';
-import { START, type ChunkId, type DocumentIndexed } from '@palimpsest/knowledge';
+import type { DocumentIndexed } from '@palimpsest/knowledge/events';
+import { START, type ChunkId } from '@palimpsest/knowledge/values';
 import { ALL_TEXTS, SCOPE } from '../test/scenario.ts';
 import { aScenario, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { histories, applyStep } from '../test/random-history.ts';
@@ -58,6 +59,7 @@ describe('A replay', () => {
 /** The first and the last DocumentIndexed. */
 const indexedIn = async (journal: Journal): Promise<readonly [DocumentIndexed['data'], DocumentIndexed['data']]> => {
   const found: DocumentIndexed['data'][] = [];
-  for await (const { event } of journal.readAll({ types: ['DocumentIndexed'] })) if (event.type === 'DocumentIndexed') found.push(event.data);
+  for await (const { event } of journal.readAll({ types: ['DocumentIndexed'] }))
+    if (event.type === 'DocumentIndexed') found.push(event.data);
   return [found[0] as DocumentIndexed['data'], found.at(-1) as DocumentIndexed['data']];
 };

@@ -1,6 +1,7 @@
 import type { Journal } from '@palimpsest/contracts';
-import { DEFAULT_CHUNK_LIST, START } from '@palimpsest/knowledge';
-import type { ChunkId, ChunkListId, DocumentId, DocumentIndexed, DomainEvent, Fact, Position, TenantId } from '@palimpsest/knowledge';
+import { DEFAULT_CHUNK_LIST, START } from '@palimpsest/knowledge/values';
+import type { DocumentIndexed, DomainEvent, Fact } from '@palimpsest/knowledge/events';
+import type { ChunkId, ChunkListId, DocumentId, Position, TenantId } from '@palimpsest/knowledge/values';
 
 /** Maximum number of removed chunks in memory, about 150 bytes each. Chunks beyond it are written, removed and purged as usual. */
 const MAX_CHUNKS = 1_000_000;
@@ -26,7 +27,12 @@ export class Tombstones {
     return Tombstones.#between(journal, { from: START, upTo }, MAX_CHUNKS);
   }
 
-  static async #between(journal: Journal, range: Readonly<{ from: Position; upTo: Position }>, maxChunks: number, signal?: AbortSignal): Promise<Tombstones> {
+  static async #between(
+    journal: Journal,
+    range: Readonly<{ from: Position; upTo: Position }>,
+    maxChunks: number,
+    signal?: AbortSignal,
+  ): Promise<Tombstones> {
     const found = new Tombstones();
     for await (const fact of journal.readAll({ ...range, types: REMOVING })) {
       if (signal?.aborted) break;
@@ -41,7 +47,12 @@ export class Tombstones {
   }
 
   /** Whether the chunk is removed from this list after that position. */
-  hasChunk(tenant: TenantId, { documentId, chunkList }: Pick<DocumentIndexed['data'], 'documentId' | 'chunkList'>, id: ChunkId, at: Position): boolean {
+  hasChunk(
+    tenant: TenantId,
+    { documentId, chunkList }: Pick<DocumentIndexed['data'], 'documentId' | 'chunkList'>,
+    id: ChunkId,
+    at: Position,
+  ): boolean {
     return this.hasDocument(tenant, documentId, at) || (this.#chunks.get(chunkKeyOf(chunkList, id)) ?? at) > at;
   }
 

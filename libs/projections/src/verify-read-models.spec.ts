@@ -1,4 +1,6 @@
-import { generationId, knowledgeBaseId, tenantId, vectorScope, type IndexPartition, type ScopeKeys, type VectorScope } from '@palimpsest/knowledge';
+import type { ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
+import { generationId, knowledgeBaseId, tenantId, vectorScope, type VectorScope } from '@palimpsest/knowledge/values';
 import { aProcess, aScenario, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { MODELS, SCOPE, Scenario, theChunk, theDocument } from '../test/scenario.ts';
 import { VerifyReadModels, type CheckKeyFiles } from './verify-read-models.ts';
@@ -38,8 +40,13 @@ describe('Verify', () => {
         await vectors.apply(G1, [{ ...held, further: change(held.further) }], LATER);
       });
     expect((await harmed((further) => further)).differences).toEqual([]);
-    for (const change of [(further: readonly Float32Array[]) => further.slice(1), (further: readonly Float32Array[]) => [...further.slice(1), vector(0)]])
-      expect((await harmed(change)).differences).toEqual([{ store: 'vectors', kind: 'different', chunkId: apple, generation: 'g1', ...where }]);
+    for (const change of [
+      (further: readonly Float32Array[]) => further.slice(1),
+      (further: readonly Float32Array[]) => [...further.slice(1), vector(0)],
+    ])
+      expect((await harmed(change)).differences).toEqual([
+        { store: 'vectors', kind: 'different', chunkId: apple, generation: 'g1', ...where },
+      ]);
   });
 
   it('finds no differences in correct read models, and reports what it compared', async () => {
@@ -49,7 +56,11 @@ describe('Verify', () => {
   });
 
   it('gives equal partitions equal fingerprints, and different ones different fingerprints', async () => {
-    const [one, same, other] = [await afterHarm(async () => {}), await afterHarm(async () => {}), await afterHarm((_, scenario) => scenario.indexed('a', { texts: ['apple', 'cedar'] }))];
+    const [one, same, other] = [
+      await afterHarm(async () => {}),
+      await afterHarm(async () => {}),
+      await afterHarm((_, scenario) => scenario.indexed('a', { texts: ['apple', 'cedar'] })),
+    ];
     expect(one.partitions[0]?.fingerprint).toBe(same.partitions[0]?.fingerprint);
     expect(one.partitions[0]?.fingerprint).not.toBe(other.partitions[0]?.fingerprint);
   });
@@ -58,7 +69,9 @@ describe('Verify', () => {
     const [, second = MODELS[0]] = MODELS;
     const partitionsAfter = async (order: readonly VectorScope[]) => {
       const { log, keys, scenario } = await aScenario();
-      const scenarios = new Map([SCOPE.scope, BLUE].map((scope) => [scope, scope === BLUE ? new Scenario(log, keys, { ...SCOPE, scope }) : scenario]));
+      const scenarios = new Map(
+        [SCOPE.scope, BLUE].map((scope) => [scope, scope === BLUE ? new Scenario(log, keys, { ...SCOPE, scope }) : scenario]),
+      );
       await scenarios.get(BLUE)?.begin();
       for (const scope of order) {
         await scenarios.get(scope)?.indexed(`of ${scope}`, { texts: ['apple', 'berry'] });
@@ -73,21 +86,33 @@ describe('Verify', () => {
       return partitions;
     };
     const found = await partitionsAfter([SCOPE.scope, BLUE]);
-    expect(found.map(({ scope, generation }) => `${scope} ${generation}`)).toEqual(['team:blue g1', 'team:blue g2', 'team:red g1', 'team:red g2']);
+    expect(found.map(({ scope, generation }) => `${scope} ${generation}`)).toEqual([
+      'team:blue g1',
+      'team:blue g2',
+      'team:red g1',
+      'team:red g2',
+    ]);
     expect(await partitionsAfter([BLUE, SCOPE.scope])).toEqual(found);
   });
 
   it.each(['vectors', 'lexical'] as const)('finds a chunk that is missing in %s', async (store) => {
     const verification = await afterHarm(async (disk) => disk[store].apply(G1, [{ write: 'remove', chunkId: apple }], LATER));
-    expect(verification).toMatchObject({ clean: false, differences: [{ ...where, store, generation: 'g1', kind: 'missing', chunkId: apple }] });
+    expect(verification).toMatchObject({
+      clean: false,
+      differences: [{ ...where, store, generation: 'g1', kind: 'missing', chunkId: apple }],
+    });
   });
 
   it.each(['vectors', 'lexical'] as const)('finds an extra chunk in %s, in a known and in an unknown partition', async (store) => {
     const stray = theChunk('z', 'stray');
-    const elsewhere: IndexPartition = { scope: { tenant: tenantId('other'), scope: vectorScope('platform') }, generation: generationId('g7') };
+    const elsewhere: IndexPartition = {
+      scope: { tenant: tenantId('other'), scope: vectorScope('platform') },
+      generation: generationId('g7'),
+    };
     const verification = await afterHarm(async ({ vectors, lexical }) => {
       for (const partition of [G1, elsewhere]) {
-        if (store === 'vectors') await vectors.apply(partition, [{ write: 'put', chunkId: stray, vector: vector(0), attributes: {} }], LATER);
+        if (store === 'vectors')
+          await vectors.apply(partition, [{ write: 'put', chunkId: stray, vector: vector(0), attributes: {} }], LATER);
         else await lexical.apply(partition, [{ write: 'put', chunkId: stray, text: 'stray', language: 'en', attributes: {} }], LATER);
       }
     });
@@ -102,7 +127,9 @@ describe('Verify', () => {
       await vectors.apply(G1, [{ write: 'put', chunkId: apple, vector: vector(3), attributes: {} }], LATER);
       await lexical.apply(G1, [{ write: 'put', chunkId: apple, text: 'pear', language: 'en', attributes: {} }], LATER);
     });
-    expect(differences).toEqual(['vectors', 'lexical'].map((store) => ({ ...where, store, generation: 'g1', kind: 'different', chunkId: apple })));
+    expect(differences).toEqual(
+      ['vectors', 'lexical'].map((store) => ({ ...where, store, generation: 'g1', kind: 'different', chunkId: apple })),
+    );
   });
 
   it('finds chunks that are missing, extra or different in the catalog', async () => {
@@ -112,22 +139,55 @@ describe('Verify', () => {
     const content = { contentHash: 'f'.repeat(64) as never, sealedText: Uint8Array.of(1), language: 'en' };
     const { differences } = await afterHarm(async ({ catalog }) => {
       const indexed = {
-        change: 'document-indexed' as const, ...SCOPE, documentId: theDocument('a'), version: 1, title: 'a', mediaType: 'text/plain', language: 'en', chunkingVersion: 'markdown@1' as never,
-        labels: {}, origin: 'UserContent' as const, metadata: {}, failedChunks: 0, warnings: [], at,
+        change: 'document-indexed' as const,
+        ...SCOPE,
+        documentId: theDocument('a'),
+        version: 1,
+        title: 'a',
+        mediaType: 'text/plain',
+        language: 'en',
+        chunkingVersion: 'markdown@1' as never,
+        labels: {},
+        origin: 'UserContent' as const,
+        metadata: {},
+        failedChunks: 0,
+        warnings: [],
+        at,
       };
       const chunks = [berry, stray].map((chunkId) => ({ ...place, chunkId }));
       await catalog.apply([{ ...indexed, chunks, contents: chunks.map(({ chunkId }) => ({ ...content, chunkId })) }], LATER);
     });
     const found = differences.map(({ store, kind, chunkId, row = chunkId }) => `${store} ${kind} ${row}`).sort();
-    expect(found).toEqual([`catalog different ${berry}`, `catalog different documents ${theDocument('a')}`, `catalog extra ${stray}`, `catalog missing ${apple}`].sort());
+    expect(found).toEqual(
+      [
+        `catalog different ${berry}`,
+        `catalog different documents ${theDocument('a')}`,
+        `catalog extra ${stray}`,
+        `catalog missing ${apple}`,
+      ].sort(),
+    );
   });
 
   it('finds a document that differs from the log, and a knowledge base that is not on the log', async () => {
     const { clean, differences } = await afterHarm(async ({ catalog }) => {
       await catalog.apply(
         [
-          { change: 'knowledge-base-created', ...SCOPE, id: knowledgeBaseId('unknown'), settings: { name: 'Unknown', description: '', chunking: {} as never }, at: '2026-01-01T00:00:00Z' },
-          { change: 'document-failed', tenant: SCOPE.tenant, documentId: theDocument('a'), version: 1, reason: 'corrupt', detail: 'It was not.', at: '2026-01-01T00:00:00Z' },
+          {
+            change: 'knowledge-base-created',
+            ...SCOPE,
+            id: knowledgeBaseId('unknown'),
+            settings: { name: 'Unknown', description: '', chunking: {} as never },
+            at: '2026-01-01T00:00:00Z',
+          },
+          {
+            change: 'document-failed',
+            tenant: SCOPE.tenant,
+            documentId: theDocument('a'),
+            version: 1,
+            reason: 'corrupt',
+            detail: 'It was not.',
+            at: '2026-01-01T00:00:00Z',
+          },
         ],
         LATER,
       );
@@ -149,7 +209,13 @@ describe('Verify', () => {
       await scenario.scope({ type: 'Retire', generation: g1?.id as never });
     });
     expect(differences).toEqual([]);
-    const left = await afterHarm(async ({ vectors }) => vectors.apply({ ...G1, generation: generationId('g9') }, [{ write: 'put', chunkId: apple, vector: vector(1), attributes: {} }], LATER));
+    const left = await afterHarm(async ({ vectors }) =>
+      vectors.apply(
+        { ...G1, generation: generationId('g9') },
+        [{ write: 'put', chunkId: apple, vector: vector(1), attributes: {} }],
+        LATER,
+      ),
+    );
     expect(left.differences).toEqual([{ ...where, store: 'vectors', generation: 'g9', kind: 'extra', chunkId: apple }]);
   });
 });
@@ -165,13 +231,28 @@ describe('Verify, beyond the read models', () => {
     await process.runner.stop();
     return verification;
   };
-  const keysThatMiss = (scope: string): ScopeKeys => ({ cipher: () => Promise.reject(new Error('not asked')), destroy: async () => undefined, check: async (needed = []) => needed.filter((each) => each.scope === scope).map(() => `the key of scope "${scope}" is missing`) });
+  const keysThatMiss = (scope: string): ScopeKeys => ({
+    cipher: () => Promise.reject(new Error('not asked')),
+    destroy: async () => undefined,
+    check: async (needed = []) => needed.filter((each) => each.scope === scope).map(() => `the key of scope "${scope}" is missing`),
+  });
 
   it('requires the key of every scope with documents, and compares nothing without it', async () => {
-    expect(await verified({ keys: keysThatMiss('team:red') })).toMatchObject({ clean: false, partitions: [], differences: [], keyDamage: ['the key of scope "team:red" is missing'] });
+    expect(await verified({ keys: keysThatMiss('team:red') })).toMatchObject({
+      clean: false,
+      partitions: [],
+      differences: [],
+      keyDamage: ['the key of scope "team:red" is missing'],
+    });
   });
 
   it('is not clean when a key file is damaged, but still compares', async () => {
-    expect(await verified({}, async () => ['the master key file was replaced'])).toMatchObject({ clean: false, partitions: [{ chunks: 1 }], differences: [], keyDamage: ['the master key file was replaced'], uploadDamage: [] });
+    expect(await verified({}, async () => ['the master key file was replaced'])).toMatchObject({
+      clean: false,
+      partitions: [{ chunks: 1 }],
+      differences: [],
+      keyDamage: ['the master key file was replaced'],
+      uploadDamage: [],
+    });
   });
 });

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { pause } from '@palimpsest/foundation';
-import { partitionKey, Unavailable } from '@palimpsest/knowledge';
-import type { ChunkId, IndexPartition, IndexStore, Position, TenantScope } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import { partitionKey } from '@palimpsest/knowledge/read-models';
+import type { IndexPartition, IndexStore } from '@palimpsest/knowledge/read-models';
+import type { ChunkId, Position, TenantScope } from '@palimpsest/knowledge/values';
 import { compareCatalogs } from './compare-catalogs.ts';
 import { checkUploads } from './check-uploads.ts';
 import type { Difference } from './difference.ts';
@@ -13,7 +15,14 @@ import { partitionsOf, viewAt, type Digests, type ViewAt } from './views/view-at
  * `fingerprint`: SHA-256 over the sorted (chunk id, vector digest, text digest) of the partition, computed from the log.
  * `withoutVector`: number of `chunks` that the model refused; they are found by their words only.
  */
-export type VerifiedPartition = Readonly<{ tenant: string; scope: string; generation: string; chunks: number; withoutVector: number; fingerprint: string }>;
+export type VerifiedPartition = Readonly<{
+  tenant: string;
+  scope: string;
+  generation: string;
+  chunks: number;
+  withoutVector: number;
+  fingerprint: string;
+}>;
 
 /** Time limit for the other writers of a shared index to write their removals. */
 const SETTLE_MS = 30_000;
@@ -29,8 +38,13 @@ type VerifiableStores = ReadModelStores & Required<Pick<ReadModelStores, 'vector
  * missing or cannot be opened.
  */
 export type Verification = Readonly<{
-  clean: boolean; position: Position; partitions: readonly VerifiedPartition[]; differences: readonly Difference[];
-  logDamage?: readonly string[]; keyDamage?: readonly string[]; uploadDamage?: readonly string[];
+  clean: boolean;
+  position: Position;
+  partitions: readonly VerifiedPartition[];
+  differences: readonly Difference[];
+  logDamage?: readonly string[];
+  keyDamage?: readonly string[];
+  uploadDamage?: readonly string[];
 }>;
 
 /** Checks data that only one kind of installation has, such as key files in its folder. Returns a sentence for each damaged one. */
@@ -95,8 +109,9 @@ export class VerifyReadModels {
 
   async #settled(): Promise<void> {
     const { shared } = this.#stores;
-    for (const until = performance.now() + SETTLE_MS; shared && !(await shared.settled()); ) {
-      if (performance.now() > until) throw new Unavailable('other replicas have not yet removed deleted chunks from the shared indexes', { forCallers: true });
+    for (const until = performance.now() + SETTLE_MS; shared && !(await shared.settled());) {
+      if (performance.now() > until)
+        throw new Unavailable('other replicas have not yet removed deleted chunks from the shared indexes', { forCallers: true });
       await pause(100);
     }
   }
@@ -116,20 +131,33 @@ export class VerifyReadModels {
       const known = new Set(partitions.map(partitionKey));
       differences.push(...(await orphans(vectors, 'vectors', known)), ...(await orphans(lexical, 'lexical', known)));
       differences.push(...(await compareCatalogs(view.catalog, catalog)));
-      return { clean: differences.length === 0, position, partitions: partitions.map((partition) => verified(view, partition)), differences };
+      return {
+        clean: differences.length === 0,
+        position,
+        partitions: partitions.map((partition) => verified(view, partition)),
+        differences,
+      };
     } finally {
       await view.close();
     }
   }
 }
 
-const keyOf = ({ store, chunkId, row, tenant, scope, generation }: Difference): string => JSON.stringify([store, tenant, scope, generation, chunkId, row]);
+const keyOf = ({ store, chunkId, row, tenant, scope, generation }: Difference): string =>
+  JSON.stringify([store, tenant, scope, generation, chunkId, row]);
 
 const verified = (view: ViewAt, partition: IndexPartition): VerifiedPartition => {
   const [vectors, lexical] = [view.vectors.entries(partition), view.lexical.entries(partition)];
   const hash = createHash('sha256');
   for (const id of [...lexical.keys()].sort()) hash.update(`${id} ${vectors.get(id) ?? '-'} ${lexical.get(id)}\n`);
-  return { tenant: partition.scope.tenant, scope: partition.scope.scope, generation: partition.generation, chunks: lexical.size, withoutVector: lexical.size - vectors.size, fingerprint: hash.digest('hex') };
+  return {
+    tenant: partition.scope.tenant,
+    scope: partition.scope.scope,
+    generation: partition.generation,
+    chunks: lexical.size,
+    withoutVector: lexical.size - vectors.size,
+    fingerprint: hash.digest('hex'),
+  };
 };
 
 const held = async (store: IndexStore, partition: IndexPartition): Promise<Map<ChunkId, string>> => {
@@ -138,7 +166,11 @@ const held = async (store: IndexStore, partition: IndexPartition): Promise<Map<C
   return entries;
 };
 
-const compare = (expected: ReadonlyMap<ChunkId, string>, actual: ReadonlyMap<ChunkId, string>, where: Omit<Difference, 'kind' | 'chunkId'>): Difference[] => [
+const compare = (
+  expected: ReadonlyMap<ChunkId, string>,
+  actual: ReadonlyMap<ChunkId, string>,
+  where: Omit<Difference, 'kind' | 'chunkId'>,
+): Difference[] => [
   ...[...expected].flatMap(([chunkId, digest]): Difference[] => {
     const found = actual.get(chunkId);
     return found === digest ? [] : [{ ...where, chunkId, kind: found === undefined ? 'missing' : 'different' }];
@@ -151,8 +183,12 @@ const orphans = async (store: IndexStore, name: 'vectors' | 'lexical', known: Re
   const found: Difference[] = [];
   for (const partition of await store.partitions()) {
     if (known.has(partitionKey(partition))) continue;
-    const { scope: { tenant, scope }, generation } = partition;
-    for await (const { chunkId } of store.entries(partition)) found.push({ store: name, kind: 'extra', chunkId, tenant, scope, generation });
+    const {
+      scope: { tenant, scope },
+      generation,
+    } = partition;
+    for await (const { chunkId } of store.entries(partition))
+      found.push({ store: name, kind: 'extra', chunkId, tenant, scope, generation });
   }
   return found;
 };

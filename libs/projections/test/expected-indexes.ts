@@ -1,7 +1,10 @@
-import { chunkListOf, scopeKey } from '@palimpsest/knowledge';
-import type {
-  Attributes, ChunkId, ChunkListId, DocumentId, DocumentIndexed, EmbeddingVersion, Generation, IndexPartition, Position, ScopeCipher, ScopeKeys, TenantScope,
-} from '@palimpsest/knowledge';
+import { chunkListOf, scopeKey } from '@palimpsest/knowledge/values';
+import type { Attributes } from '@palimpsest/knowledge/access';
+import type { Generation } from '@palimpsest/knowledge/deciders';
+import type { DocumentIndexed } from '@palimpsest/knowledge/events';
+import type { ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
+import type { ChunkId, ChunkListId, DocumentId, EmbeddingVersion, Position, TenantScope } from '@palimpsest/knowledge/values';
 import type { Journal } from '@palimpsest/contracts';
 import type { Digests } from '../src/views/view-at.ts';
 import { DeclaredLanguages } from '../src/declared-languages.ts';
@@ -9,14 +12,23 @@ import { attributesOf, lexicalPut, vectorPut, type FallbackLanguages } from '../
 import { isIn, readContents, type DocumentContents, type RecordedContent } from '../src/document-contents.ts';
 import { generationProjection, ScopeGenerations } from '../src/scope-generations.ts';
 
-export type ExpectedPartition = Readonly<{ partition: IndexPartition; vectors: ReadonlyMap<ChunkId, string>; lexical: ReadonlyMap<ChunkId, string> }>;
+export type ExpectedPartition = Readonly<{
+  partition: IndexPartition;
+  vectors: ReadonlyMap<ChunkId, string>;
+  lexical: ReadonlyMap<ChunkId, string>;
+}>;
 
 /**
  * What the indexes should hold at a position, computed without the projector and only from the log: from the documents indexed at that position, and the
  * chunks in each document's stream. Sorted by tenant and scope, generations in the order of their starts: equal for equal contents,
  * regardless of the order of indexing.
  */
-export const expectedIndexes = async (journal: Journal, keys: ScopeKeys, digests: Digests, upTo: Position): Promise<readonly ExpectedPartition[]> => {
+export const expectedIndexes = async (
+  journal: Journal,
+  keys: ScopeKeys,
+  digests: Digests,
+  upTo: Position,
+): Promise<readonly ExpectedPartition[]> => {
   const generations = new ScopeGenerations();
   const declared = new DeclaredLanguages(journal);
   const partitions: ExpectedPartition[] = [];
@@ -46,21 +58,36 @@ const indexedDocuments = async (journal: Journal, generations: ScopeGenerations,
     const known = scopes.get(scopeKey(scope)) ?? { scope, documents: new Map() };
     scopes.set(scopeKey(scope), known);
     if (event.type === 'DocumentDeleted') known.documents.delete(event.data.documentId);
-    else known.documents.set(event.data.documentId, new Map([...(known.documents.get(event.data.documentId) ?? []), [event.data.chunkList, event.data]]));
+    else
+      known.documents.set(
+        event.data.documentId,
+        new Map([...(known.documents.get(event.data.documentId) ?? []), [event.data.chunkList, event.data]]),
+      );
   }
   return [...scopes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, scope]) => scope);
 };
 
 /** What each live generation of a scope should hold. Documents are added one at a time. */
 class ExpectedScope {
-  readonly partitions: readonly (ExpectedPartition & { chunkList: ChunkListId; embeddingVersion: EmbeddingVersion; vectors: Map<ChunkId, string>; lexical: Map<ChunkId, string> })[];
+  readonly partitions: readonly (ExpectedPartition & {
+    chunkList: ChunkListId;
+    embeddingVersion: EmbeddingVersion;
+    vectors: Map<ChunkId, string>;
+    lexical: Map<ChunkId, string>;
+  })[];
   readonly #cipher: ScopeCipher;
   readonly #digests: Digests;
 
   constructor(scope: TenantScope, live: readonly Generation[], cipher: ScopeCipher, digests: Digests) {
     this.#cipher = cipher;
     this.#digests = digests;
-    this.partitions = live.map(({ id, embeddingVersion, recipe }) => ({ embeddingVersion, chunkList: chunkListOf(recipe.chunking), partition: { scope, generation: id }, vectors: new Map(), lexical: new Map() }));
+    this.partitions = live.map(({ id, embeddingVersion, recipe }) => ({
+      embeddingVersion,
+      chunkList: chunkListOf(recipe.chunking),
+      partition: { scope, generation: id },
+      vectors: new Map(),
+      lexical: new Map(),
+    }));
   }
 
   add(indexed: DocumentIndexed['data'], contents: DocumentContents, languages: FallbackLanguages): void {
@@ -78,7 +105,11 @@ class ExpectedScope {
     for (const expected of this.partitions) {
       if (expected.chunkList !== list || !isIn(content, expected.embeddingVersion)) continue;
       const sealed = content.vectors.get(expected.embeddingVersion);
-      if (sealed !== undefined) expected.vectors.set(chunkId, this.#digests.vector(vectorPut(this.#cipher, content, expected.embeddingVersion, sealed, attributes)));
+      if (sealed !== undefined)
+        expected.vectors.set(
+          chunkId,
+          this.#digests.vector(vectorPut(this.#cipher, content, expected.embeddingVersion, sealed, attributes)),
+        );
       expected.lexical.set(chunkId, lexical);
     }
   }

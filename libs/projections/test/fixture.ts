@@ -1,6 +1,17 @@
-import type { Checkpoints, EventLog, FollowOptions } from '@palimpsest/knowledge';
-import { aJournal, TEST_KEYS,
-  Crash, Faults, InMemoryCatalog, InMemoryCheckpoints, InMemoryEventLog, InMemoryLexicalIndex, type InMemoryScopeKeys, InMemoryVectorIndex, lexicalDigestInMemory, vectorDigestInMemory,
+import type { Checkpoints, EventLog, FollowOptions } from '@palimpsest/knowledge/ports';
+import {
+  aJournal,
+  TEST_KEYS,
+  Crash,
+  Faults,
+  InMemoryCatalog,
+  InMemoryCheckpoints,
+  InMemoryEventLog,
+  InMemoryLexicalIndex,
+  type InMemoryScopeKeys,
+  InMemoryVectorIndex,
+  lexicalDigestInMemory,
+  vectorDigestInMemory,
 } from '@palimpsest/test-kit';
 import { ReadModelRunner, type RunnerOptions } from '../src/read-model-runner.ts';
 import type { ReadModelStores } from '../src/read-model-stores.ts';
@@ -9,15 +20,26 @@ import { Scenario } from './scenario.ts';
 export const DIGESTS = { vector: vectorDigestInMemory, lexical: lexicalDigestInMemory };
 
 /** The stores that survive a process. */
-export type Disk = Readonly<{ catalog: InMemoryCatalog; vectors: InMemoryVectorIndex; lexical: InMemoryLexicalIndex; checkpoints: InMemoryCheckpoints }>;
+export type Disk = Readonly<{
+  catalog: InMemoryCatalog;
+  vectors: InMemoryVectorIndex;
+  lexical: InMemoryLexicalIndex;
+  checkpoints: InMemoryCheckpoints;
+}>;
 
 export const emptyDisk = (): Disk => ({
-  catalog: new InMemoryCatalog(), vectors: new InMemoryVectorIndex(), lexical: new InMemoryLexicalIndex(), checkpoints: new InMemoryCheckpoints(),
+  catalog: new InMemoryCatalog(),
+  vectors: new InMemoryVectorIndex(),
+  lexical: new InMemoryLexicalIndex(),
+  checkpoints: new InMemoryCheckpoints(),
 });
 
 /** The stores after the end of a process: a kill loses nothing that was written, a power cut loses what was not flushed. */
 export const afterThe = (end: 'kill' | 'power cut', { catalog, vectors, lexical, checkpoints }: Disk): Disk => ({
-  catalog: catalog.reopened(), checkpoints: checkpoints.reopened(), vectors: new InMemoryVectorIndex(vectors.left(end)), lexical: new InMemoryLexicalIndex(lexical.left(end)),
+  catalog: catalog.reopened(),
+  checkpoints: checkpoints.reopened(),
+  vectors: new InMemoryVectorIndex(vectors.left(end)),
+  lexical: new InMemoryLexicalIndex(lexical.left(end)),
 });
 
 /** An event log with the scenario that writes it. */
@@ -51,7 +73,11 @@ export type Process = Readonly<{
 export const aProcess = (
   { log, keys }: Readonly<{ log: EventLog; keys: InMemoryScopeKeys }>,
   disk: Disk,
-  { faults = new Faults(), maxBatch, ...options }: Readonly<{ faults?: Faults; maxBatch?: number }> & Pick<RunnerOptions, 'checkIndexes' | 'onProjected'> = {},
+  {
+    faults = new Faults(),
+    maxBatch,
+    ...options
+  }: Readonly<{ faults?: Faults; maxBatch?: number }> & Pick<RunnerOptions, 'checkIndexes' | 'onProjected'> = {},
 ): Process => {
   const stores = {
     journal: aJournal(inBatches(log, maxBatch), keys),
@@ -70,17 +96,24 @@ export const aProcess = (
   };
   const runner = new ReadModelRunner(stores, { checkpoints, onError, flushEveryMs: 1, ...options });
   const settled = async (): Promise<'caught up' | 'crashed'> => {
-    const reached = log.head().then((head) => runner.reached(head, 60_000)).then((done) => {
-      if (!done) throw new Error(`stuck at ${runner.position()}: ${String(errors.at(-1))}`);
-      return 'caught up' as const;
-    });
+    const reached = log
+      .head()
+      .then((head) => runner.reached(head, 60_000))
+      .then((done) => {
+        if (!done) throw new Error(`stuck at ${runner.position()}: ${String(errors.at(-1))}`);
+        return 'caught up' as const;
+      });
     return Promise.race([crash, reached]);
   };
   return { runner, stores, checkpoints, settled, errors };
 };
 
 /** Projects the whole log onto these stores, and stops cleanly. */
-export const projected = async (world: Readonly<{ log: EventLog; keys: InMemoryScopeKeys }>, disk: Disk, maxBatch?: number): Promise<Disk> => {
+export const projected = async (
+  world: Readonly<{ log: EventLog; keys: InMemoryScopeKeys }>,
+  disk: Disk,
+  maxBatch?: number,
+): Promise<Disk> => {
   const process = aProcess(world, disk, maxBatch === undefined ? {} : { maxBatch });
   process.runner.start();
   await process.settled();

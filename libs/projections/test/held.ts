@@ -1,4 +1,4 @@
-import type { WaitingDocument } from '@palimpsest/knowledge';
+import type { WaitingDocument } from '@palimpsest/knowledge/read-models';
 import type { HeldDocuments } from '../src/held-documents.ts';
 
 /** The same held documents for every knowledge base, in pages of at most `pageSize`. */

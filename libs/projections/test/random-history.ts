@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { EmbeddingVersion } from '@palimpsest/knowledge';
+import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import { ALL_TEXTS, MODELS, type Contents, type Scenario } from './scenario.ts';
 
 export type Step =
@@ -26,7 +26,10 @@ const contents: fc.Arbitrary<Contents> = fc.record(
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('index' as const), name, contents }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('submit' as const, 'process' as const, 'complete' as const), name, contents }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('fail' as const, 'delete' as const, 'reembed' as const, 'reembed' as const), name }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constantFrom('fail' as const, 'delete' as const, 'reembed' as const, 'reembed' as const), name }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('declare' as const), language: fc.constantFrom('de', 'fr-CA', 'ru', 'und') }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('start' as const), model }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('activate' as const, 'retire' as const), which: fc.nat(3) }) },

@@ -1,4 +1,5 @@
-import { authorise, partitionKey, type Catalog, type LexicalIndex, type VectorIndex } from '@palimpsest/knowledge';
+import { authorise } from '@palimpsest/knowledge/access';
+import { partitionKey, type Catalog, type LexicalIndex, type VectorIndex } from '@palimpsest/knowledge/read-models';
 import { SCOPE } from './scenario.ts';
 
 export type Stores = Readonly<{ catalog: Catalog; vectors: VectorIndex; lexical: LexicalIndex }>;
@@ -15,7 +16,9 @@ const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
 export const stateOf = async ({ catalog, vectors, lexical }: Stores) => {
   const { items: documents } = await catalog.documents(READER, { limit: 1_000 });
   const entries = async (index: VectorIndex | LexicalIndex) => {
-    const partitions = await Promise.all((await index.partitions()).map(async (partition) => [partitionKey(partition), await all(index.entries(partition))] as const));
+    const partitions = await Promise.all(
+      (await index.partitions()).map(async (partition) => [partitionKey(partition), await all(index.entries(partition))] as const),
+    );
     // To readers, an empty partition and a missing one are the same.
     return Object.fromEntries(partitions.filter(([, held]) => held.length > 0).sort(([a], [b]) => (a < b ? -1 : 1)));
   };
@@ -26,7 +29,11 @@ export const stateOf = async ({ catalog, vectors, lexical }: Stores) => {
     knowledgeBases: await catalog.knowledgeBases(READER),
     documents,
     versions: await Promise.all(documents.map(({ documentId }) => catalog.versions(READER, documentId))),
-    chunks: await Promise.all(documents.map(async ({ documentId }) => (await catalog.chunksOf(READER, documentId, { limit: 1_000 })).items.map(({ sealedText: _sealed, ...chunk }) => chunk))),
+    chunks: await Promise.all(
+      documents.map(async ({ documentId }) =>
+        (await catalog.chunksOf(READER, documentId, { limit: 1_000 })).items.map(({ sealedText: _sealed, ...chunk }) => chunk),
+      ),
+    ),
     hashes: await all(catalog.contentHashes(SCOPE)),
   };
 };

@@ -1,5 +1,13 @@
-import type { EventLog } from '@palimpsest/knowledge';
-import { aJournal, Faults, InMemoryCatalog, InMemoryCheckpoints, InMemoryLexicalIndex, type InMemoryScopeKeys, type InMemorySharedVectors } from '@palimpsest/test-kit';
+import type { EventLog } from '@palimpsest/knowledge/ports';
+import {
+  aJournal,
+  Faults,
+  InMemoryCatalog,
+  InMemoryCheckpoints,
+  InMemoryLexicalIndex,
+  type InMemoryScopeKeys,
+  type InMemorySharedVectors,
+} from '@palimpsest/test-kit';
 import { removalsOnTheLog } from '../src/removals-between.ts';
 import { ReadModelRunner } from '../src/read-model-runner.ts';
 import { SharedIndexWriter } from '../src/shared-index-writer.ts';
@@ -8,11 +16,20 @@ export const SHARES = 4;
 export const ALL_SHARES = [0, 1, 2, 3];
 
 /** The stores that a replica does not share. */
-export const ownState = () => ({ catalog: new InMemoryCatalog(), lexical: new InMemoryLexicalIndex(), checkpoints: new InMemoryCheckpoints() });
+export const ownState = () => ({
+  catalog: new InMemoryCatalog(),
+  lexical: new InMemoryLexicalIndex(),
+  checkpoints: new InMemoryCheckpoints(),
+});
 export type OwnState = ReturnType<typeof ownState>;
 
 /** One of several query processes with shared vectors. */
-export const aReplica = ({ log, keys }: Readonly<{ log: EventLog; keys: InMemoryScopeKeys }>, shared: InMemorySharedVectors, own: OwnState = ownState(), faults = new Faults()) => {
+export const aReplica = (
+  { log, keys }: Readonly<{ log: EventLog; keys: InMemoryScopeKeys }>,
+  shared: InMemorySharedVectors,
+  own: OwnState = ownState(),
+  faults = new Faults(),
+) => {
   const journal = aJournal(log, keys);
   const catalog = faults.wrap(own.catalog, 'apply', 'reset');
   const vectors = shared.index;
@@ -24,7 +41,11 @@ export const aReplica = ({ log, keys }: Readonly<{ log: EventLog; keys: InMemory
   const stores = { journal, keys, catalog, vectors, lexical: own.lexical, shared: writer };
   const runner = new ReadModelRunner(stores, { checkpoints: own.checkpoints, onError: (error) => errors.push(error), flushEveryMs: 1 });
   return {
-    writer, runner, stores, errors, own,
+    writer,
+    runner,
+    stores,
+    errors,
+    own,
     start: (held: readonly number[]) => {
       for (const share of held) writer.hold(share);
       runner.start();

@@ -1,20 +1,51 @@
 import { createHash } from 'node:crypto';
 import { sealText, sealVectors, toBase64, type SealedVectors, type Journal } from '@palimpsest/contracts';
 import {
-  recipeWith, activeGeneration, blobKey, chunkId, chunkingVersion, DEFAULT_CHUNK_LIST, Conflict, document, documentId, documentStream, embeddingVersion, knowledgeBase, knowledgeBaseId,
-  knowledgeBaseStream, liveGenerations, NotFound, scope as scopeDecider, scopeStream, sha256, sourceId, tenantId, vectorScope,
-} from '@palimpsest/knowledge';
-import type {
-  ChunkId, DocumentCommand, DocumentId, EmbeddingVersion, EventLog, EventMetadata, Generation, KnowledgeBaseId, KnowledgeChunkIndexed, KnowledgeChunkReembedded, ScopeCommand, ScopeKeys, TenantScope,
-} from '@palimpsest/knowledge';
+  activeGeneration,
+  document,
+  documentStream,
+  knowledgeBase,
+  knowledgeBaseStream,
+  liveGenerations,
+  scope as scopeDecider,
+  scopeStream,
+} from '@palimpsest/knowledge/deciders';
+import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
+import { blobKey } from '@palimpsest/knowledge/ports';
+import {
+  recipeWith,
+  chunkId,
+  chunkingVersion,
+  DEFAULT_CHUNK_LIST,
+  documentId,
+  embeddingVersion,
+  knowledgeBaseId,
+  sha256,
+  sourceId,
+  tenantId,
+  vectorScope,
+} from '@palimpsest/knowledge/values';
+import type { DocumentCommand, Generation, ScopeCommand } from '@palimpsest/knowledge/deciders';
+import type { EventMetadata, KnowledgeChunkIndexed, KnowledgeChunkReembedded } from '@palimpsest/knowledge/events';
+import type { EventLog, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { ChunkId, DocumentId, EmbeddingVersion, KnowledgeBaseId, TenantScope } from '@palimpsest/knowledge/values';
 import { aJournal, aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 
 const digest = (...parts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
 export const SCOPE: TenantScope = { tenant: tenantId('acme'), scope: vectorScope('team:red') };
 export const BASE = knowledgeBaseId('handbook');
-export const MODELS: readonly [EmbeddingVersion, ...EmbeddingVersion[]] = [embeddingVersion('fake:one/8'), embeddingVersion('fake:two/8'), embeddingVersion('fake:three/8')];
-const chunking = { markdown: { maxChars: 1500 }, tokens: { maxTokens: 500, overlap: 50, minTokens: 100 }, sheets: { maxChars: 1500 }, code: { maxChars: 1500, overlap: 200 } };
+export const MODELS: readonly [EmbeddingVersion, ...EmbeddingVersion[]] = [
+  embeddingVersion('fake:one/8'),
+  embeddingVersion('fake:two/8'),
+  embeddingVersion('fake:three/8'),
+];
+const chunking = {
+  markdown: { maxChars: 1500 },
+  tokens: { maxTokens: 500, overlap: 50, minTokens: 100 },
+  sheets: { maxChars: 1500 },
+  code: { maxChars: 1500, overlap: 200 },
+};
 
 export const theDocument = (name: string): DocumentId => documentId(digest('document', name).slice(0, 32));
 export const theChunk = (name: string, text: string): ChunkId => chunkId(digest('chunk', name, text).slice(0, 32));
@@ -23,7 +54,13 @@ type Without<T, Keys extends PropertyKey> = T extends unknown ? Omit<T, Keys> : 
 export type ScenarioScopeCommand = Without<ScopeCommand, 'scope' | 'now'>;
 
 /** `language`: of the document and its new chunks; default `en`. */
-export type Contents = Readonly<{ texts: readonly string[]; label?: string; property?: string; language?: string; models?: readonly EmbeddingVersion[] }>;
+export type Contents = Readonly<{
+  texts: readonly string[];
+  label?: string;
+  property?: string;
+  language?: string;
+  models?: readonly EmbeddingVersion[];
+}>;
 
 /** Writes events through the real deciders and codec, as ingestion and re-embedding would. */
 export class Scenario {
@@ -40,7 +77,13 @@ export class Scenario {
 
   async begin(): Promise<this> {
     await this.scope({ type: 'Open', recipe: recipeWith({ version: MODELS[0] }) });
-    const create = { type: 'Create' as const, id: this.#base(), scope: this.#where.scope, settings: { name: 'Handbook', description: '', chunking }, now: this.#now() };
+    const create = {
+      type: 'Create' as const,
+      id: this.#base(),
+      scope: this.#where.scope,
+      settings: { name: 'Handbook', description: '', chunking },
+      now: this.#now(),
+    };
     await this.journal.execute(knowledgeBase, knowledgeBaseStream(this.#where.tenant, this.#base()), create, this.#metadata());
     return this;
   }
@@ -57,8 +100,14 @@ export class Scenario {
     await this.#document(name, {
       type: 'Submit',
       submission: {
-        knowledgeBase: this.#base(), sourceId: sourceId(`${name}.md`), blob: blobKey(`documents/${checksum}`), bytes: 10, checksum, fingerprint: sha256(digest(texts, label, property, language)),
-        labels: label === '' ? {} : { label }, origin: 'UserContent',
+        knowledgeBase: this.#base(),
+        sourceId: sourceId(`${name}.md`),
+        blob: blobKey(`documents/${checksum}`),
+        bytes: 10,
+        checksum,
+        fingerprint: sha256(digest(texts, label, property, language)),
+        labels: label === '' ? {} : { label },
+        origin: 'UserContent',
       },
     });
   }
@@ -72,15 +121,36 @@ export class Scenario {
   }
 
   async completed(name: string, { texts, property = '', language = 'en' }: Contents): Promise<void> {
-    const chunks = texts.map((text, i) => ({ chunkId: theChunk(name, text), start: 10 * i, end: 10 * i + 9, fromLine: i + 1, toLine: i + 1 }));
+    const chunks = texts.map((text, i) => ({
+      chunkId: theChunk(name, text),
+      start: 10 * i,
+      end: 10 * i + 9,
+      fromLine: i + 1,
+      toLine: i + 1,
+    }));
     const metadata: Record<string, string> = property === '' ? {} : { property };
-    const result = { chunkList: DEFAULT_CHUNK_LIST, title: name, mediaType: 'text/plain', language, chunkingVersion: chunkingVersion('markdown@1'), metadata, chunks, failedChunks: 0, warnings: [] };
+    const result = {
+      chunkList: DEFAULT_CHUNK_LIST,
+      title: name,
+      mediaType: 'text/plain',
+      language,
+      chunkingVersion: chunkingVersion('markdown@1'),
+      metadata,
+      chunks,
+      failedChunks: 0,
+      warnings: [],
+    };
     await this.#document(name, { type: 'CompleteIndexing', version: await this.versionOf(name), result });
   }
 
   /** `und` removes the declaration. */
   async declared(language: string): Promise<void> {
-    const configure = { type: 'Configure' as const, id: this.#base(), settings: { name: 'Handbook', description: '', chunking, language }, now: this.#now() };
+    const configure = {
+      type: 'Configure' as const,
+      id: this.#base(),
+      settings: { name: 'Handbook', description: '', chunking, language },
+      now: this.#now(),
+    };
     await this.journal.execute(knowledgeBase, knowledgeBaseStream(this.#where.tenant, this.#base()), configure, this.#metadata());
   }
 
@@ -100,7 +170,9 @@ export class Scenario {
     for (const model of models ?? (await this.#liveModels())) {
       const lacking = (state.current?.chunkIds ?? []).filter((id) => !state.recorded.get(id)?.vectors.has(model));
       if (lacking.length === 0) continue;
-      const events = await Promise.all(lacking.map((id) => this.#reembeddedChunk(name, texts.get(id) ?? '', model, state.recorded.get(id)?.textAt ?? 0)));
+      const events = await Promise.all(
+        lacking.map((id) => this.#reembeddedChunk(name, texts.get(id) ?? '', model, state.recorded.get(id)?.textAt ?? 0)),
+      );
       await this.#document(name, { type: 'RecordReembedding', events });
     }
   }
@@ -119,7 +191,14 @@ export class Scenario {
 
   /** Ignores rejections that random histories cause, which a caller would get as errors. */
   async scope(command: ScenarioScopeCommand): Promise<void> {
-    await this.journal.execute(scopeDecider, scopeStream(this.#where), { ...command, scope: this.#where.scope, now: this.#now() } as ScopeCommand, this.#metadata()).catch(refusal);
+    await this.journal
+      .execute(
+        scopeDecider,
+        scopeStream(this.#where),
+        { ...command, scope: this.#where.scope, now: this.#now() } as ScopeCommand,
+        this.#metadata(),
+      )
+      .catch(refusal);
   }
 
   async versionOf(name: string): Promise<number> {
@@ -137,27 +216,60 @@ export class Scenario {
     for (const [index, text] of texts.entries()) {
       const known = state.recorded.get(theChunk(name, text));
       if (known?.vectors.has(model)) continue;
-      chunks.push(known ? await this.#reembeddedChunk(name, text, model, known.textAt) : await this.#indexedChunk(name, text, model, { index, of: texts.length, language }));
+      chunks.push(
+        known
+          ? await this.#reembeddedChunk(name, text, model, known.textAt)
+          : await this.#indexedChunk(name, text, model, { index, of: texts.length, language }),
+      );
     }
-    if (chunks.length > 0) await this.#document(name, { type: 'RecordChunks', version: state.version, chunkList: DEFAULT_CHUNK_LIST, chunks });
+    if (chunks.length > 0)
+      await this.#document(name, { type: 'RecordChunks', version: state.version, chunkList: DEFAULT_CHUNK_LIST, chunks });
   }
 
-  async #indexedChunk(name: string, text: string, model: EmbeddingVersion, { index, of, language }: Readonly<{ index: number; of: number; language: string }>): Promise<KnowledgeChunkIndexed> {
+  async #indexedChunk(
+    name: string,
+    text: string,
+    model: EmbeddingVersion,
+    { index, of, language }: Readonly<{ index: number; of: number; language: string }>,
+  ): Promise<KnowledgeChunkIndexed> {
     const id = theChunk(name, text);
     const cipher = await this.#keys.cipher(this.#where);
     return {
       type: 'KnowledgeChunkIndexed',
       data: {
-        documentId: theDocument(name), version: await this.versionOf(name), chunkId: id, index, of, start: 10 * index, end: 10 * index + 9, fromLine: index + 1, toLine: index + 1,
-        contentHash: sha256(digest('content', text)), sealedText: toBase64(sealText(cipher, id, { text, contextPrefix: '', headings: [] })), ...(await this.#vectors(id, text, model)),
-        embeddingVersion: model, chunkingVersion: chunkingVersion('markdown@1'), language, origin: 'UserContent', tokens: 1, truncated: false,
+        documentId: theDocument(name),
+        version: await this.versionOf(name),
+        chunkId: id,
+        index,
+        of,
+        start: 10 * index,
+        end: 10 * index + 9,
+        fromLine: index + 1,
+        toLine: index + 1,
+        contentHash: sha256(digest('content', text)),
+        sealedText: toBase64(sealText(cipher, id, { text, contextPrefix: '', headings: [] })),
+        ...(await this.#vectors(id, text, model)),
+        embeddingVersion: model,
+        chunkingVersion: chunkingVersion('markdown@1'),
+        language,
+        origin: 'UserContent',
+        tokens: 1,
+        truncated: false,
       },
     };
   }
 
   async #reembeddedChunk(name: string, text: string, model: EmbeddingVersion, madeFrom: number): Promise<KnowledgeChunkReembedded> {
     const id = theChunk(name, text);
-    const data = { documentId: theDocument(name), chunkId: id, embeddingVersion: model, ...(await this.#vectors(id, text, model)), madeFrom, tokens: 1, truncated: false };
+    const data = {
+      documentId: theDocument(name),
+      chunkId: id,
+      embeddingVersion: model,
+      ...(await this.#vectors(id, text, model)),
+      madeFrom,
+      tokens: 1,
+      truncated: false,
+    };
     return { type: 'KnowledgeChunkReembedded', data };
   }
 

@@ -1,5 +1,5 @@
 import { GROUPS, TOPICS } from '@palimpsest/contracts';
-import type { Message, MessageBus } from '@palimpsest/knowledge';
+import type { Message, MessageBus } from '@palimpsest/knowledge/ports';
 
 /** The part of a message bus that the relay needs. It ignores ids published before, as the port requires. Tests settle the work. */
 export class Topics implements Pick<MessageBus, 'publish' | 'subscribe' | 'lag'> {
@@ -49,7 +49,9 @@ export class Topics implements Pick<MessageBus, 'publish' | 'subscribe' | 'lag'>
 
   /** The documents in publishing order, as `tenant/document@version`. */
   documents(): readonly string[] {
-    return this.bodies(TOPICS.ingestion).map(({ tenant, documentId, version }) => `${String(tenant)}/${String(documentId)}@${String(version)}`);
+    return this.bodies(TOPICS.ingestion).map(
+      ({ tenant, documentId, version }) => `${String(tenant)}/${String(documentId)}@${String(version)}`,
+    );
   }
 
   /** Resolves once `count` messages were published in total. */

@@ -1,9 +1,31 @@
 import { sealText, searchText } from '@palimpsest/contracts';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { Generation } from '@palimpsest/knowledge/deciders';
+import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
+import type { ReadView, Views } from '@palimpsest/knowledge/read-models';
 import {
-  chunkId, chunkingVersion, documentId, generationId, knowledgeBaseId, position, recipeWith, sha256, sourceId, tenantId, vectorScope,
-  type Access, type EmbeddingProviders, type Generation, type Position, type ReadView, type TenantScope, type Views,
-} from '@palimpsest/knowledge';
-import { aFakeEmbeddingProvider, InMemoryCatalog, InMemoryLexicalIndex, InMemoryScopeKeys, InMemoryVectorIndex, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
+  chunkId,
+  chunkingVersion,
+  documentId,
+  generationId,
+  knowledgeBaseId,
+  position,
+  recipeWith,
+  sha256,
+  sourceId,
+  tenantId,
+  vectorScope,
+  type Position,
+  type TenantScope,
+} from '@palimpsest/knowledge/values';
+import {
+  aFakeEmbeddingProvider,
+  InMemoryCatalog,
+  InMemoryLexicalIndex,
+  InMemoryScopeKeys,
+  InMemoryVectorIndex,
+  type FakeEmbeddingProvider,
+} from '@palimpsest/test-kit';
 import type { StagePorts } from '../src/pipeline/search-stages.ts';
 
 export const ACME = tenantId('acme');
@@ -11,7 +33,13 @@ export const DEPLOYMENT_SCOPE = vectorScope('deployment');
 const HANDBOOK = knowledgeBaseId('handbook');
 const AT = '2026-01-01T00:00:00.000Z';
 
-export const reader = (over: Partial<Access> = {}): Access => ({ tenant: ACME, teams: ['red'], roles: ['reader'], actor: 'key:me', ...over });
+export const reader = (over: Partial<Access> = {}): Access => ({
+  tenant: ACME,
+  teams: ['red'],
+  roles: ['reader'],
+  actor: 'key:me',
+  ...over,
+});
 
 const idOf = (number: number): string => number.toString(16).padStart(32, '0');
 export const aDocument = (number: number) => documentId(idOf(number));
@@ -39,7 +67,13 @@ export class SearchWorld {
   }
 
   get view(): ReadView {
-    return { catalog: this.catalog, vectors: this.vectors, lexical: this.lexical, position: () => position(this.#position), serving: () => this.serving };
+    return {
+      catalog: this.catalog,
+      vectors: this.vectors,
+      lexical: this.lexical,
+      position: () => position(this.#position),
+      serving: () => this.serving,
+    };
   }
 
   get views(): Views {
@@ -48,32 +82,68 @@ export class SearchWorld {
 
   get providers(): EmbeddingProviders {
     const { model } = this;
-    return { current: model, of: (version) => (version === model.version ? model : undefined), versions: () => [model.version], recipeOf: (version) => recipeWith({ version }) };
+    return {
+      current: model,
+      of: (version) => (version === model.version ? model : undefined),
+      versions: () => [model.version],
+      recipeOf: (version) => recipeWith({ version }),
+    };
   }
 
   get ports(): StagePorts {
     return { providers: this.providers, keys: this.keys };
   }
 
-  async add(number: number, text: string, { tenant = ACME, scope: name = 'deployment', knowledgeBase = HANDBOOK, title = `Document ${number}` }: TestDocument = {}): Promise<void> {
+  async add(
+    number: number,
+    text: string,
+    { tenant = ACME, scope: name = 'deployment', knowledgeBase = HANDBOOK, title = `Document ${number}` }: TestDocument = {},
+  ): Promise<void> {
     const scope: TenantScope = { tenant, scope: vectorScope(name) };
     const base = knowledgeBaseId(knowledgeBase);
     const generation = await this.#generationOf(scope, base);
     const cipher = await this.keys.cipher(scope);
     const [id, chunk] = [aDocument(number), aChunk(number)];
-    const shared = { tenant, scope: scope.scope, documentId: id, version: 1, title, mediaType: 'text/plain', labels: {}, origin: 'UserContent', at: AT } as const;
+    const shared = {
+      tenant,
+      scope: scope.scope,
+      documentId: id,
+      version: 1,
+      title,
+      mediaType: 'text/plain',
+      labels: {},
+      origin: 'UserContent',
+      at: AT,
+    } as const;
     const contents = { text, contextPrefix: '', headings: [] };
     const hash = sha256(idOf(number).repeat(2));
     const attributes = { knowledgeBase: base, origin: 'UserContent' };
     const [embedding] = await this.model.embed([text], 'passage');
     if (embedding === undefined) throw new Error('the model returned no vector');
     await this.vectors.apply({ scope, generation }, [{ write: 'put', chunkId: chunk, vector: embedding.vector, attributes }], this.#next());
-    await this.lexical.apply({ scope, generation }, [{ write: 'put', chunkId: chunk, text: searchText(contents), language: 'en', attributes }], this.#next());
+    await this.lexical.apply(
+      { scope, generation },
+      [{ write: 'put', chunkId: chunk, text: searchText(contents), language: 'en', attributes }],
+      this.#next(),
+    );
     await this.catalog.apply(
       [
-        { ...shared, change: 'document-submitted', knowledgeBase: base, sourceId: sourceId(`doc-${number}.txt`), bytes: text.length, checksum: hash },
         {
-          ...shared, change: 'document-indexed', language: 'en', chunkingVersion: chunkingVersion('plain@1'), metadata: {}, failedChunks: 0, warnings: [],
+          ...shared,
+          change: 'document-submitted',
+          knowledgeBase: base,
+          sourceId: sourceId(`doc-${number}.txt`),
+          bytes: text.length,
+          checksum: hash,
+        },
+        {
+          ...shared,
+          change: 'document-indexed',
+          language: 'en',
+          chunkingVersion: chunkingVersion('plain@1'),
+          metadata: {},
+          failedChunks: 0,
+          warnings: [],
           chunks: [{ chunkId: chunk, start: 0, end: text.length, fromLine: 1, toLine: 1 }],
           contents: [{ chunkId: chunk, contentHash: hash, sealedText: sealText(cipher, chunk, contents), language: 'en' }],
         },
@@ -92,11 +162,24 @@ export class SearchWorld {
     const known = `${scope.tenant}/${scope.scope}`;
     if (!this.#scopes.has(known)) {
       const { version } = this.model;
-      await this.catalog.apply([{ change: 'generation', scope, generation: { id, embeddingVersion: version, recipe: recipeWith({ version }), status: 'building' } }, { change: 'generation-activated', scope, id }], this.#next());
+      await this.catalog.apply(
+        [
+          {
+            change: 'generation',
+            scope,
+            generation: { id, embeddingVersion: version, recipe: recipeWith({ version }), status: 'building' },
+          },
+          { change: 'generation-activated', scope, id },
+        ],
+        this.#next(),
+      );
     }
     if (!this.#scopes.has(`${known}/${base}`)) {
       const settings = { name: base, description: '', chunking: { markdown: {}, tokens: {}, sheets: {}, code: {} } };
-      await this.catalog.apply([{ change: 'knowledge-base-created', tenant: scope.tenant, id: base, scope: scope.scope, settings, at: AT }], this.#next());
+      await this.catalog.apply(
+        [{ change: 'knowledge-base-created', tenant: scope.tenant, id: base, scope: scope.scope, settings, at: AT }],
+        this.#next(),
+      );
     }
     this.#scopes.add(known).add(`${known}/${base}`);
     return id;

@@ -1,8 +1,10 @@
 import { appendable, embedPassages, fromBase64, openText, sealVectors, type Journal } from '@palimpsest/contracts';
-import { chunkListOf, document as decider, documentStream, EmbeddingModelMismatch, KnowledgeError } from '@palimpsest/knowledge';
-import type {
-  ChunkId, ChunkText, DocumentId, Embedder, EmbeddingProviders, EventMetadata, KnowledgeChunkReembedded, KnowledgeChunkReembedFailed, Recipe, ScopeCipher, ScopeKeys, TenantScope,
-} from '@palimpsest/knowledge';
+import { document as decider, documentStream } from '@palimpsest/knowledge/deciders';
+import { EmbeddingModelMismatch, KnowledgeError } from '@palimpsest/knowledge/errors';
+import { chunkListOf } from '@palimpsest/knowledge/values';
+import type { ChunkText, EventMetadata, KnowledgeChunkReembedded, KnowledgeChunkReembedFailed } from '@palimpsest/knowledge/events';
+import type { Embedder, EmbeddingProviders, ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { ChunkId, DocumentId, Recipe, TenantScope } from '@palimpsest/knowledge/values';
 
 export type ReembeddingPorts = Readonly<{ journal: Journal; keys: ScopeKeys; providers: EmbeddingProviders }>;
 
@@ -20,14 +22,22 @@ export class ReembedDocument {
   }
 
   /** Returns the number of chunks that got a vector. @throws EmbeddingModelMismatch; retryable errors */
-  async run(scope: TenantScope, id: DocumentId, { embedding: { version }, chunking }: Recipe, correlationId: string, signal: AbortSignal): Promise<number> {
+  async run(
+    scope: TenantScope,
+    id: DocumentId,
+    { embedding: { version }, chunking }: Recipe,
+    correlationId: string,
+    signal: AbortSignal,
+  ): Promise<number> {
     const { journal, keys, providers } = this.#ports;
     const stream = documentStream(scope.tenant, id);
     const { state } = await journal.load(decider, stream);
-    const wanted = new Map((state.lists.get(chunkListOf(chunking))?.chunkIds ?? []).flatMap((chunkId) => {
-      const recorded = state.recorded.get(chunkId);
-      return recorded && !recorded.vectors.has(version) ? [[recorded.textAt, chunkId] as const] : [];
-    }));
+    const wanted = new Map(
+      (state.lists.get(chunkListOf(chunking))?.chunkIds ?? []).flatMap((chunkId) => {
+        const recorded = state.recorded.get(chunkId);
+        return recorded && !recorded.vectors.has(version) ? [[recorded.textAt, chunkId] as const] : [];
+      }),
+    );
     if (wanted.size === 0) return 0;
     const provider = providers.of(version, scope.tenant);
     if (!provider) throw new EmbeddingModelMismatch(version, providers.versions());
@@ -55,21 +65,36 @@ export class ReembedDocument {
     return done;
   }
 
-  async #embed(documentId: DocumentId, batch: readonly MissingVector[], provider: Embedder, cipher: ScopeCipher, signal: AbortSignal): Promise<ReembeddingEvent[]> {
+  async #embed(
+    documentId: DocumentId,
+    batch: readonly MissingVector[],
+    provider: Embedder,
+    cipher: ScopeCipher,
+    signal: AbortSignal,
+  ): Promise<ReembeddingEvent[]> {
     const embeddingVersion = provider.version;
     try {
-      const embedded = await embedPassages(provider, batch.map(({ text }) => text), signal);
+      const embedded = await embedPassages(
+        provider,
+        batch.map(({ text }) => text),
+        signal,
+      );
       return batch.flatMap(({ chunkId, madeFrom }, i): ReembeddingEvent[] => {
         const made = embedded[i];
         if (!made) return [];
         const { tokens, truncated } = made;
         const sealed = sealVectors(cipher, chunkId, embeddingVersion, made);
-        return [{ type: 'KnowledgeChunkReembedded', data: { documentId, chunkId, embeddingVersion, ...sealed, madeFrom, tokens, truncated } }];
+        return [
+          { type: 'KnowledgeChunkReembedded', data: { documentId, chunkId, embeddingVersion, ...sealed, madeFrom, tokens, truncated } },
+        ];
       });
     } catch (error) {
       if (!(error instanceof KnowledgeError) || error.retryable) throw error;
       const [only] = batch;
-      if (batch.length === 1 && only) return [{ type: 'KnowledgeChunkReembedFailed', data: { documentId, chunkId: only.chunkId, embeddingVersion, reason: error.message } }];
+      if (batch.length === 1 && only)
+        return [
+          { type: 'KnowledgeChunkReembedFailed', data: { documentId, chunkId: only.chunkId, embeddingVersion, reason: error.message } },
+        ];
       const alone: ReembeddingEvent[] = [];
       for (const one of batch) alone.push(...(await this.#embed(documentId, [one], provider, cipher, signal)));
       return alone;

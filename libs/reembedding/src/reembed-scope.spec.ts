@@ -1,4 +1,8 @@
-import { Conflict, documentStream, recipeWith, EmbeddingModelMismatch, Forbidden, InvalidValue, NotFound, Unavailable, type Access, type EmbeddingProvider } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
+import { documentStream } from '@palimpsest/knowledge/deciders';
+import { Conflict, EmbeddingModelMismatch, Forbidden, InvalidValue, NotFound, Unavailable } from '@palimpsest/knowledge/errors';
+import type { EmbeddingProvider } from '@palimpsest/knowledge/ports';
+import { recipeWith } from '@palimpsest/knowledge/values';
 import { fromBase64, openVector, openVectors } from '@palimpsest/contracts';
 import { aFakeEmbeddingProvider, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { ADMIN, HUGE, LARGE, MINI, SCOPE, theChunk, theDocument, World } from '../test/world.ts';
@@ -22,7 +26,10 @@ describe('moving a scope to another model', () => {
     await world.work();
     expect(await world.active()).toBe(LARGE);
     expect([...textsOf(large)].sort()).toEqual(['apple', 'berry', 'cedar']);
-    expect(await world.models('a', 'apple', 'berry')).toEqual([[MINI, LARGE], [MINI, LARGE]]);
+    expect(await world.models('a', 'apple', 'berry')).toEqual([
+      [MINI, LARGE],
+      [MINI, LARGE],
+    ]);
     expect((await world.generations()).map(({ status }) => status)).toEqual(['standby', 'active']);
   });
 
@@ -33,7 +40,9 @@ describe('moving a scope to another model', () => {
     const [expected] = await aFakeEmbeddingProvider({ version: LARGE }).embed(['apple'], 'passage');
     for await (const { event } of world.journal.readStream(documentStream(SCOPE.tenant, theDocument('a')))) {
       if (event.type !== 'KnowledgeChunkReembedded' || event.data.chunkId !== theChunk('a', 'apple')) continue;
-      expect(openVector(await world.keys.cipher(SCOPE), event.data.chunkId, LARGE, fromBase64(event.data.sealedVector))).toEqual(expected?.vector);
+      expect(openVector(await world.keys.cipher(SCOPE), event.data.chunkId, LARGE, fromBase64(event.data.sealedVector))).toEqual(
+        expected?.vector,
+      );
       expect(event.data).toMatchObject({ embeddingVersion: LARGE, madeFrom: 1 });
       return;
     }
@@ -138,8 +147,14 @@ describe('moving a scope to another model', () => {
     expect(await world.models('a', 'apple', 'berry')).toEqual([[MINI, LARGE], [MINI]]);
     expect(await world.active()).toBe(LARGE);
     const failures = new Set<string>();
-    for await (const { event } of world.journal.readAll()) if (event.type === 'KnowledgeChunkReembedFailed') failures.add(JSON.stringify(event.data));
-    const failure = { documentId: theDocument('a'), chunkId: theChunk('a', 'berry'), embeddingVersion: LARGE, reason: 'text: expected something else, got "berry"' };
+    for await (const { event } of world.journal.readAll())
+      if (event.type === 'KnowledgeChunkReembedFailed') failures.add(JSON.stringify(event.data));
+    const failure = {
+      documentId: theDocument('a'),
+      chunkId: theChunk('a', 'berry'),
+      embeddingVersion: LARGE,
+      reason: 'text: expected something else, got "berry"',
+    };
     expect([...failures]).toEqual([JSON.stringify(failure)]);
   });
 
@@ -192,7 +207,11 @@ describe('starting', () => {
     const world = await aWorld();
     await world.work();
     expect(await start(world)).toMatchObject({ documents: 2 });
-    await world.vectors.apply({ scope: SCOPE, generation: 'g2' as never }, [{ write: 'put', chunkId: theChunk('a', 'apple'), vector: Float32Array.of(1), attributes: {} }], 1n as never);
+    await world.vectors.apply(
+      { scope: SCOPE, generation: 'g2' as never },
+      [{ write: 'put', chunkId: theChunk('a', 'apple'), vector: Float32Array.of(1), attributes: {} }],
+      1n as never,
+    );
     const progress = () => world.scopes.progress({ ...ADMIN, roles: ['reader'] }, SCOPE.scope);
     expect(await progress()).toMatchObject({ state: 'building', total: 3, done: 1, generation: { id: 'g2' } });
     await world.work();
@@ -218,14 +237,18 @@ describe('one document', () => {
     const world = await aWorld();
     await start(world);
     await world.scopes.workOn(SCOPE, theDocument('a'), 'request-1', new AbortController().signal);
-    expect(await world.models('a', 'apple', 'berry')).toEqual([[MINI, LARGE], [MINI, LARGE]]);
+    expect(await world.models('a', 'apple', 'berry')).toEqual([
+      [MINI, LARGE],
+      [MINI, LARGE],
+    ]);
     expect(await world.models('b', 'cedar')).toEqual([[MINI]]);
   });
 
   it('returns how many chunks got a vector, and calls no model if none is missing', async () => {
     const large = aFakeEmbeddingProvider({ version: LARGE });
     const world = await aWorld(large);
-    const run = (version = LARGE) => world.documents.run(SCOPE, theDocument('a'), recipeWith({ version }), 'request-1', new AbortController().signal);
+    const run = (version = LARGE) =>
+      world.documents.run(SCOPE, theDocument('a'), recipeWith({ version }), 'request-1', new AbortController().signal);
     expect([await run(), await run(), await run(MINI)]).toEqual([2, 0, 0]);
     expect(large.calls).toHaveLength(1);
     await expect(run(HUGE)).rejects.toThrow(EmbeddingModelMismatch);

@@ -1,10 +1,14 @@
 import type { Journal } from '@palimpsest/contracts';
-import {
-  activeGeneration, authorise, EmbeddingModelMismatch, liveGenerations, NotFound, requireRole, scope as decider, scopeStream, assertVisible,
-} from '@palimpsest/knowledge';
-import type {
-  Access, QuotaPolicy, Catalog, DocumentId, EmbeddingProviders, EventMetadata, Generation, GenerationId, Position, ReadModels, Recipe, TenantId, TenantScope, VectorIndex, VectorScope,
-} from '@palimpsest/knowledge';
+import { authorise, requireRole, assertVisible } from '@palimpsest/knowledge/access';
+import { activeGeneration, liveGenerations, scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { EmbeddingModelMismatch, NotFound } from '@palimpsest/knowledge/errors';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { Generation } from '@palimpsest/knowledge/deciders';
+import type { EventMetadata } from '@palimpsest/knowledge/events';
+import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
+import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
+import type { Catalog, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
+import type { DocumentId, GenerationId, Position, Recipe, TenantId, TenantScope, VectorScope } from '@palimpsest/knowledge/values';
 import type { ReembedDocument } from './reembed-document.ts';
 
 export type ReembeddingStarted = Readonly<{ generation: Generation; position: Position; documents: number }>;
@@ -13,10 +17,23 @@ export type ReembeddingStarted = Readonly<{ generation: Generation; position: Po
  * `state` is `idle` if no generation is being built and searches use the generation that is active on the log. After a switch, searches
  * use the previous generation until the catalog has processed the event.
  */
-export type ReembeddingProgress = Readonly<{ generation: Generation; state: 'idle' | 'building'; total: number; done: number; withoutVector: number }>;
+export type ReembeddingProgress = Readonly<{
+  generation: Generation;
+  state: 'idle' | 'building';
+  total: number;
+  done: number;
+  withoutVector: number;
+}>;
 
 export type ReembedScopePorts = Readonly<{
-  journal: Journal; catalog: Catalog; vectors: VectorIndex; readModels: ReadModels; providers: EmbeddingProviders; documents: ReembedDocument; quotaPolicy: QuotaPolicy; now: () => string;
+  journal: Journal;
+  catalog: Catalog;
+  vectors: VectorIndex;
+  readModels: ReadModels;
+  providers: EmbeddingProviders;
+  documents: ReembedDocument;
+  quotaPolicy: QuotaPolicy;
+  now: () => string;
 }>;
 
 const PAGE = 100;
@@ -38,7 +55,11 @@ export class ReembedScope {
     const scope = this.#permitted(access, name);
     await quotaPolicy.request(access, 'writes');
     const command = { type: 'StartGeneration' as const, scope: name, recipe: await this.#recipe(scope), now: now() };
-    const { state, position } = await journal.execute(decider, scopeStream(scope), command, { ...scope, actor: access.actor, correlationId });
+    const { state, position } = await journal.execute(decider, scopeStream(scope), command, {
+      ...scope,
+      actor: access.actor,
+      correlationId,
+    });
     const generation = state.generations.find(({ status }) => status === 'building') ?? activeGeneration(state);
     if (!generation) throw new NotFound('scope', name);
     let documents = 0;
@@ -99,10 +120,17 @@ export class ReembedScope {
       await this.#caughtUp(signal);
       const { state } = await journal.load(decider, scopeStream(scope));
       const building = state.generations.find(({ status }) => status === 'building');
-      if (building && !providers.of(building.embeddingVersion, scope.tenant)) throw new EmbeddingModelMismatch(building.embeddingVersion, providers.versions());
+      if (building && !providers.of(building.embeddingVersion, scope.tenant))
+        throw new EmbeddingModelMismatch(building.embeddingVersion, providers.versions());
       const done = await this.#pass(scope, this.#computable(scope.tenant, liveGenerations(state)), correlationId, signal);
       if (done > 0) continue;
-      if (building) await journal.execute(decider, scopeStream(scope), { type: 'Activate', scope: scope.scope, generation: building.id, now: now() }, metadata);
+      if (building)
+        await journal.execute(
+          decider,
+          scopeStream(scope),
+          { type: 'Activate', scope: scope.scope, generation: building.id, now: now() },
+          metadata,
+        );
       return;
     }
   }
@@ -110,7 +138,8 @@ export class ReembedScope {
   /** Computes the missing vectors of one document for every live generation. */
   async workOn(scope: TenantScope, id: DocumentId, correlationId: string, signal: AbortSignal): Promise<void> {
     const { state } = await this.#ports.journal.load(decider, scopeStream(scope));
-    for (const { recipe } of this.#computable(scope.tenant, liveGenerations(state))) await this.#ports.documents.run(scope, id, recipe, correlationId, signal);
+    for (const { recipe } of this.#computable(scope.tenant, liveGenerations(state)))
+      await this.#ports.documents.run(scope, id, recipe, correlationId, signal);
   }
 
   /** Skips generations whose model is no longer configured; their missing vectors are not computed. */
@@ -130,7 +159,7 @@ export class ReembedScope {
   }
 
   async *#documents(scope: TenantScope, catalog: Catalog): AsyncGenerator<readonly DocumentId[]> {
-    for (let after: DocumentId | undefined; ; ) {
+    for (let after: DocumentId | undefined; ;) {
       const page = await catalog.indexedDocuments(scope, PAGE, after);
       if (page.length === 0) return;
       yield page;

@@ -1,4 +1,5 @@
-import { EmbeddingModelMismatch, PermanentFailure, ServerAway, Unavailable, type Delivery, type MessageBus } from '@palimpsest/knowledge';
+import { EmbeddingModelMismatch, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
+import { PermanentFailure, type Delivery, type MessageBus } from '@palimpsest/knowledge/ports';
 import type { ReembedScope } from './reembed-scope.ts';
 import { ReembeddingWorker } from './reembedding-worker.ts';
 
@@ -21,15 +22,25 @@ const aWorker = async (...failures: Error[]) => {
     if (failure !== undefined) throw failure;
   };
   await new ReembeddingWorker(bus, { work, workOn: work } as unknown as ReembedScope, (error) => void faults.push(error)).start();
-  const delivery = (body: unknown): Delivery => ({ body: JSON.stringify(body), attempt: 1, signal: new AbortController().signal }) as unknown as Delivery;
-  return { calls, faults, deliver: (body: unknown = WORK): Promise<void> => deliver?.([delivery(body)]) ?? Promise.reject(new Error('the worker does not consume')) };
+  const delivery = (body: unknown): Delivery =>
+    ({ body: JSON.stringify(body), attempt: 1, signal: new AbortController().signal }) as unknown as Delivery;
+  return {
+    calls,
+    faults,
+    deliver: (body: unknown = WORK): Promise<void> =>
+      deliver?.([delivery(body)]) ?? Promise.reject(new Error('the worker does not consume')),
+  };
 };
 
 describe('the re-embedding worker', () => {
   it('waits while a server is unavailable, and then continues with the same message', async () => {
     const { calls, faults, deliver } = await aWorker(new ServerAway('no answer from the log'), new ServerAway('no answer from Qdrant'));
     await deliver();
-    expect(calls).toEqual([{ tenant: 'acme', scope: 'deployment' }, { tenant: 'acme', scope: 'deployment' }, { tenant: 'acme', scope: 'deployment' }]);
+    expect(calls).toEqual([
+      { tenant: 'acme', scope: 'deployment' },
+      { tenant: 'acme', scope: 'deployment' },
+      { tenant: 'acme', scope: 'deployment' },
+    ]);
     expect(faults).toHaveLength(2);
   });
 

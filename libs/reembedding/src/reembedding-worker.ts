@@ -1,6 +1,7 @@
 import { GROUPS, reembed, TOPICS, whileServersAreAway } from '@palimpsest/contracts';
-import { EmbeddingModelMismatch, PermanentFailure, ServerAway } from '@palimpsest/knowledge';
-import type { Consumer, Delivery, MessageBus } from '@palimpsest/knowledge';
+import { EmbeddingModelMismatch, ServerAway } from '@palimpsest/knowledge/errors';
+import { PermanentFailure } from '@palimpsest/knowledge/ports';
+import type { Consumer, Delivery, MessageBus } from '@palimpsest/knowledge/ports';
 import type { ReembedScope } from './reembed-scope.ts';
 
 const GRACE_MS = 10_000;
@@ -19,10 +20,17 @@ export class ReembeddingWorker {
   }
 
   async start(): Promise<void> {
-    this.#consumer = await this.#bus.consume({ topic: TOPICS.reembedding, group: GROUPS.reembedding, concurrency: 1, maxAttempts: 10 }, async (deliveries) => {
-      for (const delivery of deliveries)
-        await whileServersAreAway(delivery.signal, () => this.#handle(delivery), (error) => this.#onFault(error, 're-embedding'));
-    });
+    this.#consumer = await this.#bus.consume(
+      { topic: TOPICS.reembedding, group: GROUPS.reembedding, concurrency: 1, maxAttempts: 10 },
+      async (deliveries) => {
+        for (const delivery of deliveries)
+          await whileServersAreAway(
+            delivery.signal,
+            () => this.#handle(delivery),
+            (error) => this.#onFault(error, 're-embedding'),
+          );
+      },
+    );
   }
 
   async stop(): Promise<void> {

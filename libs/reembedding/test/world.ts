@@ -1,12 +1,44 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import { sealText, sealVector, toBase64 } from '@palimpsest/contracts';
+import type { Access } from '@palimpsest/knowledge/access';
 import {
-  activeGeneration, blobKey, chunkId, chunkingVersion, DEFAULT_CHUNK_LIST, document, documentId, documentStream, embeddingVersion, knowledgeBaseId, liveGenerations, recipeWith, scope as scopeDecider, scopeStream, sha256, sourceId,
-  tenantId, UNLIMITED, vectorScope,
-  type Access, type CatalogChange, type DocumentCommand, type DocumentId, type EmbeddingProvider, type EmbeddingProviders, type EmbeddingVersion, type EventMetadata, type Generation, type KnowledgeChunkIndexed,
-  type ReadModels, type ScopeCommand,
-} from '@palimpsest/knowledge';
-import { aJournal, aFakeEmbeddingProvider, InMemoryCatalog, InMemoryEventLog, InMemoryScopeKeys, InMemoryVectorIndex } from '@palimpsest/test-kit';
+  activeGeneration,
+  document,
+  documentStream,
+  liveGenerations,
+  scope as scopeDecider,
+  scopeStream,
+  type DocumentCommand,
+  type Generation,
+  type ScopeCommand,
+} from '@palimpsest/knowledge/deciders';
+import type { EventMetadata, KnowledgeChunkIndexed } from '@palimpsest/knowledge/events';
+import { UNLIMITED } from '@palimpsest/knowledge/limits';
+import { blobKey, type EmbeddingProvider, type EmbeddingProviders } from '@palimpsest/knowledge/ports';
+import type { CatalogChange, ReadModels } from '@palimpsest/knowledge/read-models';
+import {
+  chunkId,
+  chunkingVersion,
+  DEFAULT_CHUNK_LIST,
+  documentId,
+  embeddingVersion,
+  knowledgeBaseId,
+  recipeWith,
+  sha256,
+  sourceId,
+  tenantId,
+  vectorScope,
+  type DocumentId,
+  type EmbeddingVersion,
+} from '@palimpsest/knowledge/values';
+import {
+  aJournal,
+  aFakeEmbeddingProvider,
+  InMemoryCatalog,
+  InMemoryEventLog,
+  InMemoryScopeKeys,
+  InMemoryVectorIndex,
+} from '@palimpsest/test-kit';
 import { ReembedDocument } from '../src/reembed-document.ts';
 import { ReembedScope } from '../src/reembed-scope.ts';
 
@@ -48,7 +80,16 @@ export class World {
   get scopes(): ReembedScope {
     const { journal, catalog, vectors, documents, now } = this;
     const readModels: ReadModels = { position: () => 0n as never, reached: () => this.#reached(), serving: () => true };
-    return new ReembedScope({ quotaPolicy: UNLIMITED, journal, catalog, vectors, readModels, documents, now, providers: this.#providers() });
+    return new ReembedScope({
+      quotaPolicy: UNLIMITED,
+      journal,
+      catalog,
+      vectors,
+      readModels,
+      documents,
+      now,
+      providers: this.#providers(),
+    });
   }
 
   async begin(): Promise<this> {
@@ -57,19 +98,42 @@ export class World {
   }
 
   async scope(command: Without<ScopeCommand, 'scope' | 'now'>): Promise<void> {
-    await this.journal.execute(scopeDecider, scopeStream(SCOPE), { ...command, scope: SCOPE.scope, now: this.now() } as ScopeCommand, METADATA);
+    await this.journal.execute(
+      scopeDecider,
+      scopeStream(SCOPE),
+      { ...command, scope: SCOPE.scope, now: this.now() } as ScopeCommand,
+      METADATA,
+    );
   }
 
   async indexed(name: string, texts: readonly string[], version: EmbeddingVersion = MINI): Promise<void> {
     const checksum = sha256(hex(texts.join(), 64));
-    const submission = { knowledgeBase: knowledgeBaseId('handbook'), sourceId: sourceId(`${name}.md`), blob: blobKey('documents/x'), bytes: 1, checksum, fingerprint: checksum, labels: {}, origin: 'UserContent' as const };
+    const submission = {
+      knowledgeBase: knowledgeBaseId('handbook'),
+      sourceId: sourceId(`${name}.md`),
+      blob: blobKey('documents/x'),
+      bytes: 1,
+      checksum,
+      fingerprint: checksum,
+      labels: {},
+      origin: 'UserContent' as const,
+    };
     await this.#document(name, { type: 'Submit', submission });
     const { state } = await this.journal.load(document, documentStream(SCOPE.tenant, theDocument(name)));
     const chunks: KnowledgeChunkIndexed[] = [];
-    for (const text of texts) if (!state.recorded.has(theChunk(name, text))) chunks.push(await this.#chunk(name, text, version, state.version));
-    if (chunks.length > 0) await this.#document(name, { type: 'RecordChunks', version: state.version, chunkList: DEFAULT_CHUNK_LIST, chunks });
+    for (const text of texts)
+      if (!state.recorded.has(theChunk(name, text))) chunks.push(await this.#chunk(name, text, version, state.version));
+    if (chunks.length > 0)
+      await this.#document(name, { type: 'RecordChunks', version: state.version, chunkList: DEFAULT_CHUNK_LIST, chunks });
     const result = {
-      chunkList: DEFAULT_CHUNK_LIST, title: name, mediaType: 'text/plain', language: 'en', chunkingVersion: chunkingVersion('markdown@1'), metadata: {}, failedChunks: 0, warnings: [],
+      chunkList: DEFAULT_CHUNK_LIST,
+      title: name,
+      mediaType: 'text/plain',
+      language: 'en',
+      chunkingVersion: chunkingVersion('markdown@1'),
+      metadata: {},
+      failedChunks: 0,
+      warnings: [],
       chunks: texts.map((text) => ({ chunkId: theChunk(name, text), start: 0, end: 1, fromLine: 1, toLine: 1 })),
     };
     await this.#document(name, { type: 'CompleteIndexing', version: state.version, result });
@@ -111,7 +175,12 @@ export class World {
 
   #providers(): EmbeddingProviders {
     const [current] = this.providers;
-    return { current, of: (version) => this.providers.find((provider) => provider.version === version), versions: () => this.providers.map(({ version }) => version), recipeOf: (version) => recipeWith({ version }) };
+    return {
+      current,
+      of: (version) => this.providers.find((provider) => provider.version === version),
+      versions: () => this.providers.map(({ version }) => version),
+      recipeOf: (version) => recipeWith({ version }),
+    };
   }
 
   /** The part of a projection that re-embedding needs: indexed documents and the active generation. */
@@ -124,19 +193,43 @@ export class World {
       if (position <= known) continue;
       if (event.type === 'DocumentSubmitted') {
         const { documentId: id, knowledgeBase, sourceId: source, version, bytes, checksum, labels, origin } = event.data;
-        changes.push({ change: 'document-submitted', ...SCOPE, documentId: id, knowledgeBase, sourceId: source, version, title: '', mediaType: '', bytes, checksum, labels, origin, at: '' });
+        changes.push({
+          change: 'document-submitted',
+          ...SCOPE,
+          documentId: id,
+          knowledgeBase,
+          sourceId: source,
+          version,
+          title: '',
+          mediaType: '',
+          bytes,
+          checksum,
+          labels,
+          origin,
+          at: '',
+        });
       }
       if (event.type === 'DocumentIndexed') {
         const { indexedAt, written: _written, removed: _removed, ...data } = event.data;
-        const contents = data.chunks.map(({ chunkId: id }) => ({ chunkId: id, contentHash: data.checksum, sealedText: Uint8Array.of(1), language: 'en' }));
+        const contents = data.chunks.map(({ chunkId: id }) => ({
+          chunkId: id,
+          contentHash: data.checksum,
+          sealedText: Uint8Array.of(1),
+          language: 'en',
+        }));
         changes.push({ change: 'document-indexed', ...SCOPE, ...data, at: indexedAt, contents });
       }
       if (event.type === 'GenerationStarted') {
         const { generation: id, recipe } = event.data;
-        changes.push({ change: 'generation', scope: SCOPE, generation: { id, embeddingVersion: recipe.embedding.version, recipe, status: 'building' } });
+        changes.push({
+          change: 'generation',
+          scope: SCOPE,
+          generation: { id, embeddingVersion: recipe.embedding.version, recipe, status: 'building' },
+        });
       }
       if (event.type === 'GenerationActivated') changes.push({ change: 'generation-activated', scope: SCOPE, id: event.data.generation });
-      if (event.type === 'DocumentDeleted') changes.push({ change: 'document-deleted', tenant: SCOPE.tenant, documentId: event.data.documentId });
+      if (event.type === 'DocumentDeleted')
+        changes.push({ change: 'document-deleted', tenant: SCOPE.tenant, documentId: event.data.documentId });
     }
     await this.catalog.apply(changes, upTo);
     return true;
@@ -148,14 +241,34 @@ export class World {
     return {
       type: 'KnowledgeChunkIndexed',
       data: {
-        documentId: theDocument(name), version: ofVersion, chunkId: id, index: 0, of: 1, start: 0, end: 1, fromLine: 1, toLine: 1, contentHash: sha256(hex(text, 64)),
-        sealedText: toBase64(sealText(cipher, id, { text, contextPrefix: '', headings: [] })), sealedVector: toBase64(sealVector(cipher, id, version, embedding?.vector ?? new Float32Array())),
-        embeddingVersion: version, chunkingVersion: chunkingVersion('markdown@1'), language: 'en', origin: 'UserContent', tokens: 1, truncated: false,
+        documentId: theDocument(name),
+        version: ofVersion,
+        chunkId: id,
+        index: 0,
+        of: 1,
+        start: 0,
+        end: 1,
+        fromLine: 1,
+        toLine: 1,
+        contentHash: sha256(hex(text, 64)),
+        sealedText: toBase64(sealText(cipher, id, { text, contextPrefix: '', headings: [] })),
+        sealedVector: toBase64(sealVector(cipher, id, version, embedding?.vector ?? new Float32Array())),
+        embeddingVersion: version,
+        chunkingVersion: chunkingVersion('markdown@1'),
+        language: 'en',
+        origin: 'UserContent',
+        tokens: 1,
+        truncated: false,
       },
     };
   }
 
   async #document(name: string, command: Without<DocumentCommand, 'documentId' | 'now'>): Promise<void> {
-    await this.journal.execute(document, documentStream(SCOPE.tenant, theDocument(name)), { ...command, documentId: theDocument(name), now: this.now() } as DocumentCommand, METADATA);
+    await this.journal.execute(
+      document,
+      documentStream(SCOPE.tenant, theDocument(name)),
+      { ...command, documentId: theDocument(name), now: this.now() } as DocumentCommand,
+      METADATA,
+    );
   }
 }

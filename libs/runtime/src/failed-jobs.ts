@@ -1,5 +1,7 @@
-import { NotFound, requireRole } from '@palimpsest/knowledge';
-import type { Access, DeadLetter, MessageBus } from '@palimpsest/knowledge';
+import { requireRole } from '@palimpsest/knowledge/access';
+import { NotFound } from '@palimpsest/knowledge/errors';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { DeadLetter, MessageBus } from '@palimpsest/knowledge/ports';
 
 /** Dead letters, for operators only: they contain document ids of all tenants. */
 export class FailedJobs {

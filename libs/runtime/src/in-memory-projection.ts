@@ -1,5 +1,6 @@
 import { eachBatch, Subscription, type FactBatch, type Journal } from '@palimpsest/contracts';
-import { START, type Position, type Projection } from '@palimpsest/knowledge';
+import type { Projection } from '@palimpsest/knowledge/events';
+import { START, type Position } from '@palimpsest/knowledge/values';
 
 /** Projects facts into a state in memory, from a given position on, for the lifetime of the process. It has no checkpoint. */
 export class InMemoryProjection {

@@ -1,4 +1,6 @@
-import { NotCaughtUp, type Position, type ReadModels } from '@palimpsest/knowledge';
+import { NotCaughtUp } from '@palimpsest/knowledge/errors';
+import type { ReadModels } from '@palimpsest/knowledge/read-models';
+import type { Position } from '@palimpsest/knowledge/values';
 
 /** Lets a request wait until its own change is visible. */
 export class ReadModelWait {

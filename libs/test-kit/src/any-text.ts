@@ -8,7 +8,9 @@ const SURROGATES = 0x800;
 const LAST = 0x10ffff;
 
 /** Any code point except surrogates. */
-const character = fc.integer({ min: 0, max: LAST - SURROGATES }).map((ordinal) => String.fromCodePoint(ordinal < FIRST_SURROGATE ? ordinal : ordinal + SURROGATES));
+const character = fc
+  .integer({ min: 0, max: LAST - SURROGATES })
+  .map((ordinal) => String.fromCodePoint(ordinal < FIRST_SURROGATE ? ordinal : ordinal + SURROGATES));
 
 /**
  * Any text, as `fc.string({ unit: 'binary' })` generates it. That one lists all of Unicode in a table first, which costs .7 s and

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { blobKey, Corrupt, InvalidValue, type BlobKey, type BlobStore } from '@palimpsest/knowledge';
+import { Corrupt, InvalidValue } from '@palimpsest/knowledge/errors';
+import { blobKey, type BlobKey, type BlobStore } from '@palimpsest/knowledge/ports';
 
 /** A new, empty store, and what a test needs to access it from outside. */
 export type BlobStoreUnderTest = Readonly<{
@@ -60,25 +61,28 @@ export const describeBlobStore = (name: string, open: () => Promise<BlobStoreUnd
       expect(await store.get(blobKey('a'))).toEqual(bytes('new'));
     });
 
-    it.each(['plain/name', 'keys/default/user:alice'])('gives a reader of %s the old bytes or the new ones, never a mixture', async (raw) => {
-      const key = blobKey(raw);
-      const versions = Array.from({ length: 12 }, (_, i) => new Uint8Array(50_000).fill(i));
-      await store.put(key, versions[0] ?? new Uint8Array());
-      let writing = true;
-      const writer = (async () => {
-        for (const version of versions) await store.put(key, version);
-        writing = false;
-      })();
-      const reader = async (): Promise<void> => {
-        while (writing) {
-          const seen = await store.get(key);
-          expect(seen?.length).toBe(50_000);
-          expect(new Set(seen).size).toBe(1);
-        }
-      };
-      await Promise.all(Array.from({ length: 8 }, reader));
-      await writer;
-    });
+    it.each(['plain/name', 'keys/default/user:alice'])(
+      'gives a reader of %s the old bytes or the new ones, never a mixture',
+      async (raw) => {
+        const key = blobKey(raw);
+        const versions = Array.from({ length: 12 }, (_, i) => new Uint8Array(50_000).fill(i));
+        await store.put(key, versions[0] ?? new Uint8Array());
+        let writing = true;
+        const writer = (async () => {
+          for (const version of versions) await store.put(key, version);
+          writing = false;
+        })();
+        const reader = async (): Promise<void> => {
+          while (writing) {
+            const seen = await store.get(key);
+            expect(seen?.length).toBe(50_000);
+            expect(new Set(seen).size).toBe(1);
+          }
+        };
+        await Promise.all(Array.from({ length: 8 }, reader));
+        await writer;
+      },
+    );
 
     it('writes an absent blob, and reports whether it did', async () => {
       expect(await store.putIfAbsent(blobKey('a'), bytes('mine'))).toBe(true);
@@ -154,5 +158,8 @@ const keysOf = async (store: BlobStore, prefix: string): Promise<string[]> => {
 };
 
 const anyKey = fc
-  .array(fc.stringMatching(/^[A-Za-z0-9._:@-]{1,40}$/).filter((segment) => !/^\.+$/.test(segment)), { minLength: 1, maxLength: 3 })
+  .array(
+    fc.stringMatching(/^[A-Za-z0-9._:@-]{1,40}$/).filter((segment) => !/^\.+$/.test(segment)),
+    { minLength: 1, maxLength: 3 },
+  )
   .map((segments) => blobKey(segments.join('/')));

@@ -1,7 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { START, type Catalog } from '@palimpsest/knowledge';
+import type { Catalog } from '@palimpsest/knowledge/read-models';
+import { START } from '@palimpsest/knowledge/values';
 import { documentPromises } from './catalog-document-promises.ts';
-import { aCatalogPosition, deleted, generationActivated, generationRetired, generationStarted, aGeneration, indexed, knowledgeBaseCreated, embedding, permitted, scopeOf, submitted, OTHER, ACME, type CatalogUnderTest } from './catalog-fixture.ts';
+import {
+  aCatalogPosition,
+  deleted,
+  generationActivated,
+  generationRetired,
+  generationStarted,
+  aGeneration,
+  indexed,
+  knowledgeBaseCreated,
+  embedding,
+  permitted,
+  scopeOf,
+  submitted,
+  OTHER,
+  ACME,
+  type CatalogUnderTest,
+} from './catalog-fixture.ts';
 import { isolationPromises } from './catalog-isolation-promises.ts';
 import { listPromises } from './catalog-list-promises.ts';
 import { collect } from './event-log-fixture.ts';
@@ -23,7 +40,12 @@ export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTe
       it('is empty at START', async () => {
         const { catalog } = current();
         expect(await catalog.position()).toBe(START);
-        expect([await catalog.chunkCount(), (await catalog.documentCounts()).total, await catalog.scopes(), await catalog.knowledgeBases(everything)]).toEqual([0, 0, [], []]);
+        expect([
+          await catalog.chunkCount(),
+          (await catalog.documentCounts()).total,
+          await catalog.scopes(),
+          await catalog.knowledgeBases(everything),
+        ]).toEqual([0, 0, [], []]);
       });
 
       it('applies all changes, moves its position even without changes, and keeps both', async () => {
@@ -60,7 +82,12 @@ export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTe
         await catalog.apply(all, aCatalogPosition(5));
         await catalog.reset();
         const again = await reopen();
-        expect([await again.position(), await again.chunkCount(), await again.scopes(), (await again.documentCounts()).total]).toEqual([START, 0, [], 0]);
+        expect([await again.position(), await again.chunkCount(), await again.scopes(), (await again.documentCounts()).total]).toEqual([
+          START,
+          0,
+          [],
+          0,
+        ]);
         await again.apply(all, aCatalogPosition(1));
         expect([await again.position(), await again.chunkCount()]).toEqual([1n, 2]);
       });
@@ -68,7 +95,8 @@ export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTe
 
     describe('rows', () => {
       const history = [knowledgeBaseCreated(), generationStarted(1), submitted(1), indexed(1, [1, 2]), submitted(2)];
-      const rowsOf = async (catalog: Catalog): Promise<readonly string[]> => (await collect(catalog.rows())).map((row) => JSON.stringify(row)).sort();
+      const rowsOf = async (catalog: Catalog): Promise<readonly string[]> =>
+        (await collect(catalog.rows())).map((row) => JSON.stringify(row)).sort();
 
       it('are equal for equal histories, regardless of the batches, also in a scratch catalog, which does not affect this one', async () => {
         const { catalog } = current();
@@ -82,8 +110,13 @@ export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTe
       });
 
       it.each([
-        ['a knowledge base', knowledgeBaseCreated({ at: 'another time' })], ['a document', submitted(2, { labels: { changed: 'yes' } })], ['a generation', generationActivated(1)],
-        ['the order of chunks', indexed(1, [2, 1])], ['one more', submitted(3)], ['a refused chunk', embedding('chunk-refused', { document: 1, chunk: 1, model: 1 })], ['one less', deleted(1)],
+        ['a knowledge base', knowledgeBaseCreated({ at: 'another time' })],
+        ['a document', submitted(2, { labels: { changed: 'yes' } })],
+        ['a generation', generationActivated(1)],
+        ['the order of chunks', indexed(1, [2, 1])],
+        ['one more', submitted(3)],
+        ['a refused chunk', embedding('chunk-refused', { document: 1, chunk: 1, model: 1 })],
+        ['one less', deleted(1)],
       ])('differ after a change: %s', async (_, change) => {
         const { catalog } = current();
         await catalog.apply(history, aCatalogPosition(1));
@@ -113,7 +146,10 @@ export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTe
         const { catalog } = current();
         const red = scopeOf('team:red');
         const activated = [generationStarted(1), generationActivated(1), generationStarted(1, red), generationActivated(1, red)];
-        await catalog.apply([...activated, generationStarted(2), generationActivated(2), generationRetired(1), generationStarted(3), generationActivated(3)], aCatalogPosition(1));
+        await catalog.apply(
+          [...activated, generationStarted(2), generationActivated(2), generationRetired(1), generationStarted(3), generationActivated(3)],
+          aCatalogPosition(1),
+        );
         expect(await catalog.scopes(ACME)).toEqual([
           { scope: scopeOf(), generations: [aGeneration(1, 'retired'), aGeneration(2, 'standby'), aGeneration(3, 'active')] },
           { scope: red, generations: [aGeneration(1, 'active')] },

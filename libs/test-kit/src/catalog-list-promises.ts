@@ -1,9 +1,26 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { InvalidValue, knowledgeBaseId, sourceId, vectorScope, type ListPage } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { ListPage } from '@palimpsest/knowledge/read-models';
+import { knowledgeBaseId, sourceId, vectorScope } from '@palimpsest/knowledge/values';
 import { collect } from './event-log-fixture.ts';
 import {
-  aCatalogPosition, aChunkId, ACME, aDocumentId, at, deleted, failed, indexed, knowledgeBaseCreated, OTHER, permitted, processing, scopeOf, settings, submitted, type CatalogUnderTest,
+  aCatalogPosition,
+  aChunkId,
+  ACME,
+  aDocumentId,
+  at,
+  deleted,
+  failed,
+  indexed,
+  knowledgeBaseCreated,
+  OTHER,
+  permitted,
+  processing,
+  scopeOf,
+  settings,
+  submitted,
+  type CatalogUnderTest,
 } from './catalog-fixture.ts';
 
 const scopes = permitted(['deployment']);
@@ -12,7 +29,7 @@ const handbook = knowledgeBaseId('handbook');
 /** Reads all items, page by page. */
 const walk = async <T>(limit: number, read: (page: { limit: number; cursor?: string }) => Promise<ListPage<T>>): Promise<readonly T[]> => {
   const items: T[] = [];
-  for (let cursor: string | undefined; ; ) {
+  for (let cursor: string | undefined; ;) {
     const page = await read({ limit, ...(cursor === undefined ? {} : { cursor }) });
     expect(page.items.length).toBeLessThanOrEqual(limit);
     items.push(...page.items);
@@ -26,21 +43,35 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
   it('lists documents by source, page by page, each once, for any page size', async () => {
     const { catalog } = current();
     const sources = ['b', 'a', 'ä', 'a/1', 'Z', '', 'b'].map((name, i) => ({ number: i + 1, source: sourceId(`x${name}`) }));
-    await catalog.apply(sources.map(({ number, source }) => submitted(number, { sourceId: source })), aCatalogPosition(1));
-    const expected = [...sources].sort((a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : a.number - b.number)).map(({ number }) => aDocumentId(number));
-    for (const limit of [1, 2, 3, 7, 50]) expect((await walk(limit, (page) => catalog.documents(scopes, page))).map(({ documentId }) => documentId)).toEqual(expected);
+    await catalog.apply(
+      sources.map(({ number, source }) => submitted(number, { sourceId: source })),
+      aCatalogPosition(1),
+    );
+    const expected = [...sources]
+      .sort((a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : a.number - b.number))
+      .map(({ number }) => aDocumentId(number));
+    for (const limit of [1, 2, 3, 7, 50])
+      expect((await walk(limit, (page) => catalog.documents(scopes, page))).map(({ documentId }) => documentId)).toEqual(expected);
   });
 
   it('filters documents by knowledge base, by state, by source prefix, and by all of these', async () => {
     const { catalog } = current();
     await catalog.apply(
       [
-        submitted(1, { sourceId: sourceId('guide/a.md') }), submitted(2, { sourceId: sourceId('guide/b.md'), knowledgeBase: knowledgeBaseId('other') }), indexed(2, [2]),
-        submitted(3, { sourceId: sourceId('guide_a.md') }), processing(3), submitted(4, { sourceId: sourceId('Guide/a.md') }), failed(4), submitted(5, { sourceId: sourceId('50%_off.md') }), indexed(5, [5]),
+        submitted(1, { sourceId: sourceId('guide/a.md') }),
+        submitted(2, { sourceId: sourceId('guide/b.md'), knowledgeBase: knowledgeBaseId('other') }),
+        indexed(2, [2]),
+        submitted(3, { sourceId: sourceId('guide_a.md') }),
+        processing(3),
+        submitted(4, { sourceId: sourceId('Guide/a.md') }),
+        failed(4),
+        submitted(5, { sourceId: sourceId('50%_off.md') }),
+        indexed(5, [5]),
       ],
       aCatalogPosition(1),
     );
-    const numbers = async (query: object) => (await catalog.documents(scopes, { limit: 9, ...query })).items.map(({ documentId }) => Number(`0x${documentId}`)).sort();
+    const numbers = async (query: object) =>
+      (await catalog.documents(scopes, { limit: 9, ...query })).items.map(({ documentId }) => Number(`0x${documentId}`)).sort();
     expect(await numbers({ knowledgeBase: handbook })).toEqual([1, 3, 4, 5]);
     expect(await numbers({ status: 'indexed' })).toEqual([2, 5]);
     expect(await numbers({ source: 'guide/' })).toEqual([1, 2]);
@@ -64,7 +95,18 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
   it('rejects an invalid cursor', async () => {
     const { catalog } = current();
     await catalog.apply([submitted(1), indexed(1, [1, 2])], aCatalogPosition(1));
-    const forged = ['', 'x', '{}', '[]', '[1,2]', '["a"]', 'null', Buffer.from('[1]').toString('base64url'), Buffer.from('["a"]').toString('base64url'), Buffer.from('{').toString('base64url')];
+    const forged = [
+      '',
+      'x',
+      '{}',
+      '[]',
+      '[1,2]',
+      '["a"]',
+      'null',
+      Buffer.from('[1]').toString('base64url'),
+      Buffer.from('["a"]').toString('base64url'),
+      Buffer.from('{').toString('base64url'),
+    ];
     for (const cursor of forged) {
       await expect(catalog.documents(scopes, { limit: 5, cursor })).rejects.toBeInstanceOf(InvalidValue);
       await expect(catalog.chunksOf(scopes, aDocumentId(1), { limit: 5, cursor })).rejects.toBeInstanceOf(InvalidValue);
@@ -88,21 +130,47 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
   it('lists knowledge bases with their settings, status and number of documents', async () => {
     const { catalog } = current();
     const other = knowledgeBaseId('archive');
-    await catalog.apply([knowledgeBaseCreated(), knowledgeBaseCreated({ id: other, at: at(9) }), submitted(1), submitted(2)], aCatalogPosition(1));
     await catalog.apply(
-      [{ change: 'knowledge-base-configured', tenant: ACME, id: handbook, settings: { ...settings('Renamed'), description: 'All of it' } }, { change: 'knowledge-base-archived', tenant: ACME, id: other }],
+      [knowledgeBaseCreated(), knowledgeBaseCreated({ id: other, at: at(9) }), submitted(1), submitted(2)],
+      aCatalogPosition(1),
+    );
+    await catalog.apply(
+      [
+        { change: 'knowledge-base-configured', tenant: ACME, id: handbook, settings: { ...settings('Renamed'), description: 'All of it' } },
+        { change: 'knowledge-base-archived', tenant: ACME, id: other },
+      ],
       aCatalogPosition(2),
     );
-    const handbookView = { ...settings('Renamed'), description: 'All of it', id: handbook, tenant: ACME, scope: 'deployment', status: 'active', documents: 2, createdAt: at(0) };
-    expect(await catalog.knowledgeBases(scopes)).toEqual([{ ...settings(), id: other, tenant: ACME, scope: 'deployment', status: 'archived', documents: 0, createdAt: at(9) }, handbookView]);
+    const handbookView = {
+      ...settings('Renamed'),
+      description: 'All of it',
+      id: handbook,
+      tenant: ACME,
+      scope: 'deployment',
+      status: 'active',
+      documents: 2,
+      createdAt: at(0),
+    };
+    expect(await catalog.knowledgeBases(scopes)).toEqual([
+      { ...settings(), id: other, tenant: ACME, scope: 'deployment', status: 'archived', documents: 0, createdAt: at(9) },
+      handbookView,
+    ]);
     expect(await catalog.knowledgeBase(scopes, handbook)).toEqual(handbookView);
     expect(await catalog.knowledgeBase(scopes, knowledgeBaseId('none'))).toBeUndefined();
   });
 
   it('returns the language that a knowledge base declares, if any', async () => {
     const { catalog } = current();
-    const languages = async () => [(await catalog.knowledgeBase(scopes, handbook))?.language, (await catalog.knowledgeBases(scopes)).map(({ language }) => language)];
-    const configure = (language?: string) => ({ change: 'knowledge-base-configured' as const, tenant: ACME, id: handbook, settings: { ...settings(), ...(language === undefined ? {} : { language }) } });
+    const languages = async () => [
+      (await catalog.knowledgeBase(scopes, handbook))?.language,
+      (await catalog.knowledgeBases(scopes)).map(({ language }) => language),
+    ];
+    const configure = (language?: string) => ({
+      change: 'knowledge-base-configured' as const,
+      tenant: ACME,
+      id: handbook,
+      settings: { ...settings(), ...(language === undefined ? {} : { language }) },
+    });
     await catalog.apply([knowledgeBaseCreated({ settings: { ...settings(), language: 'de' } })], aCatalogPosition(1));
     expect(await languages()).toEqual(['de', ['de']]);
     await catalog.apply([configure('fr-CA')], aCatalogPosition(2));
@@ -114,7 +182,17 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
   it('counts documents by state, and chunks, for one tenant or all', async () => {
     const { catalog } = current();
     await catalog.apply(
-      [submitted(1), indexed(1, [1, 2]), submitted(2), failed(2), submitted(3), processing(3), submitted(4), submitted(5, { tenant: OTHER }), indexed(5, [5], { tenant: OTHER })],
+      [
+        submitted(1),
+        indexed(1, [1, 2]),
+        submitted(2),
+        failed(2),
+        submitted(3),
+        processing(3),
+        submitted(4),
+        submitted(5, { tenant: OTHER }),
+        indexed(5, [5], { tenant: OTHER }),
+      ],
       aCatalogPosition(1),
     );
     expect(await catalog.documentCounts(ACME)).toEqual({ pending: 1, processing: 1, indexed: 1, failed: 1, total: 4, held: 0 });
@@ -127,13 +205,28 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     const other = { tenant: OTHER, knowledgeBase: handbook };
     await catalog.apply(
       [
-        knowledgeBaseCreated(), knowledgeBaseCreated({ id: knowledgeBaseId('other') }), knowledgeBaseCreated({ tenant: OTHER }), submitted(1), submitted(2), processing(2), submitted(3), indexed(3, [3]),
-        submitted(4), failed(4), submitted(5, { knowledgeBase: knowledgeBaseId('other') }), submitted(6, other), { change: 'knowledge-base-paused', tenant: ACME, id: handbook },
+        knowledgeBaseCreated(),
+        knowledgeBaseCreated({ id: knowledgeBaseId('other') }),
+        knowledgeBaseCreated({ tenant: OTHER }),
+        submitted(1),
+        submitted(2),
+        processing(2),
+        submitted(3),
+        indexed(3, [3]),
+        submitted(4),
+        failed(4),
+        submitted(5, { knowledgeBase: knowledgeBaseId('other') }),
+        submitted(6, other),
+        { change: 'knowledge-base-paused', tenant: ACME, id: handbook },
       ],
       aCatalogPosition(1),
     );
     expect(await catalog.knowledgeBase(scopes, handbook)).toMatchObject({ status: 'paused', documents: 4 });
-    expect([(await catalog.documentCounts()).held, (await catalog.documentCounts(ACME)).held, (await catalog.documentCounts(OTHER)).held]).toEqual([2, 2, 0]);
+    expect([
+      (await catalog.documentCounts()).held,
+      (await catalog.documentCounts(ACME)).held,
+      (await catalog.documentCounts(OTHER)).held,
+    ]).toEqual([2, 2, 0]);
     expect(await catalog.countDocuments(scopes, {})).toBe(5);
     expect(await catalog.countDocuments(scopes, { status: 'failed' })).toBe(1);
     expect((await catalog.countsIn(scopes)).documents).toEqual({ pending: 2, processing: 1, indexed: 1, failed: 1, total: 5, held: 2 });
@@ -146,12 +239,23 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     const { catalog } = current();
     const red = vectorScope('team:red');
     await catalog.apply(
-      [submitted(1), indexed(1, [1, 2]), submitted(2), submitted(3, { scope: red }), indexed(3, [3], { scope: red }), submitted(4, { tenant: OTHER }), indexed(4, [4], { tenant: OTHER })],
+      [
+        submitted(1),
+        indexed(1, [1, 2]),
+        submitted(2),
+        submitted(3, { scope: red }),
+        indexed(3, [3], { scope: red }),
+        submitted(4, { tenant: OTHER }),
+        indexed(4, [4], { tenant: OTHER }),
+      ],
       aCatalogPosition(1),
     );
     const none = { pending: 0, processing: 0, indexed: 0, failed: 0, total: 0, held: 0 };
     expect(await catalog.countsIn(scopes)).toEqual({ documents: { ...none, pending: 1, indexed: 1, total: 2 }, chunks: 2 });
-    expect(await catalog.countsIn(permitted(['deployment', 'team:red']))).toEqual({ documents: { ...none, pending: 1, indexed: 2, total: 3 }, chunks: 3 });
+    expect(await catalog.countsIn(permitted(['deployment', 'team:red']))).toEqual({
+      documents: { ...none, pending: 1, indexed: 2, total: 3 },
+      chunks: 3,
+    });
     expect(await catalog.countsIn(permitted(['team:blue']))).toEqual({ documents: none, chunks: 0 });
     expect(await catalog.countsIn([])).toEqual({ documents: none, chunks: 0 });
   });
@@ -161,8 +265,16 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     const red = vectorScope('team:red');
     await catalog.apply(
       [
-        knowledgeBaseCreated(), knowledgeBaseCreated({ id: knowledgeBaseId('other') }), knowledgeBaseCreated({ tenant: OTHER }),
-        submitted(1, { bytes: 10 }), indexed(1, [1, 2]), submitted(2, { bytes: 20, scope: red }), submitted(3, { bytes: 30 }), failed(3), submitted(4, { tenant: OTHER, bytes: 1_000 }), indexed(4, [4], { tenant: OTHER }),
+        knowledgeBaseCreated(),
+        knowledgeBaseCreated({ id: knowledgeBaseId('other') }),
+        knowledgeBaseCreated({ tenant: OTHER }),
+        submitted(1, { bytes: 10 }),
+        indexed(1, [1, 2]),
+        submitted(2, { bytes: 20, scope: red }),
+        submitted(3, { bytes: 30 }),
+        failed(3),
+        submitted(4, { tenant: OTHER, bytes: 1_000 }),
+        indexed(4, [4], { tenant: OTHER }),
       ],
       aCatalogPosition(1),
     );
@@ -170,13 +282,20 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     expect(await catalog.use(OTHER)).toEqual({ documents: 1, chunks: 1, bytes: 1_000, knowledgeBases: 1 });
     await catalog.apply(
       [
-        submitted(1, { version: 2, bytes: 5 }), indexed(1, [1, 5, 6], { version: 2 }), submitted(2, { version: 2, bytes: 25, scope: red }), deleted(3), { change: 'knowledge-base-archived', tenant: ACME, id: knowledgeBaseId('other') },
+        submitted(1, { version: 2, bytes: 5 }),
+        indexed(1, [1, 5, 6], { version: 2 }),
+        submitted(2, { version: 2, bytes: 25, scope: red }),
+        deleted(3),
+        { change: 'knowledge-base-archived', tenant: ACME, id: knowledgeBaseId('other') },
       ],
       aCatalogPosition(2),
     );
     expect(await catalog.use(ACME)).toEqual({ documents: 2, chunks: 3, bytes: 30, knowledgeBases: 1 });
     expect(await catalog.documentSize(ACME, aDocumentId(1))).toEqual({ bytes: 5, chunks: 3 });
-    expect([await catalog.documentSize(ACME, aDocumentId(3)), await catalog.documentSize(ACME, aDocumentId(4))]).toEqual([undefined, undefined]);
+    expect([await catalog.documentSize(ACME, aDocumentId(3)), await catalog.documentSize(ACME, aDocumentId(4))]).toEqual([
+      undefined,
+      undefined,
+    ]);
     await catalog.apply([deleted(1), deleted(2), deleted(4)], aCatalogPosition(3));
     expect(await catalog.use(ACME)).toEqual({ documents: 0, chunks: 0, bytes: 0, knowledgeBases: 1 });
     expect(await catalog.use(OTHER)).toMatchObject({ documents: 1 });
@@ -186,17 +305,30 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     const { catalog } = current();
     await catalog.apply(
       [
-        submitted(1, { at: at(5) }), submitted(2, { at: at(4) }), submitted(3, { at: at(4) }), processing(3), submitted(4), indexed(4, [4]), submitted(5), failed(5),
-        submitted(6, { knowledgeBase: knowledgeBaseId('other') }), submitted(7, { tenant: OTHER }), submitted(8, { at: at(6), scope: vectorScope('team:red') }), submitted(8, { at: at(7), version: 2, scope: vectorScope('team:red') }),
+        submitted(1, { at: at(5) }),
+        submitted(2, { at: at(4) }),
+        submitted(3, { at: at(4) }),
+        processing(3),
+        submitted(4),
+        indexed(4, [4]),
+        submitted(5),
+        failed(5),
+        submitted(6, { knowledgeBase: knowledgeBaseId('other') }),
+        submitted(7, { tenant: OTHER }),
+        submitted(8, { at: at(6), scope: vectorScope('team:red') }),
+        submitted(8, { at: at(7), version: 2, scope: vectorScope('team:red') }),
       ],
       aCatalogPosition(1),
     );
     const all = await catalog.waitingDocuments(ACME, handbook, 9);
     expect(all.map(({ documentId, version, scope }) => [documentId, version, scope])).toEqual([
-      [aDocumentId(2), 1, 'deployment'], [aDocumentId(3), 1, 'deployment'], [aDocumentId(1), 1, 'deployment'], [aDocumentId(8), 2, 'team:red'],
+      [aDocumentId(2), 1, 'deployment'],
+      [aDocumentId(3), 1, 'deployment'],
+      [aDocumentId(1), 1, 'deployment'],
+      [aDocumentId(8), 2, 'team:red'],
     ]);
     const walked = [];
-    for (let after; ; ) {
+    for (let after; ;) {
       const [one] = await catalog.waitingDocuments(ACME, handbook, 1, after);
       if (!one) break;
       walked.push(one);
@@ -215,8 +347,12 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     expect(await catalog.indexedDocuments(scopeOf(), 2, aDocumentId(5))).toEqual([]);
     await catalog.apply([indexed(3, [3, 13], { version: 1, language: 'und' })], aCatalogPosition(2));
     expect(await catalog.indexedDocuments(scopeOf(), 9, undefined, { knowledgeBase: handbook, language: 'und' })).toEqual([aDocumentId(3)]);
-    expect(await catalog.indexedDocuments(scopeOf(), 9, aDocumentId(3), { knowledgeBase: handbook, language: 'en' })).toEqual([4, 5].map(aDocumentId));
+    expect(await catalog.indexedDocuments(scopeOf(), 9, aDocumentId(3), { knowledgeBase: handbook, language: 'en' })).toEqual(
+      [4, 5].map(aDocumentId),
+    );
     expect(await catalog.indexedDocuments(scopeOf(), 9, undefined, { knowledgeBase: knowledgeBaseId('none'), language: 'en' })).toEqual([]);
-    expect((await collect(catalog.contentHashes(scopeOf()))).map(({ chunkId }) => chunkId)).toEqual([...numbers, ...numbers.map((n) => n + 10)].map(aChunkId).sort());
+    expect((await collect(catalog.contentHashes(scopeOf()))).map(({ chunkId }) => chunkId)).toEqual(
+      [...numbers, ...numbers.map((n) => n + 10)].map(aChunkId).sort(),
+    );
   });
 };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { position, START, type Checkpoints } from '@palimpsest/knowledge';
+import type { Checkpoints } from '@palimpsest/knowledge/ports';
+import { position, START } from '@palimpsest/knowledge/values';
 
 /** New checkpoints. `reopen` closes them and opens the stored data again. */
 export type CheckpointsUnderTest = Readonly<{ checkpoints: Checkpoints; reopen(): Promise<Checkpoints>; dispose(): Promise<void> }>;
@@ -20,7 +21,11 @@ export const describeCheckpoints = (name: string, open: () => Promise<Checkpoint
       await under.checkpoints.set('relay', position('3'));
       for (const next of [async () => under.checkpoints, under.reopen]) {
         const seen = await next();
-        expect([await seen.get('relay'), await seen.get('read-models'), await seen.get('other')]).toEqual([3n, 18446744073709551614n, START]);
+        expect([await seen.get('relay'), await seen.get('read-models'), await seen.get('other')]).toEqual([
+          3n,
+          18446744073709551614n,
+          START,
+        ]);
       }
     });
   });

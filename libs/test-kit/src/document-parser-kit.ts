@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { DocumentParser, ParsedDocument, ParseInput, ParseOutcome } from '@palimpsest/knowledge';
-import { PARSE_FAILURES } from '@palimpsest/knowledge';
+import type { DocumentParser, ParsedDocument, ParseInput, ParseOutcome } from '@palimpsest/knowledge/ports';
+import { PARSE_FAILURES } from '@palimpsest/knowledge/ports';
 import fc from 'fast-check';
 import { anyText } from './any-text.ts';
 import { swellingDocx } from './swelling-docx.ts';
@@ -14,7 +14,10 @@ const PATIENCE_MS = 45_000;
 
 const utf8 = (text: string, fileName: string): ParseInput => ({ bytes: new TextEncoder().encode(text), fileName });
 
-const GOOD = utf8('---\ntitle: The keeper\n---\n# One\n\nThe first section has some words.\n\nTwo\n---\n\nThe second one, too.\n', 'keeper.md');
+const GOOD = utf8(
+  '---\ntitle: The keeper\n---\n# One\n\nThe first section has some words.\n\nTwo\n---\n\nThe second one, too.\n',
+  'keeper.md',
+);
 
 const parsed = (outcome: ParseOutcome): ParsedDocument => {
   if (outcome.outcome !== 'parsed') throw new Error(`rejected as ${outcome.reason}: ${outcome.detail}`);
@@ -25,7 +28,8 @@ const parsed = (outcome: ParseOutcome): ParsedDocument => {
 const isValidOutcome = (outcome: ParseOutcome): boolean =>
   outcome.outcome === 'parsed' || (PARSE_FAILURES.includes(outcome.reason) && /^[A-Z].{5,}\.$/s.test(outcome.detail));
 
-const ascends = (numbers: readonly number[]): boolean => numbers.every((number, index) => index === 0 || number >= (numbers[index - 1] ?? 0));
+const ascends = (numbers: readonly number[]): boolean =>
+  numbers.every((number, index) => index === 0 || number >= (numbers[index - 1] ?? 0));
 
 /** Checks everything that the types guarantee about offsets. */
 function expectSoundOffsets({ text, headings, pages, sheets }: ParsedDocument): void {
@@ -57,8 +61,18 @@ export const describeDocumentParser = (name: string, open: (caps: DocumentParser
 
     it('turns a file into text with headings, title, language and metadata', async () => {
       const document = parsed(await parser.parse(GOOD));
-      expect(document).toMatchObject({ kind: 'markdown', mediaType: 'text/markdown', title: 'The keeper', metadata: { title: 'The keeper' }, pages: [], sheets: [] });
-      expect(document.headings.map(({ level, title, start, end }) => [level, title, document.text.slice(start, end)])).toEqual([[1, 'One', '# One'], [2, 'Two', 'Two\n---']]);
+      expect(document).toMatchObject({
+        kind: 'markdown',
+        mediaType: 'text/markdown',
+        title: 'The keeper',
+        metadata: { title: 'The keeper' },
+        pages: [],
+        sheets: [],
+      });
+      expect(document.headings.map(({ level, title, start, end }) => [level, title, document.text.slice(start, end)])).toEqual([
+        [1, 'One', '# One'],
+        [2, 'Two', 'Two\n---'],
+      ]);
       expectSoundOffsets(document);
     });
 
@@ -67,14 +81,19 @@ export const describeDocumentParser = (name: string, open: (caps: DocumentParser
       expect(document.kind).toBe('sheets');
       expectSoundOffsets(document);
       const [sheet] = document.sheets;
-      expect(sheet?.rowStarts.map((start) => document.text.slice(start).split('\n', 1)[0])).toEqual([expect.stringContaining('Aurora'), expect.stringContaining('Stella')]);
+      expect(sheet?.rowStarts.map((start) => document.text.slice(start).split('\n', 1)[0])).toEqual([
+        expect.stringContaining('Aurora'),
+        expect.stringContaining('Stella'),
+      ]);
       expect(sheet?.header).toContain('Ship');
     });
 
     it('detects the type of a file by its bytes, not by its name', async () => {
       const page = utf8('<!DOCTYPE html><html><body><h1>Lamp</h1><p>It burns.</p></body></html>', 'lamp.txt');
       expect(parsed(await parser.parse(page))).toMatchObject({ mediaType: 'text/html', title: 'Lamp' });
-      expect(await parser.parse({ bytes: Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13), fileName: 'notes.md' })).toMatchObject({ reason: 'unsupported' });
+      expect(
+        await parser.parse({ bytes: Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13), fileName: 'notes.md' }),
+      ).toMatchObject({ reason: 'unsupported' });
     });
 
     it('returns the same document for the same bytes', async () => {
@@ -88,7 +107,10 @@ export const describeDocumentParser = (name: string, open: (caps: DocumentParser
     });
 
     it('returns valid offsets and well-formed text for any text', async () => {
-      const lines = fc.array(fc.oneof(fc.constantFrom('# a', '---', '===', '```', '> q', '- l', '', 'a,b', '|a|b|', '|-|-|', '<p>'), anyText({ maxLength: 20 })), { maxLength: 12 });
+      const lines = fc.array(
+        fc.oneof(fc.constantFrom('# a', '---', '===', '```', '> q', '- l', '', 'a,b', '|a|b|', '|-|-|', '<p>'), anyText({ maxLength: 20 })),
+        { maxLength: 12 },
+      );
       const extension = fc.constantFrom('md', 'txt', 'csv', 'html', 'eml', 'json', '');
       await fc.assert(
         fc.asyncProperty(lines, extension, async (content, ending) => {
@@ -101,7 +123,15 @@ export const describeDocumentParser = (name: string, open: (caps: DocumentParser
     });
 
     it('returns an outcome for any bytes', async () => {
-      const starts = fc.constantFrom('', '%PDF-1.5\n', 'PK\u0003\u0004', '\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1', '{\\rtf1 ', '\xFF\xFE', '<html>');
+      const starts = fc.constantFrom(
+        '',
+        '%PDF-1.5\n',
+        'PK\u0003\u0004',
+        '\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1',
+        '{\\rtf1 ',
+        '\xFF\xFE',
+        '<html>',
+      );
       await fc.assert(
         fc.asyncProperty(starts, fc.uint8Array({ maxLength: 300 }), async (start, rest) => {
           expect(isValidOutcome(await parser.parse({ bytes: Buffer.concat([Buffer.from(start, 'latin1'), rest]) }))).toBe(true);
@@ -112,7 +142,9 @@ export const describeDocumentParser = (name: string, open: (caps: DocumentParser
 
     it('reports why an empty, a binary and a broken file are rejected', async () => {
       expect(await parser.parse(utf8('', 'a.md'))).toMatchObject({ outcome: 'rejected', reason: 'empty' });
-      expect(await parser.parse({ bytes: Uint8Array.from({ length: 400 }, (_, index) => index % 256), fileName: 'a.bin' })).toMatchObject({ reason: 'unsupported' });
+      expect(await parser.parse({ bytes: Uint8Array.from({ length: 400 }, (_, index) => index % 256), fileName: 'a.bin' })).toMatchObject({
+        reason: 'unsupported',
+      });
       expect(await parser.parse({ bytes: Buffer.from('%PDF-1.7\nnothing more'), fileName: 'a.pdf' })).toMatchObject({ reason: 'corrupt' });
       expect(await parser.parse({ bytes: Buffer.from('PK\u0003\u0004 cut off'), fileName: 'a.docx' })).toMatchObject({ reason: 'corrupt' });
     });
@@ -124,16 +156,20 @@ export const describeDocumentParser = (name: string, open: (caps: DocumentParser
       expect(document.warnings).toEqual([expect.stringContaining('UTF-8')]);
     });
 
-    it('rejects a container that expands too much, by its claimed and its real size, and continues', async () => {
-      const honest = swellingDocx(40_000_000, 40_000_000);
-      const lying = swellingDocx(400_000_000, 5_000);
-      const results = await Promise.all([parser.parse(honest), parser.parse(lying), parser.parse(GOOD)]);
-      expect(results[0]).toMatchObject({ outcome: 'rejected', reason: 'too-large' });
-      expect(results[1].outcome).toBe('rejected');
-      expect(results.every(isValidOutcome)).toBe(true);
-      expect(results[2].outcome).toBe('parsed');
-      expect((await parser.parse(GOOD)).outcome).toBe('parsed');
-    }, PATIENCE_MS);
+    it(
+      'rejects a container that expands too much, by its claimed and its real size, and continues',
+      async () => {
+        const honest = swellingDocx(40_000_000, 40_000_000);
+        const lying = swellingDocx(400_000_000, 5_000);
+        const results = await Promise.all([parser.parse(honest), parser.parse(lying), parser.parse(GOOD)]);
+        expect(results[0]).toMatchObject({ outcome: 'rejected', reason: 'too-large' });
+        expect(results[1].outcome).toBe('rejected');
+        expect(results.every(isValidOutcome)).toBe(true);
+        expect(results[2].outcome).toBe('parsed');
+        expect((await parser.parse(GOOD)).outcome).toBe('parsed');
+      },
+      PATIENCE_MS,
+    );
 
     it('does not mix files that are parsed concurrently', async () => {
       const texts = Array.from({ length: 20 }, (_, index) => `# Document ${index}\n\nIts number is ${index}.\n`);

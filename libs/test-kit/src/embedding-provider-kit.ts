@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { embeddingVersion, embeddingVersionParts, type EmbeddingKind, type EmbeddingProvider, type TenantEmbeddings, type TenantId } from '@palimpsest/knowledge';
+import type { EmbeddingKind, EmbeddingProvider, TenantEmbeddings } from '@palimpsest/knowledge/ports';
+import { embeddingVersion, embeddingVersionParts, type TenantId } from '@palimpsest/knowledge/values';
 import fc from 'fast-check';
 import { anyText } from './any-text.ts';
 
@@ -16,7 +17,12 @@ export type EmbeddingProviderUnderTest = Readonly<{
 /** The model of a tenant as a provider that this kit can close. */
 export const aTenantsView = (model: TenantEmbeddings, tenant: TenantId): EmbeddingProvider => {
   const embedder = model.forTenant(tenant);
-  return { version: model.version, window: () => embedder.window(), embed: (texts, kind, signal) => embedder.embed(texts, kind, signal), close: () => model.close() };
+  return {
+    version: model.version,
+    window: () => embedder.window(),
+    embed: (texts, kind, signal) => embedder.embed(texts, kind, signal),
+    close: () => model.close(),
+  };
 };
 
 const KINDS: readonly EmbeddingKind[] = ['query', 'passage'];
@@ -135,7 +141,10 @@ export const describeEmbeddingProvider = (name: string, underTest: EmbeddingProv
       const { count } = await provider.window();
       fc.assert(
         fc.property(fc.array(someText, { maxLength: 8 }), (texts) => {
-          const words = texts.join(' ').split(/\s+/u).filter((word) => word !== '');
+          const words = texts
+            .join(' ')
+            .split(/\s+/u)
+            .filter((word) => word !== '');
           expect(count(texts.join(' '))).toBe(words.reduce((sum, word) => sum + count(word), 0));
         }),
         { numRuns: runs },

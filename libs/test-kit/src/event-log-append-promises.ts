@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { InvalidValue, MAX_APPEND_BYTES, streamName, type AppendResult, type EventLog, type NewEvent } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { MAX_APPEND_BYTES, streamName, type AppendResult, type EventLog, type NewEvent } from '@palimpsest/knowledge/ports';
 import { anEvent, collect, events, idsOf, type CurrentLog } from './event-log-fixture.ts';
 
 const stream = streamName('document', 'acme', 'one');
@@ -20,7 +21,13 @@ export const appendPromises = (current: CurrentLog): void => {
     const event = anEvent({ type: 'DocumentSubmitted', data, metadata: { actor: 'ann' } });
     const result = await log.append(stream, [event], 'no-stream');
     const [recorded] = await read(log);
-    expect(recorded).toEqual({ ...event, stream, revision: 0, position: (result as { position: bigint }).position, recordedAt: expect.any(String) });
+    expect(recorded).toEqual({
+      ...event,
+      stream,
+      revision: 0,
+      position: (result as { position: bigint }).position,
+      recordedAt: expect.any(String),
+    });
     expect(new Date(recorded?.recordedAt ?? '').toISOString()).toBe(recorded?.recordedAt);
   });
 

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { START, streamName, type EventLog, type Position, type RecordedEvent, type StreamName } from '@palimpsest/knowledge';
+import { streamName, type EventLog, type RecordedEvent, type StreamName } from '@palimpsest/knowledge/ports';
+import { START, type Position } from '@palimpsest/knowledge/values';
 import { anEvent, collect, events, eventsOf, followUntil, idsOf, type CurrentLog } from './event-log-fixture.ts';
 
 const streamOf = (number: number): StreamName => streamName('document', 'acme', String(number));
@@ -52,14 +53,20 @@ export const concurrencyPromises = (current: CurrentLog): void => {
     const { log } = current();
     const same = events(3);
     const results = await Promise.all([log.append(streamOf(0), same, 'no-stream'), log.append(streamOf(0), same, 'no-stream')]);
-    expect(results.map((result) => ({ ...result, repeated: false }))).toEqual([results[0], results[0]].map((result) => ({ ...result, repeated: false })));
+    expect(results.map((result) => ({ ...result, repeated: false }))).toEqual(
+      [results[0], results[0]].map((result) => ({ ...result, repeated: false })),
+    );
     expect(results.filter((result) => result.outcome === 'appended' && result.repeated)).toHaveLength(1);
     expect(await collect(log.readAll())).toHaveLength(3);
   });
 
   it('executes the appends of one caller in the order of the calls', async () => {
     const { log } = current();
-    const calls = [log.append(streamOf(0), events(2), 'no-stream'), log.append(streamOf(0), events(1), 1), log.append(streamOf(0), events(1), 2)];
+    const calls = [
+      log.append(streamOf(0), events(2), 'no-stream'),
+      log.append(streamOf(0), events(1), 1),
+      log.append(streamOf(0), events(1), 2),
+    ];
     expect((await Promise.all(calls)).map(({ outcome }) => outcome)).toEqual(['appended', 'appended', 'appended']);
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EventLog, FollowBatch, NewEvent, RecordedEvent } from '@palimpsest/knowledge';
+import type { EventLog, FollowBatch, NewEvent, RecordedEvent } from '@palimpsest/knowledge/ports';
 
 /** A log under test, initially empty. */
 export type EventLogUnderTest = Readonly<{
@@ -23,7 +23,8 @@ export type CurrentLog = () => EventLogUnderTest;
 /** An event with a unique id, empty except for the given part. */
 export const anEvent = (part: Partial<NewEvent> = {}): NewEvent => ({ id: randomUUID(), type: 'Noted', data: {}, metadata: {}, ...part });
 
-export const events = (count: number, part: Partial<NewEvent> = {}): readonly NewEvent[] => Array.from({ length: count }, () => anEvent(part));
+export const events = (count: number, part: Partial<NewEvent> = {}): readonly NewEvent[] =>
+  Array.from({ length: count }, () => anEvent(part));
 
 export const idsOf = (some: readonly Readonly<{ id: string }>[]): readonly string[] => some.map(({ id }) => id);
 

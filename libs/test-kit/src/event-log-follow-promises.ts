@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { START, streamName, type FollowBatch } from '@palimpsest/knowledge';
+import { streamName, type FollowBatch } from '@palimpsest/knowledge/ports';
+import { START } from '@palimpsest/knowledge/values';
 import { anEvent, collect, events, eventsOf, followUntil, idsOf, type CurrentLog } from './event-log-fixture.ts';
 
 const stream = streamName('document', 'acme', 'one');
@@ -30,7 +31,11 @@ export const followPromises = (current: CurrentLog): void => {
 
   it('continues without gaps or duplicates from the `upTo` of any batch', async () => {
     const { log } = current();
-    await log.append(stream, Array.from({ length: 9 }, (_, at) => anEvent({ type: at % 4 === 0 ? 'Rare' : 'Common' })), 'no-stream');
+    await log.append(
+      stream,
+      Array.from({ length: 9 }, (_, at) => anEvent({ type: at % 4 === 0 ? 'Rare' : 'Common' })),
+      'no-stream',
+    );
     for (const types of [undefined, ['Rare'], ['Common', 'Rare']]) {
       const filter = { maxBatch: 2, ...(types && { types }) };
       const all = idsOf(await collect(log.readAll(filter)));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { streamName, type EventLog, type StreamName } from '@palimpsest/knowledge';
+import { streamName, type EventLog, type StreamName } from '@palimpsest/knowledge/ports';
 import fc from 'fast-check';
 import { appendPromises } from './event-log-append-promises.ts';
 import { concurrencyPromises } from './event-log-concurrency-promises.ts';
@@ -27,7 +27,10 @@ export const describeEventLog = (name: string, open: () => Promise<EventLogUnder
 
     it('behaves like a plain list for any appends', async () => {
       let run = 0;
-      await fc.assert(fc.asyncProperty(fc.array(anAppend, { maxLength: 20 }), (appends) => behavesAsTheModel(current().log, (run += 1), appends)), { numRuns: 20 });
+      await fc.assert(
+        fc.asyncProperty(fc.array(anAppend, { maxLength: 20 }), (appends) => behavesAsTheModel(current().log, (run += 1), appends)),
+        { numRuns: 20 },
+      );
     });
   });
 
@@ -36,7 +39,10 @@ type RandomAppend = Readonly<{ stream: number; ids: readonly number[]; expected:
 
 const anAppend: fc.Arbitrary<RandomAppend> = fc.record({
   stream: fc.nat(1),
-  ids: fc.oneof(fc.uniqueArray(fc.nat(7), { minLength: 1, maxLength: 3 }), fc.nat(1e9).map((id) => [id])),
+  ids: fc.oneof(
+    fc.uniqueArray(fc.nat(7), { minLength: 1, maxLength: 3 }),
+    fc.nat(1e9).map((id) => [id]),
+  ),
   expected: fc.oneof({ weight: 3, arbitrary: fc.constant('true' as const) }, fc.constant('no-stream' as const), fc.nat(4)),
 });
 
@@ -49,7 +55,13 @@ const behavesAsTheModel = async (log: EventLog, run: number, appends: readonly R
     const stream = streams[append.stream] ?? streamName('model');
     const ids = append.ids.map((id) => uuidOf(run, id));
     const expected = append.expected === 'true' ? model.last(stream) : append.expected;
-    expect(await log.append(stream, ids.map((id) => anEvent({ id })), expected)).toMatchObject(model.append(stream, ids, expected));
+    expect(
+      await log.append(
+        stream,
+        ids.map((id) => anEvent({ id })),
+        expected,
+      ),
+    ).toMatchObject(model.append(stream, ids, expected));
   }
   const all = (await collect(log.readAll())).filter(({ stream }) => streams.includes(stream));
   expect(all.map(({ id, stream, revision }) => ({ id, stream, revision }))).toEqual(model.events);

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { START, streamName, type EventLog, type RecordedEvent } from '@palimpsest/knowledge';
+import { streamName, type EventLog, type RecordedEvent } from '@palimpsest/knowledge/ports';
+import { START } from '@palimpsest/knowledge/values';
 import { anEvent, collect, events, idsOf, type CurrentLog } from './event-log-fixture.ts';
 
 const stream = streamName('document', 'acme', 'one');
@@ -52,7 +53,18 @@ export const readPromises = (current: CurrentLog): void => {
     const backwards = [...all].reverse();
     const from = all[3]?.position ?? START;
     expect(all.map((event) => `${event.stream}/${event.revision}`)).toEqual(
-      [[stream, 0], [stream, 1], [other, 0], [other, 1], [other, 2], [stream, 2], [stream, 3], [stream, 4], [other, 3], [other, 4]].map((place) => place.join('/')),
+      [
+        [stream, 0],
+        [stream, 1],
+        [other, 0],
+        [other, 1],
+        [other, 2],
+        [stream, 2],
+        [stream, 3],
+        [stream, 4],
+        [other, 3],
+        [other, 4],
+      ].map((place) => place.join('/')),
     );
     expect(await collect(log.readAll({ from }))).toEqual(all.slice(4));
     expect(await collect(log.readAll({ from, limit: 2 }))).toEqual(all.slice(4, 6));
@@ -68,7 +80,12 @@ export const readPromises = (current: CurrentLog): void => {
     const upTo = all[6]?.position ?? START;
     expect(await collect(log.readAll({ upTo }))).toEqual(all.slice(0, 7));
     expect(await collect(log.readAll({ from: all[3]?.position ?? START, upTo }))).toEqual(all.slice(4, 7));
-    expect(await collect(log.readAll({ upTo, types: ['Even'], limit: 2 }))).toEqual(all.slice(0, 7).filter(({ type }) => type === 'Even').slice(0, 2));
+    expect(await collect(log.readAll({ upTo, types: ['Even'], limit: 2 }))).toEqual(
+      all
+        .slice(0, 7)
+        .filter(({ type }) => type === 'Even')
+        .slice(0, 2),
+    );
     expect(await collect(log.readAll({ from: upTo, upTo }))).toEqual([]);
     expect(await collect(log.readAll({ upTo: START }))).toEqual([]);
     await expect(collect(log.readAll({ upTo, direction: 'backwards' }))).rejects.toMatchObject({ field: 'upTo' });

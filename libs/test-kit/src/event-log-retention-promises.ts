@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { START, streamName } from '@palimpsest/knowledge';
+import { streamName } from '@palimpsest/knowledge/ports';
+import { START } from '@palimpsest/knowledge/values';
 import { collect, events, eventsOf, followUntil, idsOf, type CurrentLog } from './event-log-fixture.ts';
 
 const limited = streamName('_platform.retrieval', 'acme');
@@ -19,7 +20,12 @@ export const retentionPromises = (current: CurrentLog): void => {
       const opened = restart ? await reopen() : log;
       const all = await collect(opened.readAll());
       const rest = all.filter(({ stream, revision }) => stream === unlimited || revision >= 2);
-      expect(rest.map(({ stream, revision }) => [stream, revision])).toEqual([[unlimited, 0], [unlimited, 1], [limited, 2], [limited, 3]]);
+      expect(rest.map(({ stream, revision }) => [stream, revision])).toEqual([
+        [unlimited, 0],
+        [unlimited, 1],
+        [limited, 2],
+        [limited, 3],
+      ]);
       if (removesAtOnce) expect(all).toEqual(rest);
       expect(await collect(opened.readAll({ types: ['Noted'], direction: 'backwards' }))).toEqual([...all].reverse());
       expect(await collect(opened.readStream(limited))).toEqual(rest.slice(2));

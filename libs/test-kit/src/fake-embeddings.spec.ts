@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { embeddingVersion, type EmbeddingVersion } from '@palimpsest/knowledge';
+import { embeddingVersion, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 
 import { describeEmbeddingProvider } from './embedding-provider-kit.ts';
 import { aFakeEmbeddingProvider } from './fake-embeddings.ts';

@@ -1,14 +1,6 @@
-import {
-  EmbeddingModelMismatch,
-  embeddingVersionOf,
-  embeddingVersionParts,
-  InvalidValue,
-  Unavailable,
-  type Embedding,
-  type EmbeddingKind,
-  type EmbeddingProvider,
-  type EmbeddingVersion,
-} from '@palimpsest/knowledge';
+import { EmbeddingModelMismatch, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import type { Embedding, EmbeddingKind, EmbeddingProvider } from '@palimpsest/knowledge/ports';
+import { embeddingVersionOf, embeddingVersionParts, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 
 export type FakeEmbeddingOptions = Readonly<{
   /** Any version of any width; vectors of different versions are unrelated. */

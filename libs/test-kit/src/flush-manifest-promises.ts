@@ -1,10 +1,14 @@
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { partitionKey, START, Unavailable, type IndexPartition, type IndexStore } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import { partitionKey, type IndexPartition, type IndexStore } from '@palimpsest/knowledge/read-models';
+import { START } from '@palimpsest/knowledge/values';
 
 /** `folder`: the folder to open; by default a new, empty one. `reported`: partitions reported as damaged after opening. */
-export type OpenIndexFolder<Index extends IndexStore> = (folder?: string) => Promise<Readonly<{ index: Index; folder: string; reported: readonly IndexPartition[]; dispose(): Promise<void> }>>;
+export type OpenIndexFolder<Index extends IndexStore> = (
+  folder?: string,
+) => Promise<Readonly<{ index: Index; folder: string; reported: readonly IndexPartition[]; dispose(): Promise<void> }>>;
 
 export type FlushManifestFixture<Index> = Readonly<{
   partition: IndexPartition;
@@ -21,11 +25,15 @@ export type FlushManifestFixture<Index> = Readonly<{
 const WHOLE_SECOND = new Date(1_700_000_000_000);
 
 const filesIn = async (folder: string): Promise<string[]> =>
-  (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort();
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 const isManifest = (path: string): boolean => path.endsWith('.synced');
 
 type Content = ReadonlyMap<string, Buffer>;
-const contentOf = async (folder: string): Promise<Content> => new Map(await Promise.all((await filesIn(folder)).map(async (path) => [path, await readFile(path)] as const)));
+const contentOf = async (folder: string): Promise<Content> =>
+  new Map(await Promise.all((await filesIn(folder)).map(async (path) => [path, await readFile(path)] as const)));
 
 /** Restores a folder, including file times. */
 const restore = async (folder: string, content: Content): Promise<void> => {
@@ -44,7 +52,11 @@ const flip = async (path: string, at: number): Promise<void> => {
 };
 
 /** The contract of the flush manifest, in which an index records which of its files are on disk completely. */
-export const describeFlushManifest = <Index extends IndexStore>(name: string, open: OpenIndexFolder<Index>, { partition, fill, more, stateOf, check }: FlushManifestFixture<Index>): void =>
+export const describeFlushManifest = <Index extends IndexStore>(
+  name: string,
+  open: OpenIndexFolder<Index>,
+  { partition, fill, more, stateOf, check }: FlushManifestFixture<Index>,
+): void =>
   describe(`${name}, with its flush manifest,`, () => {
     /** Fills and closes an index whose file times are whole seconds. Returns its state and its files. */
     const closedIndex = async () => {

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { partitionKey, type IndexPartition, type IndexRemoval, type IndexStore } from '@palimpsest/knowledge';
+import { partitionKey, type IndexPartition, type IndexRemoval, type IndexStore } from '@palimpsest/knowledge/read-models';
 import { describeFlushManifest, type OpenIndexFolder } from './flush-manifest-promises.ts';
 import { aPosition, withIndex, type WritableIndex } from './index-fixture.ts';
 
@@ -26,7 +26,10 @@ export type IndexFilesFixture<Index, Put> = Readonly<{
 }>;
 
 const filesIn = async (folder: string): Promise<string[]> =>
-  (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort();
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 
 const flip = async (folder: string, file: number, at: number): Promise<void> => {
   const path = (await filesIn(folder))[file] ?? '';
@@ -56,7 +59,11 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
 
   describe(`${name}, as files,`, () => {
     /** Copies the folder as it is, applies `harm` to the copy, and opens it. */
-    const afterwards = async (folder: string, harm: (copy: string) => Promise<void>, look: (index: Index) => Promise<void>): Promise<void> => {
+    const afterwards = async (
+      folder: string,
+      harm: (copy: string) => Promise<void>,
+      look: (index: Index) => Promise<void>,
+    ): Promise<void> => {
       const copy = await mkdtemp(join(tmpdir(), 'index-kit-'));
       try {
         await cp(folder, copy, { recursive: true });
@@ -72,7 +79,11 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
       withIndex(open, async ({ index, folder }) => {
         const states = await applyAll(index);
         await index.flush();
-        await afterwards(folder, async () => {}, async (copy) => expect(await stateOf(copy)).toEqual(states.at(-1)));
+        await afterwards(
+          folder,
+          async () => {},
+          async (copy) => expect(await stateOf(copy)).toEqual(states.at(-1)),
+        );
       }));
 
     it('reflects exactly the calls up to its position wherever a crash truncated a file, and continues from there', () =>
@@ -81,12 +92,16 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
         for (const [f, file] of (await filesIn(folder)).entries()) {
           const { length } = await readFile(file);
           for (let kept = length - 1; kept >= 0; kept -= kept > length - 100 ? 1 : 17)
-            await afterwards(folder, async (copy) => truncate((await filesIn(copy))[f] ?? '', kept), async (copy) => {
-              expect(states).toContainEqual(await stateOf(copy));
-              const before = await copy.count(partition);
-              await applyMore(copy);
-              expect([await copy.count(partition), await findsMore(copy)]).toEqual([before + 1, true]);
-            });
+            await afterwards(
+              folder,
+              async (copy) => truncate((await filesIn(copy))[f] ?? '', kept),
+              async (copy) => {
+                expect(states).toContainEqual(await stateOf(copy));
+                const before = await copy.count(partition);
+                await applyMore(copy);
+                expect([await copy.count(partition), await findsMore(copy)]).toEqual([before + 1, true]);
+              },
+            );
         }
       }));
 
@@ -98,13 +113,17 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
         for (const [f, file] of (await filesIn(folder)).entries()) {
           const { length } = await readFile(file);
           for (let at = 0; at < length; at += 7)
-            await afterwards(folder, (copy) => flip(copy, f, at), async (copy) => {
-              if (copy.damaged().length === 0) return expect(await stateOf(copy)).toEqual(whole);
-              noticed++;
-              expect(copy.damaged().map((one) => partitionKey(one.partition))).toEqual([partitionKey(partition)]);
-              expect(await stateOf(copy)).toEqual(nothing);
-              expect(await copy.partitions()).toEqual([]);
-            });
+            await afterwards(
+              folder,
+              (copy) => flip(copy, f, at),
+              async (copy) => {
+                if (copy.damaged().length === 0) return expect(await stateOf(copy)).toEqual(whole);
+                noticed++;
+                expect(copy.damaged().map((one) => partitionKey(one.partition))).toEqual([partitionKey(partition)]);
+                expect(await stateOf(copy)).toEqual(nothing);
+                expect(await copy.partitions()).toEqual([]);
+              },
+            );
         }
         expect(noticed).toBeGreaterThan(10);
       }));
@@ -134,10 +153,18 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
           expect(await mentions(copy)).toEqual([]);
         };
         let copied = '';
-        await afterwards(folder, async (copy) => void (copied = copy), async (copy) => {
-          await purged(copy, copied);
-          await afterwards(copied, async () => {}, async (again) => expect(await stateOf(again)).toEqual(without));
-        });
+        await afterwards(
+          folder,
+          async (copy) => void (copied = copy),
+          async (copy) => {
+            await purged(copy, copied);
+            await afterwards(
+              copied,
+              async () => {},
+              async (again) => expect(await stateOf(again)).toEqual(without),
+            );
+          },
+        );
         await purged(index, folder);
         await index.apply(partition, [more], aPosition(102));
         expect(await findsMore(index)).toBe(true);
@@ -147,10 +174,14 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
       withIndex(open, async ({ index, folder }) => {
         const states = await applyAll(index);
         await index.flush();
-        await afterwards(folder, (copy) => flip(copy, 0, 0), async (copy) => {
-          expect(copy.damaged()).toHaveLength(1);
-          expect(await applyAll(copy)).toEqual(states);
-        });
+        await afterwards(
+          folder,
+          (copy) => flip(copy, 0, 0),
+          async (copy) => {
+            expect(copy.damaged()).toHaveLength(1);
+            expect(await applyAll(copy)).toEqual(states);
+          },
+        );
       }));
   });
 };

@@ -1,10 +1,10 @@
-import {
-  authorise, chunkId, generationId, position, tenantId, vectorScope,
-  type ChunkId, type IndexEntry, type IndexPartition, type IndexRemoval, type IndexStore, type Position, type ReadablePartition,
-} from '@palimpsest/knowledge';
+import { authorise } from '@palimpsest/knowledge/access';
+import type { IndexEntry, IndexPartition, IndexRemoval, IndexStore, ReadablePartition } from '@palimpsest/knowledge/read-models';
+import { chunkId, generationId, position, tenantId, vectorScope, type ChunkId, type Position } from '@palimpsest/knowledge/values';
 
 /** The interface that the kits of both indexes use. */
-export type WritableIndex<Put> = IndexStore & Readonly<{ apply(partition: IndexPartition, writes: readonly (Put | IndexRemoval)[], upTo: Position): Promise<void> }>;
+export type WritableIndex<Put> = IndexStore &
+  Readonly<{ apply(partition: IndexPartition, writes: readonly (Put | IndexRemoval)[], upTo: Position): Promise<void> }>;
 
 export type IndexUnderTest<Index extends IndexStore> = Readonly<{
   /** Initially empty, unless its folder was not. */
@@ -44,7 +44,10 @@ export const entriesOf = async (index: IndexStore, partition: IndexPartition): P
 };
 
 /** Runs `body` with its own index. */
-export const withIndex = async <Under extends Readonly<{ dispose(): Promise<void> }>>(open: () => Promise<Under>, body: (under: Under) => Promise<void>): Promise<void> => {
+export const withIndex = async <Under extends Readonly<{ dispose(): Promise<void> }>>(
+  open: () => Promise<Under>,
+  body: (under: Under) => Promise<void>,
+): Promise<void> => {
   const under = await open();
   try {
     await body(under);

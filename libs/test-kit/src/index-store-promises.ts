@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { partitionKey, START, type ChunkId, type IndexPartition } from '@palimpsest/knowledge';
+import { partitionKey, type IndexPartition } from '@palimpsest/knowledge/read-models';
+import { START, type ChunkId } from '@palimpsest/knowledge/values';
 import { aChunk, aPartition, aPosition, entriesOf, removal, withIndex, type IndexUnderTest, type WritableIndex } from './index-fixture.ts';
 
 export type IndexStoreFixture<Index, Put> = Readonly<{
@@ -12,7 +13,10 @@ export type IndexStoreFixture<Index, Put> = Readonly<{
 const partition = aPartition();
 
 /** The contract of `IndexStore`, for any kind of index. */
-export const indexStorePromises = <Put, Index extends WritableIndex<Put>>(open: () => Promise<IndexUnderTest<Index>>, { put, find }: IndexStoreFixture<Index, Put>): void => {
+export const indexStorePromises = <Put, Index extends WritableIndex<Put>>(
+  open: () => Promise<IndexUnderTest<Index>>,
+  { put, find }: IndexStoreFixture<Index, Put>,
+): void => {
   it('returns START and no entries for a partition that does not exist', () =>
     withIndex(open, async ({ index }) => {
       expect(await index.position(partition)).toBe(START);
@@ -35,7 +39,10 @@ export const indexStorePromises = <Put, Index extends WritableIndex<Put>>(open: 
 
   it('applies another call at its current position, and the same call again', () =>
     withIndex(open, async ({ index, reopen }) => {
-      const [first, second] = [[put(1, 1), put(2, 2)], [removal(2), put(3, 3)]];
+      const [first, second] = [
+        [put(1, 1), put(2, 2)],
+        [removal(2), put(3, 3)],
+      ];
       await index.apply(partition, first, aPosition(7));
       for (const call of [second, first, second, second]) await index.apply(partition, call, aPosition(7));
       for (const next of [async () => index, reopen]) {
@@ -58,21 +65,39 @@ export const indexStorePromises = <Put, Index extends WritableIndex<Put>>(open: 
   it('applies the last of several writes to one chunk', () =>
     withIndex(open, async ({ index }) => {
       await index.apply(partition, [put(1, 1), removal(1), put(1, 3), put(2, 3), removal(2), removal(77)], aPosition(1));
-      expect([await find(index, partition, 1), await find(index, partition, 3), await index.count(partition)]).toEqual([[], [aChunk(1)], 1]);
+      expect([await find(index, partition, 1), await find(index, partition, 3), await index.count(partition)]).toEqual([
+        [],
+        [aChunk(1)],
+        1,
+      ]);
     }));
 
   it('separates partitions by tenant, scope (case-sensitive) and generation', () =>
     withIndex(open, async ({ index, reopen }) => {
       const all = [
-        aPartition(), aPartition('platform'), aPartition('team:red'), aPartition('team:Red'), aPartition('team:RED'), aPartition('user:red'),
-        aPartition('user:ann@example.org'), aPartition(`team:${'Xy'.repeat(64)}`), aPartition('team:red', { tenant: 'other' }),
-        aPartition('team:red', { tenant: 'con' }), aPartition('team:red', { generation: 'g2' }), aPartition('team:red', { generation: 'g22' }),
+        aPartition(),
+        aPartition('platform'),
+        aPartition('team:red'),
+        aPartition('team:Red'),
+        aPartition('team:RED'),
+        aPartition('user:red'),
+        aPartition('user:ann@example.org'),
+        aPartition(`team:${'Xy'.repeat(64)}`),
+        aPartition('team:red', { tenant: 'other' }),
+        aPartition('team:red', { tenant: 'con' }),
+        aPartition('team:red', { generation: 'g2' }),
+        aPartition('team:red', { generation: 'g22' }),
       ];
       for (const [i, one] of all.entries()) await index.apply(one, [put(i, i), put(100, i)], aPosition(i + 1));
       for (const next of [async () => index, reopen]) {
         const seen = await next();
         expect((await seen.partitions()).map(partitionKey).sort()).toEqual(all.map(partitionKey).sort());
-        for (const [i, one] of all.entries()) expect([await find(seen, one, i), await seen.count(one), await seen.position(one)]).toEqual([[aChunk(i), aChunk(100)], 2, aPosition(i + 1)]);
+        for (const [i, one] of all.entries())
+          expect([await find(seen, one, i), await seen.count(one), await seen.position(one)]).toEqual([
+            [aChunk(i), aChunk(100)],
+            2,
+            aPosition(i + 1),
+          ]);
       }
     }));
 

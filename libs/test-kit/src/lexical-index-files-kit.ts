@@ -1,4 +1,5 @@
-import { START, type LexicalIndex } from '@palimpsest/knowledge';
+import type { LexicalIndex } from '@palimpsest/knowledge/read-models';
+import { START } from '@palimpsest/knowledge/values';
 import type { OpenIndexFolder } from './flush-manifest-promises.ts';
 import { aPartition, entriesOf, readable, removal } from './index-fixture.ts';
 import { describeIndexFiles, type CheckedIndex } from './index-files-promises.ts';

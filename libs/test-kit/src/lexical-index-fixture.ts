@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { Attributes, IndexRemoval, LexicalIndex, LexicalPut } from '@palimpsest/knowledge';
+import type { Attributes } from '@palimpsest/knowledge/access';
+import type { IndexRemoval, LexicalIndex, LexicalPut } from '@palimpsest/knowledge/read-models';
 import { aChunk, removal, type IndexUnderTest } from './index-fixture.ts';
 import { attributes } from './vector-index-model.ts';
 
@@ -9,7 +10,11 @@ export type LexicalWrite = LexicalPut | IndexRemoval;
 
 /** `und`: an unknown language, so that words are indexed unchanged. */
 export const putText = (number: number, text: string, held: Attributes = {}, language = 'und'): LexicalPut => ({
-  write: 'put', chunkId: aChunk(number), text, language, attributes: held,
+  write: 'put',
+  chunkId: aChunk(number),
+  text,
+  language,
+  attributes: held,
 });
 
 /** Plain words, some frequent, so that there are ties, terms in every chunk and terms in none. */

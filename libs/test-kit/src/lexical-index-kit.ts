@@ -9,7 +9,11 @@ import { lexicalStorePromises } from './lexical-index-store-promises.ts';
  * The contract of `LexicalIndex`, except for files. `open` returns an empty index each time. `statistics`: the set of chunks over which
  * the index computes document frequencies and lengths; everything else is the same for both.
  */
-export const describeLexicalIndex = (name: string, open: () => Promise<LexicalIndexUnderTest>, statistics: LexicalStatistics = 'partition'): void =>
+export const describeLexicalIndex = (
+  name: string,
+  open: () => Promise<LexicalIndexUnderTest>,
+  statistics: LexicalStatistics = 'partition',
+): void =>
   describe(`${name}, as a lexical index,`, () => {
     lexicalSearchPromises(open);
     lexicalStatisticsPromises(open, statistics);

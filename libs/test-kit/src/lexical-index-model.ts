@@ -1,4 +1,6 @@
-import { matches, NO_LEXICAL_SPREAD, spreadOf, type ChunkId, type Filter, type LexicalPut, type LexicalSpread } from '@palimpsest/knowledge';
+import { matches, type Filter } from '@palimpsest/knowledge/access';
+import { NO_LEXICAL_SPREAD, spreadOf, type LexicalPut, type LexicalSpread } from '@palimpsest/knowledge/read-models';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import type { LexicalWrite } from './lexical-index-fixture.ts';
 
 const K1 = 1.2;
@@ -51,14 +53,17 @@ export class LexicalModel {
     if (count === 0) return NO_LEXICAL_SPREAD;
     const asked = wordsOf(query);
     const words = [...new Set(asked)].sort();
-    const repeated = (word: string) => Array.from({ length: Math.min(3, asked.filter((other) => other === word).length) }, () => word).join(' ');
+    const repeated = (word: string) =>
+      Array.from({ length: Math.min(3, asked.filter((other) => other === word).length) }, () => word).join(' ');
     const ofWords = words.map((word) => spreadOf(this.puts.map(({ chunkId }) => this.score(chunkId, repeated(word)))));
     const attainable = words.reduce((sum, word) => {
       const df = this.puts.filter(({ text }) => wordsOf(text).includes(word)).length;
       return sum + Math.min(3, asked.filter((other) => other === word).length) * Math.log(1 + (count - df + 0.5) / (df + 0.5));
     }, 0);
     return {
-      count, attainable, language: this.puts.find(({ language }) => language === named)?.language ?? this.#mainLanguage(/\p{Script=Cyrillic}/u.test(query)),
+      count,
+      attainable,
+      language: this.puts.find(({ language }) => language === named)?.language ?? this.#mainLanguage(/\p{Script=Cyrillic}/u.test(query)),
       mean: ofWords.reduce((sum, { mean }) => sum + mean, 0),
       deviation: Math.sqrt(ofWords.reduce((sum, { deviation }) => sum + deviation ** 2, 0)),
     };
@@ -66,7 +71,8 @@ export class LexicalModel {
 
   #mainLanguage(isCyrillic: boolean): string {
     const counts = new Map<string, number>();
-    for (const { language } of this.puts) if (language !== 'und' && (language === 'ru') === isCyrillic) counts.set(language, (counts.get(language) ?? 0) + 1);
+    for (const { language } of this.puts)
+      if (language !== 'und' && (language === 'ru') === isCyrillic) counts.set(language, (counts.get(language) ?? 0) + 1);
     return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0] ?? 'und';
   }
 }

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { InvalidValue, type LexicalHit } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { LexicalHit } from '@palimpsest/knowledge/read-models';
 import { aChunk, aPartition, aPosition, readable, removal, withIndex } from './index-fixture.ts';
 import { lexicalHistories, putText, queries, type LexicalIndexUnderTest } from './lexical-index-fixture.ts';
 import { LexicalModel } from './lexical-index-model.ts';
@@ -29,24 +30,33 @@ export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>
           expect(hits.map(({ chunkId }) => chunkId).sort()).toEqual(holders.map(({ chunkId }) => chunkId));
           for (const { chunkId, terms } of hits) expect([...terms].sort()).toEqual(model.held(chunkId, query));
           expectRanked(hits);
-        })),
+        }),
+      ),
       { numRuns: 25 },
     ));
 
   it('returns exactly the k best, also of those that satisfy a filter, with unchanged scores', () =>
     fc.assert(
-      fc.asyncProperty(lexicalHistories, queries, fc.integer({ min: 1, max: 30 }), fc.array(filters, { maxLength: 4 }), (calls, query, k, asked) =>
-        withIndex(open, async ({ index }) => {
-          const model = new LexicalModel();
-          for (const [i, writes] of calls.entries()) {
-            await index.apply(partition, writes, aPosition(i + 1));
-            model.apply(writes);
-          }
-          const all = await index.search(reader, query, { k: 1000 });
-          expect(await index.search(reader, query, { k })).toEqual(all.slice(0, k));
-          for (const filter of asked)
-            expect(await index.search(reader, query, { k, filter })).toEqual(all.filter(({ chunkId }) => model.satisfies(chunkId, filter)).slice(0, k));
-        })),
+      fc.asyncProperty(
+        lexicalHistories,
+        queries,
+        fc.integer({ min: 1, max: 30 }),
+        fc.array(filters, { maxLength: 4 }),
+        (calls, query, k, asked) =>
+          withIndex(open, async ({ index }) => {
+            const model = new LexicalModel();
+            for (const [i, writes] of calls.entries()) {
+              await index.apply(partition, writes, aPosition(i + 1));
+              model.apply(writes);
+            }
+            const all = await index.search(reader, query, { k: 1000 });
+            expect(await index.search(reader, query, { k })).toEqual(all.slice(0, k));
+            for (const filter of asked)
+              expect(await index.search(reader, query, { k, filter })).toEqual(
+                all.filter(({ chunkId }) => model.satisfies(chunkId, filter)).slice(0, k),
+              );
+          }),
+      ),
       { numRuns: 25 },
     ));
 
@@ -69,7 +79,8 @@ export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>
           expect(await answers(index, winding)).toEqual(expected);
           const again = await reopen();
           expect([await answers(again, winding), await answers(again, direct)]).toEqual([expected, expected]);
-        })),
+        }),
+      ),
       { numRuns: 25 },
     ));
 

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { NO_LEXICAL_SPREAD, spreadOf, type LexicalIndex } from '@palimpsest/knowledge';
+import { NO_LEXICAL_SPREAD, spreadOf, type LexicalIndex } from '@palimpsest/knowledge/read-models';
 import { aChunk, aPartition, aPosition, readable, removal, withIndex } from './index-fixture.ts';
 import { lexicalHistories, putText, queries, type LexicalIndexUnderTest } from './lexical-index-fixture.ts';
 import { LexicalModel } from './lexical-index-model.ts';
@@ -35,7 +35,8 @@ export const lexicalSpreadPromises = (open: () => Promise<LexicalIndexUnderTest>
           const expected = model.spread(query);
           expect(Math.abs(spread.deviation - expected.deviation)).toBeLessThan(0.06 * expected.deviation + 0.02);
           expect(Math.abs(spread.attainable - expected.attainable)).toBeLessThan(0.01 * expected.attainable + 0.01);
-        })),
+        }),
+      ),
       { numRuns: 15 },
     ));
 
@@ -55,7 +56,8 @@ export const lexicalSpreadPromises = (open: () => Promise<LexicalIndexUnderTest>
           expect(await index.spread(readable(winding), query)).toEqual(expected);
           const again = await reopen();
           expect([await again.spread(readable(winding), query), await again.spread(readable(direct), query)]).toEqual([expected, expected]);
-        })),
+        }),
+      ),
       { numRuns: 15 },
     ));
 
@@ -64,17 +66,27 @@ export const lexicalSpreadPromises = (open: () => Promise<LexicalIndexUnderTest>
       expect(await index.spread(reader, 'apple')).toEqual(NO_LEXICAL_SPREAD);
       await index.apply(partition, [putText(1, 'apple')], aPosition(1));
       expect((await index.spread(reader, 'apple')).language).toBe('und');
-      await index.apply(partition, [putText(2, 'apple', {}, 'en'), putText(3, 'яблоко', {}, 'ru'), putText(4, 'груша', {}, 'ru')], aPosition(2));
+      await index.apply(
+        partition,
+        [putText(2, 'apple', {}, 'en'), putText(3, 'яблоко', {}, 'ru'), putText(4, 'груша', {}, 'ru')],
+        aPosition(2),
+      );
       expect((await index.spread(reader, 'apple')).language).toBe('en');
       expect((await index.spread(reader, 'яблоко')).language).toBe('ru');
     }));
 
   it('analyses a query in the named language if chunks have it, and also finds chunks without a language', () =>
     withIndex(open, async ({ index }) => {
-      await index.apply(partition, [putText(1, 'apple', {}, 'en'), putText(2, 'apple', {}, 'de'), putText(3, 'apple'), putText(4, 'pear', {}, 'de')], aPosition(1));
+      await index.apply(
+        partition,
+        [putText(1, 'apple', {}, 'en'), putText(2, 'apple', {}, 'de'), putText(3, 'apple'), putText(4, 'pear', {}, 'de')],
+        aPosition(1),
+      );
       const language = async (named: string) => (await index.spread(reader, 'apple', named)).language;
       expect([await language('en'), await language('de'), await language('fr')]).toEqual(['en', 'de', 'de']);
-      expect((await index.search(reader, 'apple', { k: 9, language: 'en' })).map(({ chunkId }) => chunkId)).toEqual(expect.arrayContaining([aChunk(1), aChunk(3)]));
+      expect((await index.search(reader, 'apple', { k: 9, language: 'en' })).map(({ chunkId }) => chunkId)).toEqual(
+        expect.arrayContaining([aChunk(1), aChunk(3)]),
+      );
     }));
 
   it('returns no spread for an empty partition', () =>

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { LexicalHit, LexicalIndex } from '@palimpsest/knowledge';
+import type { LexicalHit, LexicalIndex } from '@palimpsest/knowledge/read-models';
 import { aPartition, aPosition, readable, withIndex } from './index-fixture.ts';
 import { lexicalHistories, putText, queries, type LexicalIndexUnderTest } from './lexical-index-fixture.ts';
 import { LexicalModel } from './lexical-index-model.ts';
@@ -30,7 +30,11 @@ const expectTextbookScores = (hits: readonly LexicalHit[], model: LexicalModel, 
 const aloneAndWithOthers = async (index: LexicalIndex) => {
   await index.apply(partition, [putText(1, 'apple berry'), putText(2, 'berry cedar dune')], aPosition(1));
   const alone = await index.search(reader, 'apple berry', { k: 10 });
-  await index.apply(aPartition('team:other'), Array.from({ length: 50 }, (_, n) => putText(n, 'apple apple apple')), aPosition(1));
+  await index.apply(
+    aPartition('team:other'),
+    Array.from({ length: 50 }, (_, n) => putText(n, 'apple apple apple')),
+    aPosition(1),
+  );
   await index.apply(aPartition('deployment', { generation: 'g2' }), [putText(1, 'berry')], aPosition(1));
   return [alone, await index.search(reader, 'apple berry', { k: 10 })] as const;
 };
@@ -47,7 +51,8 @@ export const lexicalStatisticsPromises = (open: () => Promise<LexicalIndexUnderT
               model.apply(writes);
             }
             expectTextbookScores(await (reopened ? await reopen() : index).search(reader, query, { k: 1000 }), model, query);
-          })),
+          }),
+        ),
         { numRuns: 25 },
       ));
 
@@ -64,11 +69,18 @@ export const lexicalStatisticsPromises = (open: () => Promise<LexicalIndexUnderT
       fc.asyncProperty(lexicalHistories, queries, (calls, query) =>
         withIndex(open, async ({ index }) => {
           for (const [i, writes] of calls.entries()) await index.apply(partition, writes, aPosition(i + 1));
-          await index.apply(partition, [putText(100, `${query} zenith zenith yonder`), putText(101, `${query} zenith yonder yonder`)], aPosition(100));
+          await index.apply(
+            partition,
+            [putText(100, `${query} zenith zenith yonder`), putText(101, `${query} zenith yonder yonder`)],
+            aPosition(100),
+          );
           for (const { score } of await index.search(reader, query, { k: 1000 })) expect(score).toBeGreaterThan(0);
-          const score = new Map((await index.search(reader, 'zenith', { k: 2 })).map((hit) => [Number.parseInt(hit.chunkId, 16), hit.score]));
+          const score = new Map(
+            (await index.search(reader, 'zenith', { k: 2 })).map((hit) => [Number.parseInt(hit.chunkId, 16), hit.score]),
+          );
           expect(score.get(100)).toBeGreaterThan(score.get(101) ?? NaN);
-        })),
+        }),
+      ),
       { numRuns: 10 },
     ));
 

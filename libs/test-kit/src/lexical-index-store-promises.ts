@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { LexicalIndex, LexicalPut } from '@palimpsest/knowledge';
+import type { LexicalIndex, LexicalPut } from '@palimpsest/knowledge/read-models';
 import { aChunk, aPartition, aPosition, entriesOf, readable, withIndex } from './index-fixture.ts';
 import { indexStorePromises } from './index-store-promises.ts';
 import { putText, type LexicalIndexUnderTest } from './lexical-index-fixture.ts';
@@ -7,13 +7,18 @@ import { putText, type LexicalIndexUnderTest } from './lexical-index-fixture.ts'
 export const lexicalStorePromises = (open: () => Promise<LexicalIndexUnderTest>): void => {
   indexStorePromises<LexicalPut, LexicalIndex>(open, {
     put: (number, content) => putText(number, `word${content} apple`),
-    find: async (index, partition, content) => (await index.search(readable(partition), `word${content}`, { k: 1000 })).map(({ chunkId }) => chunkId),
+    find: async (index, partition, content) =>
+      (await index.search(readable(partition), `word${content}`, { k: 1000 })).map(({ chunkId }) => chunkId),
   });
 
   it('lists its entries by chunk id, with equal digests exactly for equal puts', () =>
     withIndex(open, async ({ index, reopen }) => {
       const [one, two] = [aPartition('team:one'), aPartition('team:two')];
-      await index.apply(one, [putText(4, 'apple', {}, 'de'), putText(3, 'apple', { a: 1, b: 'x' }), putText(1, 'apple'), putText(2, 'apple', { a: 1 })], aPosition(1));
+      await index.apply(
+        one,
+        [putText(4, 'apple', {}, 'de'), putText(3, 'apple', { a: 1, b: 'x' }), putText(1, 'apple'), putText(2, 'apple', { a: 1 })],
+        aPosition(1),
+      );
       await index.apply(two, [putText(2, 'apple ', { a: 1 }), putText(1, 'Apple'), putText(4, 'apple', {}, 'en')], aPosition(1));
       await index.apply(two, [putText(1, 'apple'), putText(3, 'apple', { b: 'x', a: 1 })], aPosition(2));
       const before = await entriesOf(index, one);

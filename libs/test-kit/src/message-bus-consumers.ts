@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { InvalidValue, type ConsumeOptions, type MessageBus } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { ConsumeOptions, MessageBus } from '@palimpsest/knowledge/ports';
 import { note, settled, type MessageBusUnderTest } from './message-bus-under-test.ts';
 import { gate, MessageRecorder, untilAborted } from './message-recorder.ts';
 
@@ -29,7 +30,10 @@ export const describeBusConsumers = (name: string, open: () => Promise<MessageBu
     it('calls the handler up to its concurrency, and no more', async () => {
       const held = gate();
       const recorder = new MessageRecorder(() => held.opened);
-      await bus.publish('topic', Array.from({ length: 9 }, (_, i) => note(`${i}`, `key ${i}`)));
+      await bus.publish(
+        'topic',
+        Array.from({ length: 9 }, (_, i) => note(`${i}`, `key ${i}`)),
+      );
       await bus.consume({ ...GROUP, concurrency: 3, batchSize: 2 }, recorder.handler);
       await recorder.until(6);
       await under.passTime(100);
@@ -183,7 +187,12 @@ export const describeBusConsumers = (name: string, open: () => Promise<MessageBu
     });
 
     it.each<Partial<ConsumeOptions>>([
-      { topic: '' }, { group: '' }, { batchSize: 0 }, { concurrency: 1.5 }, { leaseMs: -1 }, { maxAttempts: Number.NaN },
+      { topic: '' },
+      { group: '' },
+      { batchSize: 0 },
+      { concurrency: 1.5 },
+      { leaseMs: -1 },
+      { maxAttempts: Number.NaN },
       { backoff: { baseMs: -1, capMs: 1 } },
     ])('rejects %j', async (wrong) => {
       await expect(bus.consume({ ...GROUP, ...wrong }, async () => undefined)).rejects.toThrow(InvalidValue);

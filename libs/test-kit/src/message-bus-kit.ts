@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { InvalidValue, type MessageBus } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { MessageBus } from '@palimpsest/knowledge/ports';
 import { describeBusConsumers } from './message-bus-consumers.ts';
 import { describeBusOrder } from './message-bus-order.ts';
 import { describeBusRetries } from './message-bus-retries.ts';
@@ -88,7 +89,10 @@ export const describeMessageBus = (name: string, open: () => Promise<MessageBusU
       for (const { group, recorder } of groups) await bus.consume({ topic: 'topic', group }, recorder.handler);
       await bus.publish('topic', [note('1'), note('2')]);
       for (const { recorder } of groups) await recorder.until(2);
-      expect(groups.map(({ recorder }) => recorder.ids)).toEqual([['1', '2'], ['1', '2']]);
+      expect(groups.map(({ recorder }) => recorder.ids)).toEqual([
+        ['1', '2'],
+        ['1', '2'],
+      ]);
     });
 
     it('keeps messages for a subscribed group while others settle them', async () => {

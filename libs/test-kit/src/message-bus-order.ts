@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Delivery, MessageBus } from '@palimpsest/knowledge';
+import type { Delivery, MessageBus } from '@palimpsest/knowledge/ports';
 import { note, settled, type MessageBusUnderTest } from './message-bus-under-test.ts';
 import { gate, MessageRecorder } from './message-recorder.ts';
 
@@ -92,8 +92,7 @@ export const describeBusOrder = (name: string, open: () => Promise<MessageBusUnd
           await settled(under, bus, topic, 'group');
           await Promise.all(consumers.map((consumer) => consumer.stop()));
           expect(log.overlaps).toEqual([]);
-          for (const key of KEYS)
-            expect(log.order(key)).toEqual(messages.filter((message) => message.key === key).map(({ id }) => id));
+          for (const key of KEYS) expect(log.order(key)).toEqual(messages.filter((message) => message.key === key).map(({ id }) => id));
           // A failure fails the whole batch, so that other messages can become dead letters.
           const dead = failures.flatMap(({ times }, i) => (times >= 3 ? [`${i}`] : []));
           const died = (await bus.deadLetters({ topic })).map(({ message }) => message.id);
@@ -107,7 +106,10 @@ export const describeBusOrder = (name: string, open: () => Promise<MessageBusUnd
 
 const KEYS = ['a', 'b', 'c'];
 const scenario = fc.record({
-  failures: fc.array(fc.record({ key: fc.constantFrom(...KEYS), times: fc.constantFrom(0, 0, 0, 1, 2, 3) }), { minLength: 1, maxLength: 15 }),
+  failures: fc.array(fc.record({ key: fc.constantFrom(...KEYS), times: fc.constantFrom(0, 0, 0, 1, 2, 3) }), {
+    minLength: 1,
+    maxLength: 15,
+  }),
   members: fc.integer({ min: 1, max: 3 }),
   concurrency: fc.integer({ min: 1, max: 3 }),
   batchSize: fc.integer({ min: 1, max: 3 }),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { PermanentFailure, RetryLater, type MessageBus } from '@palimpsest/knowledge';
+import { PermanentFailure, RetryLater, type MessageBus } from '@palimpsest/knowledge/ports';
 import { note, settled, type MessageBusUnderTest } from './message-bus-under-test.ts';
 import { gate, MessageRecorder } from './message-recorder.ts';
 
@@ -21,7 +21,10 @@ export const describeBusRetries = (name: string, open: () => Promise<MessageBusU
         throw new PermanentFailure('unreadable');
       });
       const consumer = await bus.consume({ topic: 'topic', group: 'group' }, recorder.handler);
-      await bus.publish('topic', ids.map((id) => note(id)));
+      await bus.publish(
+        'topic',
+        ids.map((id) => note(id)),
+      );
       await settled(under, bus, 'topic', 'group');
       await consumer.stop();
     };
@@ -107,8 +110,7 @@ export const describeBusRetries = (name: string, open: () => Promise<MessageBusU
       const long = gate();
       const recorder = new MessageRecorder(() => long.opened);
       await bus.publish('topic', [note('1')]);
-      for (let member = 0; member < 2; member += 1)
-        await bus.consume({ topic: 'topic', group: 'group', leaseMs: 300 }, recorder.handler);
+      for (let member = 0; member < 2; member += 1) await bus.consume({ topic: 'topic', group: 'group', leaseMs: 300 }, recorder.handler);
       await recorder.until(1);
       await under.passTime(1_000);
       await bus.publish('topic', [note('2', 'other')]);

@@ -1,4 +1,4 @@
-import type { Message, MessageBus } from '@palimpsest/knowledge';
+import type { Message, MessageBus } from '@palimpsest/knowledge/ports';
 
 /** A new, empty bus, with control over its clock and its process. */
 export type MessageBusUnderTest = Readonly<{

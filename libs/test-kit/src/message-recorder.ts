@@ -1,4 +1,4 @@
-import type { Delivery, Handler } from '@palimpsest/knowledge';
+import type { Delivery, Handler } from '@palimpsest/knowledge/ports';
 
 const PATIENCE_MS = 10_000;
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { IndexPartition, IndexStore } from '@palimpsest/knowledge';
+import type { IndexPartition, IndexStore } from '@palimpsest/knowledge/read-models';
 
 /** Opens an index in the given folder, or in a new, empty one, and records damage that it reports after opening. */
 export const openingInFolder =

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { pause } from '@palimpsest/foundation';
-import type { RateBuckets } from '@palimpsest/knowledge';
+import type { RateBuckets } from '@palimpsest/knowledge/limits';
 
 export type RateBucketsUnderTest = Readonly<{
   /** Opens another instance, on the same store if processes share one. */
@@ -28,7 +28,9 @@ export const describeRateBuckets = (name: string, make: () => Promise<RateBucket
     });
 
     const passed = async (count: number, key: string, limit: number, through = [buckets]): Promise<number> => {
-      const answers = await Promise.all(Array.from({ length: count }, (_, i) => (through[i % through.length] ?? buckets).take(key, { limit, windowSeconds: HOUR })));
+      const answers = await Promise.all(
+        Array.from({ length: count }, (_, i) => (through[i % through.length] ?? buckets).take(key, { limit, windowSeconds: HOUR })),
+      );
       return answers.filter(({ allowed }) => allowed).length;
     };
 
@@ -36,7 +38,13 @@ export const describeRateBuckets = (name: string, make: () => Promise<RateBucket
       const rule = { limit: 3, windowSeconds: HOUR };
       const results = [];
       for (let i = 0; i < 5; i++) results.push(await buckets.take('a', rule));
-      expect(results.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([[true, 2], [true, 1], [true, 0], [false, 0], [false, 0]]);
+      expect(results.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
+        [true, 2],
+        [true, 1],
+        [true, 0],
+        [false, 0],
+        [false, 0],
+      ]);
       for (const { resetMs } of results) {
         expect(resetMs).toBeGreaterThan(0);
         expect(resetMs).toBeLessThanOrEqual(HOUR * 1_000);

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  Corrupt, ScopeKeyDestroyed, tenantId, vectorScope,
-  type ScopeCipher, type ScopeKeys, type TenantScope,
-} from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import { ScopeKeyDestroyed, type ScopeCipher, type ScopeKeys } from '@palimpsest/knowledge/ports';
+import { tenantId, vectorScope, type TenantScope } from '@palimpsest/knowledge/values';
 
 /** New keys on an empty store, and other processes' views of the same store. */
 export type ScopeKeysUnderTest = Readonly<{
@@ -71,7 +70,14 @@ export const describeScopeKeys = (name: string, open: () => Promise<ScopeKeysUnd
           fc.pre(sealedAs !== openedAs);
           expect(() => cipher.open(cipher.seal(text, sealedAs), openedAs)).toThrow(Corrupt);
         }),
-        { examples: [['a"', 'a\\"'], ['\ud800', '\ud801'], ['chunk', 'chunk '], ['', '\u0000']] },
+        {
+          examples: [
+            ['a"', 'a\\"'],
+            ['\ud800', '\ud801'],
+            ['chunk', 'chunk '],
+            ['', '\u0000'],
+          ],
+        },
       ));
 
     it.each([
@@ -96,10 +102,19 @@ export const describeScopeKeys = (name: string, open: () => Promise<ScopeKeysUnd
     });
 
     it('digests to something else for another content, purpose, scope or tenant', async () => {
-      const elsewhere = await Promise.all([{ ...TENANT_A, scope: vectorScope('user:bob') }, { ...TENANT_B, scope: vectorScope('user:alice') }].map((scope) => keys.cipher(scope)));
+      const elsewhere = await Promise.all(
+        [
+          { ...TENANT_A, scope: vectorScope('user:bob') },
+          { ...TENANT_B, scope: vectorScope('user:alice') },
+        ].map((scope) => keys.cipher(scope)),
+      );
       const digests = [
-        cipher.digest(text, 'checksum'), cipher.digest(text, 'content'), cipher.digest(text.subarray(1), 'checksum'),
-        cipher.digest('b', 'a\n'), cipher.digest('\nb', 'a'), ...elsewhere.map((one) => one.digest(text, 'checksum')),
+        cipher.digest(text, 'checksum'),
+        cipher.digest(text, 'content'),
+        cipher.digest(text.subarray(1), 'checksum'),
+        cipher.digest('b', 'a\n'),
+        cipher.digest('\nb', 'a'),
+        ...elsewhere.map((one) => one.digest(text, 'checksum')),
       ];
       expect(new Set(digests).size).toBe(digests.length);
     });
@@ -113,8 +128,7 @@ export const describeScopeKeys = (name: string, open: () => Promise<ScopeKeysUnd
     it('agrees on one key when several processes use a new scope concurrently', async () => {
       const processes = [keys, ...(await Promise.all([under.reopen(), under.reopen(), under.reopen()]))];
       const ciphers = await Promise.all([...processes, ...processes].map((process) => process.cipher(team)));
-      for (const one of ciphers)
-        for (const other of ciphers) expect(other.open(one.seal(text, 'chunk'), 'chunk')).toEqual(text);
+      for (const one of ciphers) for (const other of ciphers) expect(other.open(one.seal(text, 'chunk'), 'chunk')).toEqual(text);
     });
 
     it('reports a wrong master key, and creates no new key', async () => {
@@ -149,7 +163,10 @@ export const describeScopeKeys = (name: string, open: () => Promise<ScopeKeysUnd
     });
 
     it('destroys the key of one scope of one tenant only', async () => {
-      const others = [{ ...TENANT_A, scope: vectorScope('user:bob') }, { ...TENANT_B, scope: alice.scope }];
+      const others = [
+        { ...TENANT_A, scope: vectorScope('user:bob') },
+        { ...TENANT_B, scope: alice.scope },
+      ];
       const sealed = await Promise.all(others.map(async (other) => (await keys.cipher(other)).seal(text, 'chunk')));
       await keys.destroy(alice);
       for (const [i, other] of others.entries())

@@ -32,5 +32,6 @@ export class ShareHolder {
 
 /** Resolves when the condition holds. @throws Error after `patienceMs` */
 export const becomes = async (what: string, isSo: () => boolean, patienceMs: number): Promise<void> => {
-  for (const end = Date.now() + patienceMs; !isSo(); await sleep(20)) if (Date.now() > end) throw new Error(`waited ${patienceMs} ms until ${what}`);
+  for (const end = Date.now() + patienceMs; !isSo(); await sleep(20))
+    if (Date.now() > end) throw new Error(`waited ${patienceMs} ms until ${what}`);
 };

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { InvalidValue, position, START, type SharedVectors, type VectorIndex } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { SharedVectors, VectorIndex } from '@palimpsest/knowledge/read-models';
+import { position, START } from '@palimpsest/knowledge/values';
 import { aChunk, aPartition, aPosition, entriesOf, readable } from './index-fixture.ts';
 import { exactVector, put, unitVector } from './vector-index-fixture.ts';
 
@@ -17,7 +19,10 @@ export type SharedVectorsUnderTest = Readonly<{
 const partition = aPartition();
 const other = aPartition('team:other');
 
-const withShared = async (open: () => Promise<SharedVectorsUnderTest>, body: (under: SharedVectorsUnderTest) => Promise<void>): Promise<void> => {
+const withShared = async (
+  open: () => Promise<SharedVectorsUnderTest>,
+  body: (under: SharedVectorsUnderTest) => Promise<void>,
+): Promise<void> => {
   const under = await open();
   try {
     await body(under);
@@ -37,7 +42,14 @@ const holders = async (index: VectorIndex, pattern: number, where = partition) =
 type Step = Readonly<{ kind: 'put' | 'remove'; chunk: number; at: number; writer: 0 | 1 }>;
 /** Facts in log order, each at its own position. */
 const facts: fc.Arbitrary<readonly Step[]> = fc
-  .array(fc.record({ kind: fc.constantFrom('put' as const, 'put' as const, 'remove' as const), chunk: fc.nat(5), writer: fc.constantFrom(0 as const, 1 as const) }), { minLength: 1, maxLength: 20 })
+  .array(
+    fc.record({
+      kind: fc.constantFrom('put' as const, 'put' as const, 'remove' as const),
+      chunk: fc.nat(5),
+      writer: fc.constantFrom(0 as const, 1 as const),
+    }),
+    { minLength: 1, maxLength: 20 },
+  )
   .map((steps) => steps.map((step, i) => ({ ...step, at: i + 1 })));
 
 /** The contract of `SharedVectors`. `open` returns an empty store each time. */
@@ -47,7 +59,11 @@ export const describeSharedVectors = (name: string, open: () => Promise<SharedVe
       withShared(open, async ({ writers: [one, two], index }) => {
         await one.put(partition, puts(1, [1, 1], [2, 2]));
         await two.put(partition, puts(2, [3, 3]));
-        expect([await holders(index, 1), await holders(index, 2), await holders(index, 3)]).toEqual([[aChunk(1)], [aChunk(2)], [aChunk(3)]]);
+        expect([await holders(index, 1), await holders(index, 2), await holders(index, 3)]).toEqual([
+          [aChunk(1)],
+          [aChunk(2)],
+          [aChunk(3)],
+        ]);
         await two.remove(partition, gone(3, 1));
         expect([await holders(index, 1), await index.count(partition)]).toEqual([[], 2]);
         expect((await index.partitions()).map(({ scope }) => scope.scope)).toEqual([partition.scope.scope]);
@@ -123,20 +139,27 @@ export const describeSharedVectors = (name: string, open: () => Promise<SharedVe
             const held = [...last.values()].filter(({ kind }) => kind === 'put').sort((a, b) => a.chunk - b.chunk);
             expect((await entriesOf(index, partition)).map(({ chunkId }) => chunkId)).toEqual(held.map(({ chunk }) => aChunk(chunk)));
             for (const { chunk, at } of held) expect(await holders(index, at)).toContain(aChunk(chunk));
-          })),
+          }),
+        ),
         { numRuns: 8 },
       ));
 
     it('keeps the newest put of each chunk, in any order of arrival', () =>
       fc.assert(
-        fc.asyncProperty(fc.array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 30 }), fc.constantFrom(0 as const, 1 as const)), { minLength: 1, maxLength: 15 }), (arrivals) =>
-          withShared(open, async ({ writers, index }) => {
-            for (const [chunk, at, writer] of arrivals) await writers[writer].put(partition, puts(at, [chunk, at]));
-            const newest = new Map<number, number>();
-            for (const [chunk, at] of arrivals) newest.set(chunk, Math.max(at, newest.get(chunk) ?? 0));
-            for (const [chunk, at] of newest) expect(await holders(index, at)).toContain(aChunk(chunk));
-            expect(await index.count(partition)).toBe(newest.size);
-          })),
+        fc.asyncProperty(
+          fc.array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 30 }), fc.constantFrom(0 as const, 1 as const)), {
+            minLength: 1,
+            maxLength: 15,
+          }),
+          (arrivals) =>
+            withShared(open, async ({ writers, index }) => {
+              for (const [chunk, at, writer] of arrivals) await writers[writer].put(partition, puts(at, [chunk, at]));
+              const newest = new Map<number, number>();
+              for (const [chunk, at] of arrivals) newest.set(chunk, Math.max(at, newest.get(chunk) ?? 0));
+              for (const [chunk, at] of newest) expect(await holders(index, at)).toContain(aChunk(chunk));
+              expect(await index.count(partition)).toBe(newest.size);
+            }),
+        ),
         { numRuns: 8 },
       ));
 

@@ -1,5 +1,5 @@
 import { crc32, deflateRawSync } from 'node:zlib';
-import type { ParseInput } from '@palimpsest/knowledge';
+import type { ParseInput } from '@palimpsest/knowledge/ports';
 
 /** A zip file with one entry, whose claimed size can differ from its real size. */
 function zipOf(name: string, packed: Uint8Array, claimedSize: number, crc: number): Uint8Array {

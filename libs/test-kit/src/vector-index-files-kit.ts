@@ -1,4 +1,5 @@
-import { START, type VectorIndex } from '@palimpsest/knowledge';
+import type { VectorIndex } from '@palimpsest/knowledge/read-models';
+import { START } from '@palimpsest/knowledge/values';
 import type { OpenIndexFolder } from './flush-manifest-promises.ts';
 import { aChunk, aPartition, entriesOf, readable, removal } from './index-fixture.ts';
 import { describeIndexFiles, type CheckedIndex } from './index-files-promises.ts';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { matches, spreadOf, type Filter, type ScoreSpread, type VectorHit, type VectorPut } from '@palimpsest/knowledge';
+import { matches, type Filter } from '@palimpsest/knowledge/access';
+import { spreadOf, type ScoreSpread, type VectorHit, type VectorPut } from '@palimpsest/knowledge/read-models';
 import { removal } from './index-fixture.ts';
 import { exactVector, put, type VectorWrite } from './vector-index-fixture.ts';
 
@@ -19,7 +20,9 @@ export class VectorModel {
   }
 
   spread(vector: Float32Array): ScoreSpread {
-    return spreadOf([...this.#puts.values()].flatMap(({ vector: first, further = [] }) => [first, ...further].map((one) => dot(one, vector))));
+    return spreadOf(
+      [...this.#puts.values()].flatMap(({ vector: first, further = [] }) => [first, ...further].map((one) => dot(one, vector))),
+    );
   }
 
   /** All chunks that satisfy the filter, best first, ties by chunk id; scores in float64. */
@@ -34,7 +37,8 @@ export class VectorModel {
 export const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
 
 /** The best score of the chunk's vectors. */
-export const bestScore = (held: VectorPut, vector: Float32Array): number => Math.max(...[held.vector, ...(held.further ?? [])].map((one) => dot(one, vector)));
+export const bestScore = (held: VectorPut, vector: Float32Array): number =>
+  Math.max(...[held.vector, ...(held.further ?? [])].map((one) => dot(one, vector)));
 
 /** Few distinct values, so that filters match some of them and not others. */
 export const attributes = fc.record(

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { aChunk, aPartition, aPosition, readable, removal, withIndex } from './index-fixture.ts';
 import { exactVector, put, unitVector, type VectorIndexUnderTest } from './vector-index-fixture.ts';
 import { filters, histories, patterns, VectorModel } from './vector-index-model.ts';
@@ -23,7 +23,8 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
           if (calls.flat().some(({ write }) => write === 'put'))
             expect(await searched.search(reader, vector, { k })).toEqual(model.ranked(vector).slice(0, k));
           expect(await searched.count(partition)).toBe(model.ids.length);
-        })),
+        }),
+      ),
       { numRuns: 25 },
     ));
 
@@ -38,7 +39,8 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
           const vector = exactVector(pattern);
           for (const filter of asked)
             expect(await index.search(reader, vector, { k: 7, filter })).toEqual(model.ranked(vector, filter).slice(0, 7));
-        })),
+        }),
+      ),
       { numRuns: 25 },
     ));
 
@@ -72,11 +74,20 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
   it('scores a chunk by the best of its vectors, and counts it once', () =>
     withIndex(open, async ({ index, reopen }) => {
       const [near, far, farther] = [0xffff, 0x00ff, 0x0000].map(exactVector) as [Float32Array, Float32Array, Float32Array];
-      await index.apply(partition, [put(1, farther, {}, [near, far]), put(2, far), put(3, farther, {}, [far]), put(4, farther)], aPosition(1));
+      await index.apply(
+        partition,
+        [put(1, farther, {}, [near, far]), put(2, far), put(3, farther, {}, [far]), put(4, farther)],
+        aPosition(1),
+      );
       for (const next of [async () => index, reopen]) {
         const seen = await next();
         const hits = (k: number) => seen.search(reader, near, { k });
-        const all = [{ chunkId: aChunk(1), score: 1 }, { chunkId: aChunk(2), score: 0 }, { chunkId: aChunk(3), score: 0 }, { chunkId: aChunk(4), score: -1 }];
+        const all = [
+          { chunkId: aChunk(1), score: 1 },
+          { chunkId: aChunk(2), score: 0 },
+          { chunkId: aChunk(3), score: 0 },
+          { chunkId: aChunk(4), score: -1 },
+        ];
         expect([await hits(10), await hits(3), await hits(1)]).toEqual([all, all.slice(0, 3), all.slice(0, 1)]);
         expect(await seen.count(partition)).toBe(4);
       }
@@ -95,10 +106,18 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
     withIndex(open, async ({ index, reopen }) => {
       const [direct, winding] = [aPartition('team:direct'), aPartition('team:winding')];
       const vector = (n: number) => unitVector(Array.from({ length: 37 }, (_, i) => Math.sin(n * 12.9898 + i * 78.233)));
-      await index.apply(direct, Array.from({ length: 300 }, (_, n) => put(n, vector(n % 250))), aPosition(1));
+      await index.apply(
+        direct,
+        Array.from({ length: 300 }, (_, n) => put(n, vector(n % 250))),
+        aPosition(1),
+      );
       for (let call = 1; call <= 10; call++) {
         const numbers = Array.from({ length: 30 }, (_, i) => 300 - 30 * call + i);
-        await index.apply(winding, numbers.map((n) => put(n, vector(n + 7))), aPosition(3 * call));
+        await index.apply(
+          winding,
+          numbers.map((n) => put(n, vector(n + 7))),
+          aPosition(3 * call),
+        );
         await index.apply(winding, [...numbers.filter((n) => n % 2 === 0).map(removal), put(999, vector(call))], aPosition(3 * call + 1));
         await index.apply(winding, [...numbers.map((n) => put(n, vector(n % 250))), removal(999)], aPosition(3 * call + 2));
       }
@@ -135,7 +154,8 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
   it('rejects an invalid query: a k outside 1-1000, another width, a vector whose length is not 1', () =>
     withIndex(open, async ({ index }) => {
       await index.apply(partition, [put(1, exactVector(1))], aPosition(1));
-      for (const k of [0, -1, 1.5, 1001, NaN]) await expect(index.search(reader, exactVector(1), { k })).rejects.toBeInstanceOf(InvalidValue);
+      for (const k of [0, -1, 1.5, 1001, NaN])
+        await expect(index.search(reader, exactVector(1), { k })).rejects.toBeInstanceOf(InvalidValue);
       for (const vector of [unitVector([1, 2, 3]), new Float32Array(16), new Float32Array(16).fill(NaN)])
         await expect(index.search(reader, vector, { k: 1 })).rejects.toBeInstanceOf(InvalidValue);
       expect(await index.search(reader, exactVector(1), { k: 1000 })).toEqual([{ chunkId: aChunk(1), score: 1 }]);

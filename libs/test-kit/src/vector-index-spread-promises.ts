@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { NO_SPREAD } from '@palimpsest/knowledge';
+import { NO_SPREAD } from '@palimpsest/knowledge/read-models';
 import { aPartition, aPosition, readable, removal, withIndex } from './index-fixture.ts';
 import { exactVector, put, unitVector, type VectorIndexUnderTest } from './vector-index-fixture.ts';
 import { histories, patterns, VectorModel } from './vector-index-model.ts';
@@ -25,14 +25,19 @@ export const vectorSpreadPromises = (open: () => Promise<VectorIndexUnderTest>):
           expect(spread.count).toBe(expected.count);
           expect(spread.mean).toBeCloseTo(expected.mean, 4);
           expect(spread.deviation).toBeCloseTo(expected.deviation, 3);
-        })),
+        }),
+      ),
       { numRuns: 15 },
     ));
 
   it('returns a bit-identical spread for equal contents, regardless of their history', () =>
     withIndex(open, async ({ index, reopen }) => {
       const [direct, winding] = [aPartition('team:direct'), aPartition('team:winding')];
-      await index.apply(direct, Array.from({ length: 200 }, (_, n) => put(n, vector(n))), aPosition(1));
+      await index.apply(
+        direct,
+        Array.from({ length: 200 }, (_, n) => put(n, vector(n))),
+        aPosition(1),
+      );
       for (let call = 1; call <= 5; call++) {
         const numbers = Array.from({ length: 40 }, (_, i) => 200 - 40 * call + i);
         await index.apply(winding, [...numbers.map((n) => put(n, vector(n + 7))), put(999, vector(call))], aPosition(2 * call));

@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { InvalidValue, MAX_DIMENSIONS, type VectorIndex, type VectorPut } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { VectorIndex, VectorPut } from '@palimpsest/knowledge/read-models';
+import { MAX_DIMENSIONS } from '@palimpsest/knowledge/values';
 import { aChunk, aPartition, aPosition, entriesOf, readable, removal, withIndex } from './index-fixture.ts';
 import { indexStorePromises } from './index-store-promises.ts';
 import { exactVector, put, unitVector, type VectorIndexUnderTest } from './vector-index-fixture.ts';
@@ -10,14 +12,25 @@ export const storePromises = (open: () => Promise<VectorIndexUnderTest>): void =
   indexStorePromises<VectorPut, VectorIndex>(open, {
     put: (number, content) => put(number, exactVector(content)),
     // Equal vectors have a score of exactly 1.
-    find: async (index, one, content) => (await index.search(readable(one), exactVector(content), { k: 1000 })).filter(({ score }) => score === 1).map(({ chunkId }) => chunkId),
+    find: async (index, one, content) =>
+      (await index.search(readable(one), exactVector(content), { k: 1000 }))
+        .filter(({ score }) => score === 1)
+        .map(({ chunkId }) => chunkId),
   });
 
   it('rejects vectors of another width, with non-finite values or with a length other than 1, and then writes nothing', () =>
     withIndex(open, async ({ index }) => {
       await index.apply(partition, [put(1, exactVector(1))], aPosition(1));
-      await expect(index.apply(partition, [put(2, exactVector(2), {}, [unitVector([1, 1])])], aPosition(2))).rejects.toBeInstanceOf(InvalidValue);
-      const wrong = [unitVector([1, 1]), new Float32Array(16), exactVector(1).map((v) => 2 * v), new Float32Array(16).fill(Infinity), exactVector(1).fill(NaN, 3, 4)];
+      await expect(index.apply(partition, [put(2, exactVector(2), {}, [unitVector([1, 1])])], aPosition(2))).rejects.toBeInstanceOf(
+        InvalidValue,
+      );
+      const wrong = [
+        unitVector([1, 1]),
+        new Float32Array(16),
+        exactVector(1).map((v) => 2 * v),
+        new Float32Array(16).fill(Infinity),
+        exactVector(1).fill(NaN, 3, 4),
+      ];
       for (const vector of wrong)
         await expect(index.apply(partition, [put(2, exactVector(2)), put(3, vector)], aPosition(2))).rejects.toBeInstanceOf(InvalidValue);
       expect([await index.position(partition), await index.count(partition)]).toEqual([aPosition(1), 1]);
@@ -28,8 +41,14 @@ export const storePromises = (open: () => Promise<VectorIndexUnderTest>): void =
   it('replaces and removes a chunk with all of its vectors', () =>
     withIndex(open, async ({ index, reopen }) => {
       const holders = async (which: VectorIndex, pattern: number) =>
-        (await which.search(readable(partition), exactVector(pattern), { k: 9 })).filter(({ score }) => score === 1).map(({ chunkId }) => chunkId);
-      await index.apply(partition, [put(1, exactVector(1), {}, [exactVector(2), exactVector(3)]), put(2, exactVector(1), {}, [exactVector(3)])], aPosition(1));
+        (await which.search(readable(partition), exactVector(pattern), { k: 9 }))
+          .filter(({ score }) => score === 1)
+          .map(({ chunkId }) => chunkId);
+      await index.apply(
+        partition,
+        [put(1, exactVector(1), {}, [exactVector(2), exactVector(3)]), put(2, exactVector(1), {}, [exactVector(3)])],
+        aPosition(1),
+      );
       await index.apply(partition, [put(1, exactVector(4), {}, [exactVector(5)]), removal(2)], aPosition(2));
       for (const next of [async () => index, reopen]) {
         const seen = await next();
@@ -43,7 +62,14 @@ export const storePromises = (open: () => Promise<VectorIndexUnderTest>): void =
     withIndex(open, async ({ index }) => {
       const [a, b, c] = [exactVector(1), exactVector(2), exactVector(3)];
       const digests = new Set<string>();
-      const forms: VectorPut[] = [put(1, a), put(1, a, {}, [b]), put(1, a, {}, [c]), put(1, a, {}, [b, c]), put(1, a, {}, [c, b]), put(1, b, {}, [a])];
+      const forms: VectorPut[] = [
+        put(1, a),
+        put(1, a, {}, [b]),
+        put(1, a, {}, [c]),
+        put(1, a, {}, [b, c]),
+        put(1, a, {}, [c, b]),
+        put(1, b, {}, [a]),
+      ];
       for (const [i, form] of forms.entries()) {
         await index.apply(partition, [form], aPosition(i + 1));
         for (const { digest } of await entriesOf(index, partition)) digests.add(digest);
@@ -53,7 +79,9 @@ export const storePromises = (open: () => Promise<VectorIndexUnderTest>): void =
 
   it('accepts the widest vectors that a model can have', () =>
     withIndex(open, async ({ index, reopen }) => {
-      const [one, other] = [1, -1].map((sign) => unitVector(Array.from({ length: MAX_DIMENSIONS }, (_, i) => (i === MAX_DIMENSIONS - 1 ? sign : 0))));
+      const [one, other] = [1, -1].map((sign) =>
+        unitVector(Array.from({ length: MAX_DIMENSIONS }, (_, i) => (i === MAX_DIMENSIONS - 1 ? sign : 0))),
+      );
       if (one === undefined || other === undefined) throw new Error('no vectors');
       await index.apply(partition, [put(1, other), put(2, one)], aPosition(1));
       for (const next of [async () => index, reopen])

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openS3BlobStore } from '@palimpsest/adapters-s3';
-import { blobKey } from '@palimpsest/knowledge';
+import { blobKey } from '@palimpsest/knowledge/ports';
 import { syntheticDocuments } from './corpus.mjs';
 import { openLogOf, startServices, untilReady } from './distributed-setup.mjs';
 import { sizes } from './distributed-sizes.mjs';

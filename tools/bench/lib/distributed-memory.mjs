@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
-import { authorise, chunkId, DEFAULT_TENANT, DEPLOYMENT, generationId, position, START, tenantId } from '@palimpsest/knowledge';
+import { authorise } from '@palimpsest/knowledge/access';
+import { chunkId, DEFAULT_TENANT, DEPLOYMENT, generationId, position, START, tenantId } from '@palimpsest/knowledge/values';
 import { ApiKeys } from '@palimpsest/runtime';
 import { syntheticDocuments } from './corpus.mjs';
 

@@ -1,7 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KnowledgeBases, ProcessDocument, SubmitDocument, DEFAULT_KNOWLEDGE_BASE } from '@palimpsest/ingestion';
-import { DEFAULT_TENANT, recipeWith, sourceId, tenantId, UNLIMITED } from '@palimpsest/knowledge';
+import { UNLIMITED } from '@palimpsest/knowledge/limits';
+import { DEFAULT_TENANT, recipeWith, sourceId, tenantId } from '@palimpsest/knowledge/values';
 import { openDataFolder, openEmbeddedAdapters } from '@palimpsest/platform/embedded';
 import { platformConfig } from '@palimpsest/platform/settings';
 import { syntheticDocuments } from './corpus.mjs';

@@ -81,7 +81,8 @@ export const replayInProcess = async (data, settings, rounds, first) => {
   const ways = { plain: {}, unsealed: { keys: openedOnce(ports.keys) }, timed: { timeCiphers: true } };
   // Once without measuring: fills the cache of opened data, and compiles the code for each variant.
   await replay(ports, ways.unsealed);
-  for (let round = 0; round < rounds; round++) for (const [way, options] of Object.entries(ways)) samples[way].push(await replay(ports, options));
+  for (let round = 0; round < rounds; round++)
+    for (const [way, options] of Object.entries(ways)) samples[way].push(await replay(ports, options));
   await ports.close();
   const of = (way, pick) => median(samples[way].map(pick));
   const { chunks, ciphers } = samples.timed[0];

@@ -47,7 +47,17 @@ class Tally {
 
   result(soFar = this.soFar()) {
     const { sent, unsent, ok, refused, unexplained, other } = this;
-    return { sent, unsent, ok, refused, unexplained, other, okMs: percentiles(this.#okMs), refusedMs: percentiles(this.#refusedMs), ...soFar };
+    return {
+      sent,
+      unsent,
+      ok,
+      refused,
+      unexplained,
+      other,
+      okMs: percentiles(this.#okMs),
+      refusedMs: percentiles(this.#refusedMs),
+      ...soFar,
+    };
   }
 }
 
@@ -99,16 +109,20 @@ export const closedLoad = async (next, { callers, seconds, patienceMs }) => {
   const connections = new Connections(next().url, true, patienceMs);
   const tally = new Tally();
   const until = performance.now() + seconds * 1000;
-  await Promise.all(Array.from({ length: callers }, async () => {
-    while (performance.now() < until) {
-      tally.sent++;
-      const status = await new Promise((resolve) => connections.send(next(), (answer, ms) => {
-        tally.count(answer, ms);
-        resolve(answer.status);
-      }));
-      if (status === 429) await sleep(5);
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (performance.now() < until) {
+        tally.sent++;
+        const status = await new Promise((resolve) =>
+          connections.send(next(), (answer, ms) => {
+            tally.count(answer, ms);
+            resolve(answer.status);
+          }),
+        );
+        if (status === 429) await sleep(5);
+      }
+    }),
+  );
   connections.close();
   return tally.result();
 };

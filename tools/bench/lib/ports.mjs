@@ -2,7 +2,8 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { embedQuery, openText, searchText } from '@palimpsest/contracts';
-import { authorise, DEFAULT_TENANT, DEPLOYMENT } from '@palimpsest/knowledge';
+import { authorise } from '@palimpsest/knowledge/access';
+import { DEFAULT_TENANT, DEPLOYMENT } from '@palimpsest/knowledge/values';
 import { openDataFolder, openEmbeddedAdapters } from '@palimpsest/platform/embedded';
 import { platformConfig } from '@palimpsest/platform/settings';
 import { ReadModelRunner } from '@palimpsest/projections';
@@ -20,10 +21,20 @@ export const openPorts = async (data, settings = {}) => {
   const copy = `${data}-ports`;
   await rm(copy, { recursive: true, force: true });
   await cp(data, copy, { recursive: true });
-  const { ports, close } = await openEmbeddedAdapters(platformConfig({ PALIMPSEST_DATA: copy, ...settings }), await openDataFolder(copy), fail);
+  const { ports, close } = await openEmbeddedAdapters(
+    platformConfig({ PALIMPSEST_DATA: copy, ...settings }),
+    await openDataFolder(copy),
+    fail,
+  );
   const { journal, catalog, vectors, lexical, keys, providers, checkpoints } = ports;
   return {
-    journal, catalog, vectors, lexical, keys, providers, checkpoints,
+    journal,
+    catalog,
+    vectors,
+    lexical,
+    keys,
+    providers,
+    checkpoints,
     blobs: join(copy, 'blobs'),
     close: async () => (await close(), rm(copy, { recursive: true, force: true })),
   };

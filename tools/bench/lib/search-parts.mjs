@@ -91,7 +91,9 @@ export const searchesWhileIngesting = async (platform, documents, more) => {
   }
   const of = (ms) => [0.5, 0.95, 0.99].map((q) => `p${100 * q} ${quantile(ms, q).toFixed(1)} ms`).join(', ');
   const ratio = (q) => (quantile(busy, q) / quantile(quiet, q)).toFixed(2);
-  say(`hybrid search: idle ${of(quiet)} (${quiet.length} searches); while ${more.length} × ${more[0].length} documents stream in ${of(busy)} (${busy.length})`);
+  say(
+    `hybrid search: idle ${of(quiet)} (${quiet.length} searches); while ${more.length} × ${more[0].length} documents stream in ${of(busy)} (${busy.length})`,
+  );
   say(`  busy / quiet: ${[0.5, 0.95, 0.99].map((q) => `${ratio(q)} at p${100 * q}`).join(', ')}`);
 };
 

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 
 /** Starts a test server of `tools/` and waits until it prints `ready <address>`. (The helper of the test kit needs Jest.) */
 export const startTestServer = async (tool, args) => {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`../../${tool}/main.mjs`, import.meta.url)), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [fileURLToPath(new URL(`../../${tool}/main.mjs`, import.meta.url)), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const kill = () => child.kill('SIGKILL');
   process.on('exit', kill);
   for await (const line of createInterface({ input: child.stdout })) {

@@ -8,7 +8,12 @@ const CODE = '"code":"Overloaded"';
 
 /** The bytes of an HTTP/1.1 request on a connection that is kept, or closed after the answer. */
 export const wireBytes = ({ url, method, path, headers, body }, kept) => {
-  const lines = Object.entries({ host: new URL(url).host, ...headers, 'content-length': Buffer.byteLength(body), connection: kept ? 'keep-alive' : 'close' });
+  const lines = Object.entries({
+    host: new URL(url).host,
+    ...headers,
+    'content-length': Buffer.byteLength(body),
+    connection: kept ? 'keep-alive' : 'close',
+  });
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
 };
 

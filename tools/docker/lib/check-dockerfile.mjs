@@ -11,7 +11,9 @@ export const checkDockerfile = ({ text, ignore, manifest }) => {
   const findings = bases.flatMap((image) => {
     const fault = imageFault(image);
     if (fault) return [fault];
-    return image.startsWith(`node:${wanted}-`) && image.includes('slim') && !image.includes('alpine') ? [] : [`${image} is not the slim Debian image of Node ${wanted}, which package.json pins`];
+    return image.startsWith(`node:${wanted}-`) && image.includes('slim') && !image.includes('alpine')
+      ? []
+      : [`${image} is not the slim Debian image of Node ${wanted}, which package.json pins`];
   });
   const final = text.slice(text.lastIndexOf('\nFROM '));
   const has = (pattern, finding) => (pattern.test(final) ? [] : [finding]);
@@ -21,9 +23,13 @@ export const checkDockerfile = ({ text, ignore, manifest }) => {
     ...has(/^ENTRYPOINT \["node"\]$/m, 'the entry point is not node'),
     ...has(/^STOPSIGNAL SIGTERM$/m, 'the stop signal is not SIGTERM'),
   );
-  if (/\b(?:curl|wget|apt-get install)\b/.test(lines.filter((line) => line.startsWith('RUN')).join('\n'))) findings.push('software is installed or downloaded without npm');
+  if (/\b(?:curl|wget|apt-get install)\b/.test(lines.filter((line) => line.startsWith('RUN')).join('\n')))
+    findings.push('software is installed or downloaded without npm');
   if (!/npm ci --ignore-scripts/.test(text)) findings.push('packages are not installed from the lock file without their scripts');
-  const allowed = Object.keys(manifest.allowScripts).filter((name) => manifest.allowScripts[name]).sort().join(' ');
+  const allowed = Object.keys(manifest.allowScripts)
+    .filter((name) => manifest.allowScripts[name])
+    .sort()
+    .join(' ');
   const rebuilt = /npm rebuild ([^\n\\]+)/.exec(text)?.[1].trim().split(/\s+/).sort().join(' ');
   if (rebuilt !== allowed) findings.push(`runs the install scripts of ${rebuilt ?? 'no package'}; package.json allows ${allowed}`);
   const ignored = ignore.split('\n');

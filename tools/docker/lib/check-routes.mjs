@@ -7,7 +7,10 @@ const matchesCaddy = (pattern, path) => (pattern.endsWith('*') ? path.startsWith
 /** The table of docker/gateway/Caddyfile: path matchers and their services, in order. */
 export const caddyTable = (text) => {
   const patterns = new Map([...text.matchAll(/^\s*@(\w+) path (.+)$/gm)].map(([, name, paths]) => [name, paths.trim().split(/\s+/)]));
-  const handled = [...text.matchAll(/^\s*handle @(\w+) \{\s*import to \{\$(\w+)_UPSTREAMS\}/gm)].map(([, name, upstreams]) => ({ service: upstreams.toLowerCase(), patterns: patterns.get(name) ?? [] }));
+  const handled = [...text.matchAll(/^\s*handle @(\w+) \{\s*import to \{\$(\w+)_UPSTREAMS\}/gm)].map(([, name, upstreams]) => ({
+    service: upstreams.toLowerCase(),
+    patterns: patterns.get(name) ?? [],
+  }));
   return (path) => handled.find((entry) => entry.patterns.some((pattern) => matchesCaddy(pattern, path)))?.service;
 };
 
@@ -16,7 +19,10 @@ export const caddyTable = (text) => {
  * those below it.
  */
 export const documentedTable = (text) => {
-  const rows = [...text.matchAll(/^\| `(\w+)` \| \d+ \|[^|]*\|([^|]*)\|$/gm)].map(([, service, routes]) => ({ service, patterns: [...routes.matchAll(/`([^`]+)`/g)].map(([, pattern]) => pattern) }));
+  const rows = [...text.matchAll(/^\| `(\w+)` \| \d+ \|[^|]*\|([^|]*)\|$/gm)].map(([, service, routes]) => ({
+    service,
+    patterns: [...routes.matchAll(/`([^`]+)`/g)].map(([, pattern]) => pattern),
+  }));
   const fits = (pattern, path) => {
     const bare = pattern.replace(/\/?\*$/, '');
     return pattern.endsWith('*') ? path.startsWith(`${bare}/`) || (path === bare && !pattern.endsWith('/*')) : path === pattern;
@@ -52,8 +58,11 @@ export const checkRoutes = (file, table, { platform, byService }, internal = new
     if (!byService.has(service)) return [`${file}: ${path} is routed to ${service}, which does not exist`];
     return byService.get(service).has(path) ? [] : [`${file}: ${path} is routed to ${service}, which does not serve it`];
   });
-  for (const [service, paths] of byService) for (const path of paths) if (!platform.includes(path)) findings.push(`${file}: ${path} of ${service} is not a route of the embedded platform`);
+  for (const [service, paths] of byService)
+    for (const path of paths)
+      if (!platform.includes(path)) findings.push(`${file}: ${path} of ${service} is not a route of the embedded platform`);
   // Metrics and other paths are internal.
-  for (const path of ['/metrics', '/v1/nothing', '/v1/documentsX']) if (table(path) !== undefined) findings.push(`${file}: ${path} must not be public`);
+  for (const path of ['/metrics', '/v1/nothing', '/v1/documentsX'])
+    if (table(path) !== undefined) findings.push(`${file}: ${path} must not be public`);
   return findings;
 };

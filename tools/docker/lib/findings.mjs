@@ -28,14 +28,17 @@ export const readTexts = () => ({
   prometheus: read('docker/prometheus/prometheus.yml'),
   datasources: read('docker/grafana/provisioning/datasources/prometheus.yaml'),
   dashboards: read('docker/grafana/provisioning/dashboards/palimpsest.yaml'),
-  ...Object.fromEntries(['ingestion', 'reembedding', 'query', 'ingress', 'network-policy'].map((name) => [name, read(`${KUSTOMIZE}/base/${name}.yaml`)])),
+  ...Object.fromEntries(
+    ['ingestion', 'reembedding', 'query', 'ingress', 'network-policy'].map((name) => [name, read(`${KUSTOMIZE}/base/${name}.yaml`)]),
+  ),
   settings: read(`${KUSTOMIZE}/base/settings.env`),
   secret: read(`${KUSTOMIZE}/base/secret.example.yaml`),
   scaledObject: read(`${KUSTOMIZE}/components/keda/scaled-object.yaml`),
 });
 
 /** The names of all metrics. */
-const reportedMetrics = () => new Set([...read('libs/host/src/telemetry/metrics/instruments.ts').matchAll(/'(palimpsest_\w+)'/g)].map(([, name]) => name));
+const reportedMetrics = () =>
+  new Set([...read('libs/host/src/telemetry/metrics/instruments.ts').matchAll(/'(palimpsest_\w+)'/g)].map(([, name]) => name));
 
 const kustomize = (texts, routes) => {
   const base = readBase(inRoot(KUSTOMIZE, 'base'));
@@ -48,7 +51,9 @@ const kustomize = (texts, routes) => {
   const overlayKeys = Object.keys(envFile(read(`${OVERLAY}/secret.env.example`)));
   const secret = Object.fromEntries(secretKeys.map((name) => [name, SAMPLE_SECRETS[name]]));
   return [
-    ...[...changeable].filter((file) => !base.files.includes(file)).map((file) => `${KUSTOMIZE}/base/kustomization.yaml: ${file} is missing in the resources`),
+    ...[...changeable]
+      .filter((file) => !base.files.includes(file))
+      .map((file) => `${KUSTOMIZE}/base/kustomization.yaml: ${file} is missing in the resources`),
     ...checkKustomize({
       resources: [...resources, ...documentsIn(texts.scaledObject, 'scaled-object.yaml')],
       configs: new Map([['palimpsest', envFile(texts.settings)]]),
@@ -59,10 +64,15 @@ const kustomize = (texts, routes) => {
       groups: GROUPS,
       readEnvironment,
     }),
-    ...(secretKeys.join() === overlayKeys.join() ? [] : [`${OVERLAY}/secret.env.example: its keys differ from those of base/secret.example.yaml`]),
+    ...(secretKeys.join() === overlayKeys.join()
+      ? []
+      : [`${OVERLAY}/secret.env.example: its keys differ from those of base/secret.example.yaml`]),
     ...danglingIn(inRoot(), inRoot(OVERLAY), resources),
     ...checkRoutes(`${KUSTOMIZE}/base/ingress.yaml`, ingressTable(ingress ?? {}), routes, INTERNAL),
-    ...checkNetworkPolicy(changed.find(({ kind }) => kind === 'NetworkPolicy'), { ...envFile(texts.settings), ...secret }),
+    ...checkNetworkPolicy(
+      changed.find(({ kind }) => kind === 'NetworkPolicy'),
+      { ...envFile(texts.settings), ...secret },
+    ),
   ];
 };
 
@@ -76,7 +86,9 @@ const guarded = (file, check) => {
 };
 
 export const findingsIn = (texts, routes) => [
-  ...guarded('docker/Dockerfile', () => checkDockerfile({ text: texts.dockerfile, ignore: texts.ignore, manifest: JSON.parse(read('package.json')) })),
+  ...guarded('docker/Dockerfile', () =>
+    checkDockerfile({ text: texts.dockerfile, ignore: texts.ignore, manifest: JSON.parse(read('package.json')) }),
+  ),
   ...guarded('docker/compose.yaml', () =>
     checkCompose({
       text: texts.compose,

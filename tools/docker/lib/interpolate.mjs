@@ -2,7 +2,8 @@
 const VARIABLE = /\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([-?])([^}]*))?\}/g;
 
 /** Shell variables of a container (`$${A:?…}`) are not Compose's: `$$` is matched first. */
-export const variablesIn = (text) => [...text.matchAll(VARIABLE)].filter(([, name]) => name !== undefined).map(([, name, kind]) => ({ name, needed: kind === '?' }));
+export const variablesIn = (text) =>
+  [...text.matchAll(VARIABLE)].filter(([, name]) => name !== undefined).map(([, name, kind]) => ({ name, needed: kind === '?' }));
 
 /** @throws Error with the message of a required variable that is missing */
 export const interpolate = (text, given) =>

@@ -18,7 +18,12 @@ export const othersFindings = (samples) => {
   const asked = [];
   if (works('docker', ['compose', 'version'])) {
     asked.push('docker compose config');
-    findings.push(...run('docker compose config', 'docker', ['compose', '-f', 'docker/compose.yaml', '--profile', 'cache', 'config', '--quiet'], { ...process.env, ...samples }));
+    findings.push(
+      ...run('docker compose config', 'docker', ['compose', '-f', 'docker/compose.yaml', '--profile', 'cache', 'config', '--quiet'], {
+        ...process.env,
+        ...samples,
+      }),
+    );
   }
   if (works('kubectl', ['version', '--client'])) {
     asked.push('kubectl kustomize');
@@ -27,7 +32,8 @@ export const othersFindings = (samples) => {
       cpSync(inRoot('deploy', 'kustomize'), copy, { recursive: true });
       // Kustomize needs the file with the secrets; its example has the keys.
       cpSync(join(copy, 'overlays/example/secret.env.example'), join(copy, 'overlays/example/secret.env'));
-      for (const folder of ['base', 'overlays/example']) findings.push(...run(`kubectl kustomize ${folder}`, 'kubectl', ['kustomize', join(copy, folder)]));
+      for (const folder of ['base', 'overlays/example'])
+        findings.push(...run(`kubectl kustomize ${folder}`, 'kubectl', ['kustomize', join(copy, folder)]));
     } finally {
       rmSync(copy, { recursive: true, force: true });
     }

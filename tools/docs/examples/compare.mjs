@@ -23,7 +23,13 @@ const VARIABLE = [
 ];
 
 /** One line without variable values, and with single spaces: the width of a column depends on its contents. */
-export const normalised = (line) => VARIABLE.reduce((text, [pattern, by]) => text.replaceAll(new RegExp(pattern, pattern.flags.includes('g') ? pattern.flags : `${pattern.flags}g`), by), line).replaceAll(/ +/g, ' ').trimEnd();
+export const normalised = (line) =>
+  VARIABLE.reduce(
+    (text, [pattern, by]) => text.replaceAll(new RegExp(pattern, pattern.flags.includes('g') ? pattern.flags : `${pattern.flags}g`), by),
+    line,
+  )
+    .replaceAll(/ +/g, ' ')
+    .trimEnd();
 
 const WIDTH = 140;
 
@@ -78,8 +84,14 @@ export const updated = (shown, output) => {
   const last = rest.pop();
   const head = printed.slice(0, first.length).map((line, n) => shortenedLike(first[n], line));
   const tail = last.length === 0 ? [] : printed.slice(-last.length).map((line, n) => shortenedLike(last[n], line));
-  const middle = rest.map((piece) => piece.flatMap((line) => printed.filter((each) => each.split(' ')[0] === line.split(' ')[0]).slice(0, 1)));
-  return `${[head, ...middle, tail].map((lines) => lines.join('\n')).join('\n…\n').replace(/^\n/, '').replace(/\n$/, '')}\n`;
+  const middle = rest.map((piece) =>
+    piece.flatMap((line) => printed.filter((each) => each.split(' ')[0] === line.split(' ')[0]).slice(0, 1)),
+  );
+  return `${[head, ...middle, tail]
+    .map((lines) => lines.join('\n'))
+    .join('\n…\n')
+    .replace(/^\n/, '')
+    .replace(/\n$/, '')}\n`;
 };
 
 /** The printed line, shortened to the width of a page. A line that the document shortens with `…` is kept as long as it fits. */

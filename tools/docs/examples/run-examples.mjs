@@ -11,7 +11,10 @@ import { ExampleSession } from './session.mjs';
 
 /** Each list is one platform, starting with its start; `sections`: only those. */
 const RUNS = [
-  [{ file: 'README.md', sections: ['Start'], onlyWithOutput: true }, { file: 'docs/how-to/back-up-and-recover.md', sections: ['Verify and rebuild'] }],
+  [
+    { file: 'README.md', sections: ['Start'], onlyWithOutput: true },
+    { file: 'docs/how-to/back-up-and-recover.md', sections: ['Verify and rebuild'] },
+  ],
   [{ file: 'docs/tutorial/first-hour.md' }],
 ];
 
@@ -19,7 +22,10 @@ const START = { script: 'npm start\n' };
 /** `npm start` prints these lines before the platform starts; they depend on what was already installed. */
 const withoutSetup = (text) => text.replaceAll(/^setup: .*\n/gm, '');
 
-const isRun = ({ sections, onlyWithOutput }) => ({ section, expected }) => (sections === undefined || sections.includes(section)) && (!onlyWithOutput || expected !== undefined);
+const isRun =
+  ({ sections, onlyWithOutput }) =>
+  ({ section, expected }) =>
+    (sections === undefined || sections.includes(section)) && (!onlyWithOutput || expected !== undefined);
 
 const runFile = async (session, document, write) => {
   const text = readFileSync(inRoot(document.file), 'utf8');
@@ -32,7 +38,9 @@ const runFile = async (session, document, write) => {
     if (fits(shown, printed)) continue;
     const setup = expected.text.slice(0, expected.text.length - shown.length);
     changes.push({ start: expected.start, end: expected.end, output: setup + updated(shown, printed) });
-    findings.push(`${document.file}:${line}: \`${script.trim().split('\n')[0]}\` prints\n${printed.replaceAll(/^/gm, '  | ')}\nbut the document shows\n${shown.replaceAll(/^/gm, '  | ')}`);
+    findings.push(
+      `${document.file}:${line}: \`${script.trim().split('\n')[0]}\` prints\n${printed.replaceAll(/^/gm, '  | ')}\nbut the document shows\n${shown.replaceAll(/^/gm, '  | ')}`,
+    );
   }
   if (write && changes.length > 0) writeFileSync(inRoot(document.file), withOutputs(text, changes));
   return findings;
@@ -51,6 +59,10 @@ await runOnPinnedNode(async () => async () => {
     }
   }
   for (const finding of findings) process.stderr.write(`${finding}\n`);
-  process.stderr.write(findings.length === 0 ? 'docs: the output of every example matches\n' : `docs: the output of ${findings.length} examples differs${write ? '; the documents were updated' : '; run `npm run docs:examples` and check the diff'}\n`);
+  process.stderr.write(
+    findings.length === 0
+      ? 'docs: the output of every example matches\n'
+      : `docs: the output of ${findings.length} examples differs${write ? '; the documents were updated' : '; run `npm run docs:examples` and check the diff'}\n`,
+  );
   return findings.length === 0 || write ? 0 : 1;
 });

@@ -40,7 +40,11 @@ export class ExampleSession {
   }
 
   async #start() {
-    const child = spawn(PINNED_NODE, [inRoot('apps/platform/dist/main.js')], { cwd: this.#folder, env: this.#environment({ PALIMPSEST_PORT: '0' }), stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(PINNED_NODE, [inRoot('apps/platform/dist/main.js')], {
+      cwd: this.#folder,
+      env: this.#environment({ PALIMPSEST_PORT: '0' }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const platform = { child, stdout: '', over: false, ended: undefined };
     platform.ended = new Promise((resolve) => child.once('close', () => ((platform.over = true), resolve())));
     child.stdout.setEncoding('utf8').on('data', (text) => (platform.stdout += text));
@@ -65,7 +69,7 @@ export class ExampleSession {
   }
 
   async #until(what, holds) {
-    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; ) {
+    for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
       if (await holds()) return;
       await sleep(POLL_MS);
     }
@@ -74,7 +78,11 @@ export class ExampleSession {
 
   #shell(script) {
     return new Promise((resolve, reject) => {
-      const child = spawn('bash', ['-c', `exec 2>&1\n${script}`], { cwd: this.#folder, env: this.#environment(), stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn('bash', ['-c', `exec 2>&1\n${script}`], {
+        cwd: this.#folder,
+        env: this.#environment(),
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       let output = '';
       child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
       child.once('error', reject);
@@ -84,7 +92,14 @@ export class ExampleSession {
 
   /** Without the caller's own settings. */
   #environment(more = {}) {
-    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_') && name !== 'NODE_OPTIONS' && name !== 'FORCE_COLOR');
-    return { ...Object.fromEntries(inherited), NO_COLOR: '1', ...more, PATH: [join(this.#folder, 'bin'), process.env.PATH].join(delimiter) };
+    const inherited = Object.entries(process.env).filter(
+      ([name]) => !name.startsWith('PALIMPSEST_') && name !== 'NODE_OPTIONS' && name !== 'FORCE_COLOR',
+    );
+    return {
+      ...Object.fromEntries(inherited),
+      NO_COLOR: '1',
+      ...more,
+      PATH: [join(this.#folder, 'bin'), process.env.PATH].join(delimiter),
+    };
   }
 }

@@ -24,7 +24,15 @@ export class Cluster {
   /** @param {{ folder: string, lostAfterMs: number, electionMs: number, restartMs: number, version?: string }} options */
   constructor(options) {
     this.#options = options;
-    this.#nodes = NAMES.map((name) => ({ name, port: 0, replicationPort: 0, heardAt: 0, child: undefined, fenced: undefined, ready: false }));
+    this.#nodes = NAMES.map((name) => ({
+      name,
+      port: 0,
+      replicationPort: 0,
+      heardAt: 0,
+      child: undefined,
+      fenced: undefined,
+      ready: false,
+    }));
   }
 
   async start() {
@@ -68,7 +76,9 @@ export class Cluster {
 
   #spawn(node) {
     const { folder, version } = this.#options;
-    const child = fork(new URL('./node.mjs', import.meta.url), [join(folder, node.name), node.name, version ?? ''], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const child = fork(new URL('./node.mjs', import.meta.url), [join(folder, node.name), node.name, version ?? ''], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
     Object.assign(node, { child, ready: false, fenced: undefined });
     child.on('error', () => {});
     child.on('exit', (code) => {
@@ -113,7 +123,12 @@ export class Cluster {
   }
 
   #tell() {
-    const members = this.#nodes.map((node) => ({ name: node.name, port: node.port, replicationPort: node.replicationPort, alive: node === this.#leader || this.#isAlive(node) }));
+    const members = this.#nodes.map((node) => ({
+      name: node.name,
+      port: node.port,
+      replicationPort: node.replicationPort,
+      alive: node === this.#leader || this.#isAlive(node),
+    }));
     for (const node of this.#nodes) this.#send(node, { type: 'view', leader: this.#leader?.name, members });
   }
 
@@ -136,12 +151,17 @@ export class Cluster {
       if (this.#isAlive(node)) this.#send(node, { type: 'fence', epoch });
     }
     const fenced = () => this.#nodes.filter((node) => node.fenced?.epoch === epoch && node.ready);
-    for (const until = performance.now() + FENCE_MS; performance.now() < until && fenced().length < this.#nodes.filter((node) => this.#isAlive(node)).length; ) await sleep(10);
+    for (
+      const until = performance.now() + FENCE_MS;
+      performance.now() < until && fenced().length < this.#nodes.filter((node) => this.#isAlive(node)).length;
+    )
+      await sleep(10);
     const [best] = fenced().sort((a, b) => b.fenced.lastEpoch - a.fenced.lastEpoch || b.fenced.end - a.fenced.end);
     if (fenced().length < 2) return void (this.#electing = false);
     this.#send(best, { type: 'lead', epoch });
     // It may fail before it leads; then the next election starts.
-    for (const until = performance.now() + 2 * FENCE_MS; performance.now() < until && this.#leader === undefined && best.ready; ) await sleep(10);
+    for (const until = performance.now() + 2 * FENCE_MS; performance.now() < until && this.#leader === undefined && best.ready;)
+      await sleep(10);
     this.#electing = false;
   }
 }

@@ -37,12 +37,17 @@ const member = {
   refusal: () => {
     if (leads) return undefined;
     const leader = view.members.find((one) => one.name === view.leader);
-    if (!leader || view.leader === name) return { answer: batchErrors.notHandled('Server Is Not Ready'), error: fail(status.UNAVAILABLE, 'Server Is Not Ready') };
+    if (!leader || view.leader === name)
+      return { answer: batchErrors.notHandled('Server Is Not Ready'), error: fail(status.UNAVAILABLE, 'Server Is Not Ready') };
     const trailers = { exception: 'not-leader', 'leader-endpoint-host': '127.0.0.1', 'leader-endpoint-port': String(leader.port) };
     return { error: fail(status.NOT_FOUND, 'Leader info available', trailers) };
   },
   gossip: () =>
-    view.members.map(({ name: of, port, alive }) => ({ port, alive, state: view.leader === undefined ? STATE.unknown : of === view.leader ? STATE.leader : STATE.follower })),
+    view.members.map(({ name: of, port, alive }) => ({
+      port,
+      alive,
+      state: view.leader === undefined ? STATE.unknown : of === view.leader ? STATE.leader : STATE.follower,
+    })),
   close: () => log?.close(),
 };
 

@@ -19,7 +19,8 @@ export class Collection {
   constructor(name, config) {
     this.name = name;
     this.config = config;
-    for (const [vector, params] of Object.entries(config.vectors)) this.#vectors.set(vector, params.multivector_config ? new MultiVectors(params) : new DenseVectors(params));
+    for (const [vector, params] of Object.entries(config.vectors))
+      this.#vectors.set(vector, params.multivector_config ? new MultiVectors(params) : new DenseVectors(params));
     for (const [vector, params] of Object.entries(config.sparse_vectors)) this.#vectors.set(vector, new SparseVectors(params));
     for (const key of Object.keys(config.payload_schema)) this.#openIndex(key);
   }
@@ -103,7 +104,10 @@ export class Collection {
     if (ids !== undefined) return ids.map((id) => this.get(id));
     const sets = keywords.filter(({ key }) => this.#indexes.has(key)).map(({ key, values }) => this.#indexes.get(key).slots(values));
     if (sets.length === 0) return this.#points;
-    return Array.from(sets.reduce((a, b) => (b.size < a.size ? b : a)), (slot) => this.#points[slot]);
+    return Array.from(
+      sets.reduce((a, b) => (b.size < a.size ? b : a)),
+      (slot) => this.#points[slot],
+    );
   }
 
   #openIndex(key) {

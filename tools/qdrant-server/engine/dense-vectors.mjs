@@ -12,7 +12,8 @@ export class DenseVectors {
 
   /** In the stored form: float32, of length 1 for Cosine. */
   read(raw) {
-    if (!Array.isArray(raw) || !raw.every((value) => typeof value === 'number')) throw badFormat('data did not match any variant of untagged enum VectorStruct');
+    if (!Array.isArray(raw) || !raw.every((value) => typeof value === 'number'))
+      throw badFormat('data did not match any variant of untagged enum VectorStruct');
     if (raw.length !== this.size) throw wrongInput(`Vector dimension error: expected dim: ${this.size}, got ${raw.length}`);
     const vector = Float32Array.from(raw);
     if (this.distance !== 'Cosine') return vector;
@@ -43,7 +44,11 @@ export class DenseVectors {
   #dot(at, query) {
     const data = this.#data;
     const size = this.size;
-    let a = 0, b = 0, c = 0, d = 0, i = 0;
+    let a = 0,
+      b = 0,
+      c = 0,
+      d = 0,
+      i = 0;
     for (; i + 3 < size; i += 4) {
       a += data[at + i] * query[i];
       b += data[at + i + 1] * query[i + 1];

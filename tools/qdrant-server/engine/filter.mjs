@@ -11,13 +11,21 @@ const list = (value) => (Array.isArray(value) ? value : [value]);
  */
 export const compileFilter = (raw) => {
   if (!isSet(raw)) return { test: () => true, keywords: [], alone: false };
-  const { must, should, must_not: mustNot, min_should: minShould } = onlyFields(raw, 'filter', ['must', 'should', 'must_not', 'min_should']);
+  const {
+    must,
+    should,
+    must_not: mustNot,
+    min_should: minShould,
+  } = onlyFields(raw, 'filter', ['must', 'should', 'must_not', 'min_should']);
   const all = isSet(must) ? list(must).map(compileCondition) : [];
   const none = isSet(mustNot) ? list(mustNot).map(compileCondition) : [];
   const any = isSet(should) ? list(should).map(compileCondition) : [];
   const enough = isSet(minShould) ? compileMinShould(minShould) : () => true;
   const test = (point) =>
-    all.every((one) => one.test(point)) && !none.some((one) => one.test(point)) && (any.length === 0 || any.some((one) => one.test(point))) && enough(point);
+    all.every((one) => one.test(point)) &&
+    !none.some((one) => one.test(point)) &&
+    (any.length === 0 || any.some((one) => one.test(point))) &&
+    enough(point);
   const keywords = all.flatMap((one) => one.keywords ?? []);
   const alone = all.length === 1 && keywords.length === 1 && none.length + any.length === 0 && !isSet(minShould);
   return { test, keywords, ids: all.find((one) => one.ids !== undefined)?.ids, alone };
@@ -64,7 +72,8 @@ const isInteger = (value) => typeof value === 'number' && Number.isInteger(value
 const compileMatch = (raw) => {
   const { value, any, except } = onlyFields(raw, 'match', ['value', 'any', 'except']);
   if (value !== undefined) {
-    if (typeof value !== 'string' && typeof value !== 'boolean' && !isInteger(value)) throw badFormat('data did not match any variant of untagged enum Condition');
+    if (typeof value !== 'string' && typeof value !== 'boolean' && !isInteger(value))
+      throw badFormat('data did not match any variant of untagged enum Condition');
     return { test: (held) => held === value, keywords: typeof value === 'string' ? [value] : undefined };
   }
   const values = any ?? except;
@@ -77,8 +86,13 @@ const compileMatch = (raw) => {
 
 const compileRange = (raw) => {
   const { gt, gte, lt, lte } = onlyFields(raw, 'range', ['gt', 'gte', 'lt', 'lte']);
-  for (const bound of [gt, gte, lt, lte]) if (isSet(bound) && typeof bound !== 'number') throw badFormat('range: expected numbers (dates are not supported by this test server)');
+  for (const bound of [gt, gte, lt, lte])
+    if (isSet(bound) && typeof bound !== 'number') throw badFormat('range: expected numbers (dates are not supported by this test server)');
   const test = (held) =>
-    typeof held === 'number' && (!isSet(gt) || held > gt) && (!isSet(gte) || held >= gte) && (!isSet(lt) || held < lt) && (!isSet(lte) || held <= lte);
+    typeof held === 'number' &&
+    (!isSet(gt) || held > gt) &&
+    (!isSet(gte) || held >= gte) &&
+    (!isSet(lt) || held < lt) &&
+    (!isSet(lte) || held <= lte);
   return { test };
 };

@@ -14,16 +14,20 @@ export class MultiVectors {
   /** A single vector is a list of one, like on the real server. */
   read(raw) {
     const list = Array.isArray(raw) && raw.length > 0 && raw.every(Array.isArray) ? raw : [raw];
-    if (Array.isArray(raw) && raw.length === 0) throw wrongInput('Conversion between multi and regular vectors failed: MultiDenseVector cannot be empty');
+    if (Array.isArray(raw) && raw.length === 0)
+      throw wrongInput('Conversion between multi and regular vectors failed: MultiDenseVector cannot be empty');
     return list.map((vector) => this.one.read(vector));
   }
 
   set(slot, vectors) {
-    this.#held.set(slot, vectors.map((vector) => {
-      const single = new DenseVectors(this.params);
-      single.set(0, vector);
-      return single;
-    }));
+    this.#held.set(
+      slot,
+      vectors.map((vector) => {
+        const single = new DenseVectors(this.params);
+        single.set(0, vector);
+        return single;
+      }),
+    );
   }
 
   delete(slot) {

@@ -6,7 +6,8 @@ const UUID = /^(?:urn:uuid:)?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a
 export const pointId = (raw) => {
   if (Number.isSafeInteger(raw) && raw >= 0) return raw;
   const parts = typeof raw === 'string' ? UUID.exec(raw) : null;
-  if (parts === null) throw badFormat(`value ${JSON.stringify(raw)} is not a valid point ID, valid values are either an unsigned integer or a UUID`);
+  if (parts === null)
+    throw badFormat(`value ${JSON.stringify(raw)} is not a valid point ID, valid values are either an unsigned integer or a UUID`);
   return parts.slice(1).join('-').toLowerCase();
 };
 

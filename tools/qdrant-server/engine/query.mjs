@@ -2,7 +2,19 @@ import { compileFilter } from './filter.mjs';
 import { compareIds, pointId } from './point-ids.mjs';
 import { badFormat, invalid, isSet, noCollection, onlyFields, wrongInput } from './refusal.mjs';
 
-const FIELDS = ['query', 'prefetch', 'using', 'filter', 'params', 'score_threshold', 'limit', 'offset', 'with_payload', 'with_vector', 'lookup_from'];
+const FIELDS = [
+  'query',
+  'prefetch',
+  'using',
+  'filter',
+  'params',
+  'score_threshold',
+  'limit',
+  'offset',
+  'with_payload',
+  'with_vector',
+  'lookup_from',
+];
 const PREFETCH = ['query', 'prefetch', 'using', 'filter', 'params', 'score_threshold', 'limit', 'lookup_from'];
 
 const whole = (value, fallback, min, name) => {
@@ -21,7 +33,9 @@ export const query = (collection, body, engine, known = FIELDS) => {
   const from = isSet(body.prefetch) ? [body.prefetch].flat().map((inner) => query(collection, inner, engine, PREFETCH)) : [];
   const found = run(collection, body, from, engine);
   const { score_threshold: threshold } = body;
-  const kept = isSet(threshold) ? found.hits.filter(({ score }) => (found.ascending ? score <= threshold : score >= threshold)) : found.hits;
+  const kept = isSet(threshold)
+    ? found.hits.filter(({ score }) => (found.ascending ? score <= threshold : score >= threshold))
+    : found.hits;
   return kept.slice(offset, offset + limit);
 };
 
@@ -47,7 +61,9 @@ const queryVector = (collection, vectors, asked, body, engine) => {
   const raw = asked.nearest ?? asked;
   if (Array.isArray(raw) || isSet(raw.indices)) return vectors.read(raw);
   const id = pointId(raw);
-  const { collection: other, vector: name } = isSet(body.lookup_from) ? onlyFields(body.lookup_from, 'lookup_from', ['collection', 'vector']) : {};
+  const { collection: other, vector: name } = isSet(body.lookup_from)
+    ? onlyFields(body.lookup_from, 'lookup_from', ['collection', 'vector'])
+    : {};
   const source = other === undefined ? collection : engine.find(other);
   if (source === undefined) throw noCollection(other);
   const point = source.get(id);

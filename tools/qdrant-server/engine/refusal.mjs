@@ -14,7 +14,8 @@ export const noCollection = (name) => new Refusal(404, `Not found: Collection \`
 /** Refuses unknown fields, so that this server never silently ignores what the real one would apply. */
 export const onlyFields = (body, where, known) => {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badFormat(`${where}: expected an object`);
-  for (const key of Object.keys(body)) if (!known.includes(key)) throw badFormat(`${where}: unknown field \`${key}\` (to this test server)`);
+  for (const key of Object.keys(body))
+    if (!known.includes(key)) throw badFormat(`${where}: unknown field \`${key}\` (to this test server)`);
   return body;
 };
 

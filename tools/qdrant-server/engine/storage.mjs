@@ -25,11 +25,16 @@ export class Storage {
   /** @returns {{ name: string, config: object, points: Iterable<{ id: unknown, payload: object, vectors: object }> }[]} */
   collections() {
     const points = this.#db.prepare('SELECT id, payload, vectors FROM points WHERE collection = ?');
-    return this.#db.prepare('SELECT name, config FROM collections').all().map(({ name, config }) => ({
-      name,
-      config: JSON.parse(config),
-      points: points.all(name).map((row) => ({ id: JSON.parse(row.id), payload: JSON.parse(row.payload), vectors: deserialize(row.vectors) })),
-    }));
+    return this.#db
+      .prepare('SELECT name, config FROM collections')
+      .all()
+      .map(({ name, config }) => ({
+        name,
+        config: JSON.parse(config),
+        points: points
+          .all(name)
+          .map((row) => ({ id: JSON.parse(row.id), payload: JSON.parse(row.payload), vectors: deserialize(row.vectors) })),
+      }));
   }
 
   aliases() {

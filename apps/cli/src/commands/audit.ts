@@ -8,7 +8,15 @@ import { noteMore } from '../render/more.ts';
 import type { Session } from '../session.ts';
 
 type Options = Readonly<{
-  actor?: string; operation?: string; target?: string; outcome?: AuditOutcome; since?: string; until?: string; tenant?: string; denied?: boolean; limit: number;
+  actor?: string;
+  operation?: string;
+  target?: string;
+  outcome?: AuditOutcome;
+  since?: string;
+  until?: string;
+  tenant?: string;
+  denied?: boolean;
+  limit: number;
 }>;
 
 export const addAudit: AddCommand = (program, asAction) => {
@@ -31,7 +39,8 @@ const audit = async (session: Session, { limit, ...query }: Options): Promise<nu
   const { output, signal } = session;
   const found: AuditEntry[] = [];
   // Reads one more than it shows, to learn whether there are more.
-  for await (const entry of session.connect().operations.auditAll({ ...query, limit: Math.min(limit + 1, 200) }, { signal })) if (found.push(entry) > limit) break;
+  for await (const entry of session.connect().operations.auditAll({ ...query, limit: Math.min(limit + 1, 200) }, { signal }))
+    if (found.push(entry) > limit) break;
   const entries = found.slice(0, limit);
   const more = found.length > limit;
   output.result({ entries, more }, () => {
@@ -43,6 +52,11 @@ const audit = async (session: Session, { limit, ...query }: Options): Promise<nu
 };
 
 const rowOf = ({ at, actor, user, from, method, operation, targets, status, problem, count, dropped }: AuditEntry): readonly string[] => [
-  at, cut(user === undefined ? actor : `${actor} (${user})`, 60), from ?? '', `${method} ${operation}`, cut(targets.join(' '), 60), problem === undefined ? String(status) : `${status} ${problem}`,
+  at,
+  cut(user === undefined ? actor : `${actor} (${user})`, 60),
+  from ?? '',
+  `${method} ${operation}`,
+  cut(targets.join(' '), 60),
+  problem === undefined ? String(status) : `${status} ${problem}`,
   dropped === undefined ? String(count) : `${count}, ${dropped} more not listed`,
 ];

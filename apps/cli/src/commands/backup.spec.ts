@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFolderBlobStore, openMasterKey } from '@palimpsest/adapters-folder';
 import { openSqliteEventLog } from '@palimpsest/adapters-sqlite';
-import { streamName } from '@palimpsest/knowledge';
+import { streamName } from '@palimpsest/knowledge/ports';
 import { run } from '../../test/run.ts';
 
 const PASSPHRASE = { PALIMPSEST_BACKUP_PASSPHRASE: 'correct horse battery' };
@@ -34,20 +34,41 @@ describe('palimpsest backup and restore', () => {
 
   it('report the same as JSON', async () => {
     const made = await run(['backup', 'j.backup', '--json', '--key-file', 'key'], { cwd });
-    expect(JSON.parse(made.out)).toMatchObject({ file: join(cwd, 'j.backup'), size: expect.any(Number), position: 1, parts: { events: { items: 1, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } }, missing: { count: 0 } });
+    expect(JSON.parse(made.out)).toMatchObject({
+      file: join(cwd, 'j.backup'),
+      size: expect.any(Number),
+      position: 1,
+      parts: { events: { items: 1, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+      missing: { count: 0 },
+    });
   });
 
   it.each<[string, readonly string[], NodeJS.ProcessEnv, RegExp]>([
     ['no secret', ['backup', 'x.backup'], {}, /a passphrase or key is required, because the file contains every document/],
-    ['two secrets', ['backup', 'x.backup', '--key-file', 'key', '--passphrase-file', 'passphrase'], {}, /use either --passphrase-file or --key-file/],
-    ['a weak passphrase', ['backup', 'x.backup'], { PALIMPSEST_BACKUP_PASSPHRASE: 'hunter2' }, /PALIMPSEST_BACKUP_PASSPHRASE: expected at least 12 characters/],
+    [
+      'two secrets',
+      ['backup', 'x.backup', '--key-file', 'key', '--passphrase-file', 'passphrase'],
+      {},
+      /use either --passphrase-file or --key-file/,
+    ],
+    [
+      'a weak passphrase',
+      ['backup', 'x.backup'],
+      { PALIMPSEST_BACKUP_PASSPHRASE: 'hunter2' },
+      /PALIMPSEST_BACKUP_PASSPHRASE: expected at least 12 characters/,
+    ],
     ['an invalid key file', ['backup', 'x.backup', '--key-file', 'passphrase'], {}, /--key-file: expected 64 hexadecimal digits/],
     ['a key file that does not exist', ['backup', 'x.backup', '--key-file', 'none'], {}, /cannot read .*none \(ENOENT\)/],
     ['a missing data folder', ['backup', 'x.backup', '--data', 'nowhere'], PASSPHRASE, /no data folder found: name one with --data/],
     ['a folder that is no data folder', ['backup', 'x.backup', '--data', '.'], PASSPHRASE, /data folder: .*the data folder of a platform/],
     ['a backup that does not exist', ['backup', '--check', 'x.backup'], PASSPHRASE, /cannot read .*x.backup: file or folder not found/],
     ['a file that is no backup', ['restore', 'passphrase', '--data', 'r'], PASSPHRASE, /not a sealed file of Palimpsest/],
-    ['a folder that is in use', ['restore', 'b.backup', '--data', '.palimpsest'], PASSPHRASE, /an empty folder, or one that does not exist/],
+    [
+      'a folder that is in use',
+      ['restore', 'b.backup', '--data', '.palimpsest'],
+      PASSPHRASE,
+      /an empty folder, or one that does not exist/,
+    ],
   ])('refuse %s in one line', async (_, args, env, message) => {
     const before = (await readdir(cwd)).sort();
     const { code, err } = await run(args, { cwd, env });

@@ -50,10 +50,16 @@ const backup = async (session: Session, options: BackupOptions, target: string):
 
 const printManifest = (output: Output, what: string, { createdAt, position, parts, missing }: Manifest): void => {
   const { streams, events, blobs } = parts;
-  output.line(`${output.colors.green(what)}: ${events.items} events of ${streams.items} streams up to position ${position}, ${blobs.items} uploads and keys, from ${createdAt}`);
+  output.line(
+    `${output.colors.green(what)}: ${events.items} events of ${streams.items} streams up to position ${position}, ${blobs.items} uploads and keys, from ${createdAt}`,
+  );
   output.line(`digest of the events: ${events.sha256}`);
   if (missing.count === 0) return;
-  output.line(output.colors.red(`${missing.count} uploads that the log names are missing or damaged in the data folder; their documents cannot be re-indexed:`));
+  output.line(
+    output.colors.red(
+      `${missing.count} uploads that the log names are missing or damaged in the data folder; their documents cannot be re-indexed:`,
+    ),
+  );
   for (const key of missing.first) output.line(`  ${key}`);
 };
 

@@ -3,11 +3,14 @@ import { readConfig } from '../config.ts';
 import { openSession } from '../session.ts';
 import { bench } from './bench.ts';
 
-const SCRIPT = '/**\n * How fast is it,\n * really? About a minute.\n */\nconsole.log(process.argv.slice(2).join(" "));\nprocess.exit(3);\n';
+const SCRIPT =
+  '/**\n * How fast is it,\n * really? About a minute.\n */\nconsole.log(process.argv.slice(2).join(" "));\nprocess.exit(3);\n';
 
 describe('palimpsest bench', () => {
   it('lists the benchmarks of the clone, with what each measures', async () => {
-    const { benchmarks } = JSON.parse((await run(['bench', '--json'])).out) as { benchmarks: readonly { name: string; measures: string }[] };
+    const { benchmarks } = JSON.parse((await run(['bench', '--json'])).out) as {
+      benchmarks: readonly { name: string; measures: string }[];
+    };
     expect(benchmarks.map(({ name }) => name)).toEqual(expect.arrayContaining(['event-log', 'platform', 'ready', 'vectors']));
     expect(benchmarks.filter(({ measures }) => measures.length < 20)).toEqual([]);
   });
@@ -22,7 +25,10 @@ describe('palimpsest bench', () => {
     const { path, remove } = await aFolder({ 'one.mjs': SCRIPT });
     let out = '';
     const sink = { write: (text: string) => (out += text) };
-    const session = openSession({ stdout: sink, stderr: sink, cwd: path, config: readConfig({}), signal: new AbortController().signal }, {});
+    const session = openSession(
+      { stdout: sink, stderr: sink, cwd: path, config: readConfig({}), signal: new AbortController().signal },
+      {},
+    );
     expect(await bench(session, path, undefined, [])).toBe(0);
     expect(out).toBe('one          How fast is it, really?\n');
     out = '';

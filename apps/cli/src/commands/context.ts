@@ -14,7 +14,9 @@ export const addContext: AddCommand = (program, asAction) => {
     program.command('context').description('Build a context for a prompt from the best passages.').argument('<query>', 'the question'),
   )
     .option('--max-tokens <number>', 'maximum length in tokens', wholeNumber(50, 100_000))
-    .addOption(new Option('--grounding <mode>', 'how the model should treat the context').choices(['Permissive', 'Preferred', 'StrictlyGrounded']))
+    .addOption(
+      new Option('--grounding <mode>', 'how the model should treat the context').choices(['Permissive', 'Preferred', 'StrictlyGrounded']),
+    )
     .action(asAction(context));
 };
 
@@ -26,7 +28,9 @@ const context = async (session: Session, options: ContextOptions, query: string)
     if (result.downgraded) output.note(result.downgraded.detail);
     output.line(result.text);
     const cited = result.citations.map(({ label, source }) => `${label} ${source}`).join('\n');
-    output.note(output.colors.dim(`${cited}${cited === '' ? '' : '\n'}${result.tokens} tokens, ${result.leftOut.length} passages left out`));
+    output.note(
+      output.colors.dim(`${cited}${cited === '' ? '' : '\n'}${result.tokens} tokens, ${result.leftOut.length} passages left out`),
+    );
   });
   return EXIT.ok;
 };

@@ -13,7 +13,11 @@ export const addDeadLetters: AddCommand = (program, asAction) => {
     .option('--limit <n>', 'maximum number of jobs', wholeNumber(1, 999), 100)
     .action(asAction(list));
   letters.command('retry').description('Put jobs back into their queue.').argument('<id...>').action(asAction(retry));
-  letters.command('discard').description('Delete jobs without running them. Their documents do not change.').argument('<id...>').action(asAction(discard));
+  letters
+    .command('discard')
+    .description('Delete jobs without running them. Their documents do not change.')
+    .argument('<id...>')
+    .action(asAction(discard));
 };
 
 type ListOptions = Readonly<{ topic?: string; limit: number }>;

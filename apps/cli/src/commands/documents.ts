@@ -44,7 +44,7 @@ const list = async (session: Session, { kb, status, source, limit }: ListOptions
   const filter = { knowledgeBase: kb, status, source, limit: Math.min(limit, 200) };
   const first = await documents.list({ ...filter, total: true }, { signal });
   const found: DocumentView[] = [...first.documents];
-  for (let cursor = first.next; cursor !== undefined && found.length < limit; ) {
+  for (let cursor = first.next; cursor !== undefined && found.length < limit;) {
     const page = await documents.list({ ...filter, limit: Math.min(200, limit - found.length), cursor }, { signal });
     found.push(...page.documents);
     cursor = page.next;
@@ -63,7 +63,13 @@ const printList = (output: Output, documents: readonly DocumentView[]): void => 
   return output.table(
     ['id', 'status', 'version', 'chunks', 'knowledge base', 'source'],
     documents.map(({ documentId, status, version, chunks, failedChunks, withoutVector, knowledgeBase, sourceId, reason }) => [
-      ...[documentId, status === 'failed' ? output.colors.red(`failed ${reason ?? ''}`.trim()) : `${status} ${reason ?? ''}`.trim(), version, `${chunks}${refusedChunks({ failedChunks, withoutVector })}`, knowledgeBase],
+      ...[
+        documentId,
+        status === 'failed' ? output.colors.red(`failed ${reason ?? ''}`.trim()) : `${status} ${reason ?? ''}`.trim(),
+        version,
+        `${chunks}${refusedChunks({ failedChunks, withoutVector })}`,
+        knowledgeBase,
+      ],
       cut(sourceId, 80),
     ]),
   );

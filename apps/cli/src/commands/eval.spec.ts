@@ -54,7 +54,10 @@ describe('palimpsest eval', () => {
   });
 
   it('counts a document without text, but does not send it', async () => {
-    await writeFile(join(folder.path, 'My Set/corpus.jsonl'), '{"_id":"1","title":"Tides","text":"The moon."}\n{"_id":"2","title":"","text":" "}\n');
+    await writeFile(
+      join(folder.path, 'My Set/corpus.jsonl'),
+      '{"_id":"1","title":"Tides","text":"The moon."}\n{"_id":"2","title":"","text":" "}\n',
+    );
     const { code, out } = await evaluate('--strategy', 'SparseOnly', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ documents: 2, failed: 0 });

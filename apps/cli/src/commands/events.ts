@@ -8,7 +8,15 @@ import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
 
 type ListOptions = Readonly<{
-  type?: readonly string[]; document?: string; kb?: string; scope?: string; stream?: string; oldestFirst?: boolean; limit: number; follow?: boolean; after?: string;
+  type?: readonly string[];
+  document?: string;
+  kb?: string;
+  scope?: string;
+  stream?: string;
+  oldestFirst?: boolean;
+  limit: number;
+  follow?: boolean;
+  after?: string;
 }>;
 
 export const addEvents: AddCommand = (program, asAction) => {
@@ -29,14 +37,25 @@ export const addEvents: AddCommand = (program, asAction) => {
   events.command('show').description('Show one event with its data.').argument('<position>').action(asAction(show));
 };
 
-const filterOf = ({ type, document, kb, scope, stream }: ListOptions): EventFilter => ({ types: type, document, knowledgeBase: kb, scope, stream });
+const filterOf = ({ type, document, kb, scope, stream }: ListOptions): EventFilter => ({
+  types: type,
+  document,
+  knowledgeBase: kb,
+  scope,
+  stream,
+});
 
 const list = async (session: Session, options: ListOptions): Promise<number> => {
   if (options.follow) return follow(session, options);
   const { output, signal } = session;
   const { limit, oldestFirst } = options;
   const found: EventView[] = [];
-  const pages = session.connect().events.listAll({ ...filterOf(options), direction: oldestFirst ? 'forwards' : 'backwards', limit: Math.min(limit + 1, 200) }, { signal });
+  const pages = session
+    .connect()
+    .events.listAll(
+      { ...filterOf(options), direction: oldestFirst ? 'forwards' : 'backwards', limit: Math.min(limit + 1, 200) },
+      { signal },
+    );
   // Requests one more than it shows, to learn whether there are more.
   for await (const event of pages) if (found.push(event) > limit) break;
   const more = found.length > limit;
@@ -52,7 +71,8 @@ const list = async (session: Session, options: ListOptions): Promise<number> => 
 const follow = async (session: Session, options: ListOptions): Promise<number> => {
   const { output, signal } = session;
   const stream = session.connect().events.follow(filterOf(options), {
-    after: options.after, signal,
+    after: options.after,
+    signal,
     onReconnect: ({ reason, delayMs }) => output.note(`the stream ended (${reason}); reconnecting in ${Math.ceil(delayMs / 1_000)} s`),
   });
   for await (const event of stream) output.item(event, () => output.line(rowOf(event).join('  ')));
@@ -61,10 +81,19 @@ const follow = async (session: Session, options: ListOptions): Promise<number> =
   return EXIT.ok;
 };
 
-const printAll = (output: Output, events: readonly EventView[]): void => output.table(['position', 'recorded', 'type', 'about', 'by', 'bytes'], events.map((event) => [...rowOf(event)]));
+const printAll = (output: Output, events: readonly EventView[]): void =>
+  output.table(
+    ['position', 'recorded', 'type', 'about', 'by', 'bytes'],
+    events.map((event) => [...rowOf(event)]),
+  );
 
 const rowOf = ({ position, recordedAt, type, content, stream, actor, bytes, category }: EventView): readonly string[] => [
-  position, recordedAt, type, content === 'open' ? cut(stream ?? category, 60) : `${category} (${content})`, cut(actor, 45), String(bytes),
+  position,
+  recordedAt,
+  type,
+  content === 'open' ? cut(stream ?? category, 60) : `${category} (${content})`,
+  cut(actor, 45),
+  String(bytes),
 ];
 
 const show = async (session: Session, _options: unknown, position: string): Promise<number> => {

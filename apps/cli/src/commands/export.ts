@@ -18,7 +18,10 @@ export const addExport: AddCommand = (program, asAction) => {
     )
     .argument('<file>', 'file to write')
     .requiredOption('--scope <scope>', 'scope to export: deployment, platform, team:<id>, user:<id>')
-    .option('--portable', 'for another installation: seal the file with a passphrase or key file instead. Everyone who has that secret can read the file, also after the scope was erased');
+    .option(
+      '--portable',
+      'for another installation: seal the file with a passphrase or key file instead. Everyone who has that secret can read the file, also after the scope was erased',
+    );
   withSecretOptions(command).action(asAction(exportScope));
 };
 
@@ -54,7 +57,11 @@ const exportSealed = async (session: Session, { scope }: ExportOptions, path: st
       const { end } = await checkSealedExport(file.handle);
       signal.throwIfAborted();
       await file.commit();
-      report(output, { file: path, size, scope: head.scope, embeddingVersion: head.embeddingVersion, documents: end.documents, chunks: end.chunks }, 'complete; only this installation can import it');
+      report(
+        output,
+        { file: path, size, scope: head.scope, embeddingVersion: head.embeddingVersion, documents: end.documents, chunks: end.chunks },
+        'complete; only this installation can import it',
+      );
       return EXIT.ok;
     } finally {
       bar.stop();
@@ -88,7 +95,15 @@ const exportPortable = async (session: Session, { scope }: ExportOptions, path: 
       const { end } = await checkExport(file.handle, secret);
       signal.throwIfAborted();
       await file.commit();
-      const summary = { file: path, size: sealed.written, scope: head.scope, embeddingVersion: head.embeddingVersion, knowledgeBases: head.knowledgeBases.length, documents: end.documents, chunks: end.chunks };
+      const summary = {
+        file: path,
+        size: sealed.written,
+        scope: head.scope,
+        embeddingVersion: head.embeddingVersion,
+        knowledgeBases: head.knowledgeBases.length,
+        documents: end.documents,
+        chunks: end.chunks,
+      };
       report(output, summary, 'verified; everyone who has the secret can read it');
       return EXIT.ok;
     } finally {
@@ -102,7 +117,15 @@ const requireFree = (path: string): void => {
   if (existsSync(path)) throw new UsageError(`${path} already exists`);
 };
 
-type Summary = Readonly<{ file: string; size: number; scope: string; embeddingVersion: string; knowledgeBases?: number; documents: number; chunks: number }>;
+type Summary = Readonly<{
+  file: string;
+  size: number;
+  scope: string;
+  embeddingVersion: string;
+  knowledgeBases?: number;
+  documents: number;
+  chunks: number;
+}>;
 
 const report = (output: Output, summary: Summary, note: string): void =>
   output.result(summary, () => {

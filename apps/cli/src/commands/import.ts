@@ -9,9 +9,12 @@ import { secretOf, withSecretOptions, type SecretOptions } from '../secret-optio
 import type { Session } from '../session.ts';
 import type { Batch } from '../transfer/batches.ts';
 
-type ImportOptions = SecretOptions & Readonly<{ scope?: string; reEmbed?: boolean; overwrite?: boolean; rename?: ReadonlyMap<string, string> }>;
+type ImportOptions = SecretOptions &
+  Readonly<{ scope?: string; reEmbed?: boolean; overwrite?: boolean; rename?: ReadonlyMap<string, string> }>;
 
-type Outcome = Record<Exclude<ImportedDocument['status'], 'rejected'>, number> & { rejected: Readonly<{ source: string; code: string; detail: string }>[] };
+type Outcome = Record<Exclude<ImportedDocument['status'], 'rejected'>, number> & {
+  rejected: Readonly<{ source: string; code: string; detail: string }>[];
+};
 
 const renaming = (raw: string, before: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> => {
   const [from, to, ...more] = raw.split('=');
@@ -43,10 +46,15 @@ const importScope = async (session: Session, options: ImportOptions, target: str
     let note = (_: string): void => undefined;
     const client = session.connect({
       retries: Number.POSITIVE_INFINITY,
-      onRetry: ({ status, delayMs }) => note(`the server is ${status === 429 ? 'busy' : 'not available'}, next try in ${Math.ceil(delayMs / 1000)} s`),
+      onRetry: ({ status, delayMs }) =>
+        note(`the server is ${status === 429 ? 'busy' : 'not available'}, next try in ${Math.ceil(delayMs / 1000)} s`),
     });
     const scope = options.scope ?? head.scope;
-    const begun = await client.transfer.begin(scope, head, { reembed: reEmbed, signal, ...(isSealed(head) ? { rename: renamesOf(rename) } : {}) });
+    const begun = await client.transfer.begin(scope, head, {
+      reembed: reEmbed,
+      signal,
+      ...(isSealed(head) ? { rename: renamesOf(rename) } : {}),
+    });
     const wanted = {
       ...(begun.mode === 'vectors' ? { embeddingVersion: begun.embeddingVersion } : { reembed: true }),
       ...(isSealed(head) ? { exportId: head.exportId, exportScope: head.scope, rename: renamesOf(rename) } : {}),
@@ -74,7 +82,12 @@ const importScope = async (session: Session, options: ImportOptions, target: str
 type Contents = Readonly<{ head: ExportHead | SealedExportHead; documents: number; read: () => Promise<AsyncGenerator<Batch>> }>;
 
 /** Checks the whole file. A secret is needed only for a portable export. */
-const contentsOf = async (session: Session, options: ImportOptions, handle: FileHandle, rename: ReadonlyMap<string, string>): Promise<Contents> => {
+const contentsOf = async (
+  session: Session,
+  options: ImportOptions,
+  handle: FileHandle,
+  rename: ReadonlyMap<string, string>,
+): Promise<Contents> => {
   const { checkExport, checkSealedExport, isSealedByScope, openExport, openSealedExport } = await import('../transfer/export-file.ts');
   const { batchesOf, sealedBatchesOf } = await import('../transfer/batches.ts');
   if (await isSealedByScope(handle)) {
@@ -102,7 +115,8 @@ const renamesOf = (rename: ReadonlyMap<string, string>): readonly string[] => [.
 
 const renamedHead = (head: ExportHead, rename: ReadonlyMap<string, string>): ExportHead => {
   for (const name of rename.keys())
-    if (!head.knowledgeBases.some(({ id }) => id === name)) throw new UsageError(`--rename ${name}: the export has ${head.knowledgeBases.map(({ id }) => id).join(', ') || 'no knowledge base'}`);
+    if (!head.knowledgeBases.some(({ id }) => id === name))
+      throw new UsageError(`--rename ${name}: the export has ${head.knowledgeBases.map(({ id }) => id).join(', ') || 'no knowledge base'}`);
   return { ...head, knowledgeBases: head.knowledgeBases.map((base) => ({ ...base, id: rename.get(base.id) ?? base.id })) };
 };
 
@@ -111,7 +125,11 @@ const count = (outcome: Outcome, document: ImportedDocument): void => {
   else outcome[document.status] += 1;
 };
 
-const print = (output: Output, { scope, embeddingVersion }: ImportBegun, { imported, accepted, unchanged, kept, rejected }: Outcome): void => {
+const print = (
+  output: Output,
+  { scope, embeddingVersion }: ImportBegun,
+  { imported, accepted, unchanged, kept, rejected }: Outcome,
+): void => {
   output.line(`${scope}: ${imported} documents imported with their vectors (${embeddingVersion}), ${unchanged} already existed`);
   if (accepted > 0) output.line(`${accepted} documents are being indexed here; \`palimpsest documents list --status pending\` lists them`);
   if (kept > 0) output.line(`${kept} documents exist with other content and were kept; --overwrite replaces them`);

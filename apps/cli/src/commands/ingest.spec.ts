@@ -55,18 +55,33 @@ describe('palimpsest ingest', () => {
     await ingest(['notes', '--include-secrets', '--include-hidden'], { cwd: secrets.path });
     await secrets.remove();
     expect(code).toBe(0);
-    expect(out).toContain('left out (2)\n  notes/.env: its name is that of a file with passwords or keys (--include-secrets sends it)\n  notes/.git: it is hidden (--include-hidden sends it)\n');
-    expect(JSON.parse(asJson.out)).toMatchObject({ files: 1, leftOut: [{ path: 'notes/.env', reason: 'secret' }, { path: 'notes/.git', reason: 'hidden' }] });
+    expect(out).toContain(
+      'left out (2)\n  notes/.env: its name is that of a file with passwords or keys (--include-secrets sends it)\n  notes/.git: it is hidden (--include-hidden sends it)\n',
+    );
+    expect(JSON.parse(asJson.out)).toMatchObject({
+      files: 1,
+      leftOut: [
+        { path: 'notes/.env', reason: 'secret' },
+        { path: 'notes/.git', reason: 'hidden' },
+      ],
+    });
     expect(sentByDefault).toEqual(['notes/good.md', 'notes/good.md']);
     expect(named.err).toContain('warning: notes/.env may hold passwords or keys');
-    expect(platform.requestsTo('POST /v1/documents').slice(3).map(sourceOf).sort()).toEqual(['notes/.env', 'notes/.git/config', 'notes/good.md']);
+    expect(platform.requestsTo('POST /v1/documents').slice(3).map(sourceOf).sort()).toEqual([
+      'notes/.env',
+      'notes/.git/config',
+      'notes/good.md',
+    ]);
   });
 
   it('lists what was left out of a folder without other files', async () => {
     const secrets = await aFolder({ 'notes/.env': 'PASSWORD=x' });
     const { code, err } = await ingest(['notes'], { cwd: secrets.path });
     await secrets.remove();
-    expect({ code, err }).toEqual({ code: 2, err: 'palimpsest: no files to ingest in notes; left out: notes/.env: its name is that of a file with passwords or keys (--include-secrets sends it)\n' });
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: 'palimpsest: no files to ingest in notes; left out: notes/.env: its name is that of a file with passwords or keys (--include-secrets sends it)\n',
+    });
   });
 
   it('prints one JSON document on stdout and its progress on stderr', async () => {
@@ -127,7 +142,10 @@ describe('palimpsest ingest', () => {
 
   it.each(['Overloaded', 'RateLimited', 'Unavailable', 'NotCaughtUp'])('sends a file again that was rejected as %s', async (code) => {
     const answers = [{ status: 'rejected', error: { code, detail: 'try again' } }, {}];
-    platform.on('POST /v1/documents', (request) => ({ status: 202, json: { documents: [{ ...submission(request), ...answers.shift() }], position: '1' } }));
+    platform.on('POST /v1/documents', (request) => ({
+      status: 202,
+      json: { documents: [{ ...submission(request), ...answers.shift() }], position: '1' },
+    }));
     expect(await ingest(['docs/good.md'])).toMatchObject({ code: 0 });
   });
 
@@ -135,7 +153,9 @@ describe('palimpsest ingest', () => {
     const statuses = ['', 'skipped'];
     platform.on('POST /v1/documents', (request) => {
       const status = statuses.shift();
-      return status ? { status: 202, json: { documents: [{ ...submission(request), status }], position: '1' } } : problem(503, 'Unavailable', 'try again', { 'retry-after': '0' });
+      return status
+        ? { status: 202, json: { documents: [{ ...submission(request), status }], position: '1' } }
+        : problem(503, 'Unavailable', 'try again', { 'retry-after': '0' });
     });
     const { out } = await ingest(['docs/good.md', '--json']);
     expect(JSON.parse(out)).toMatchObject({ indexed: 1, skipped: 0 });
@@ -180,7 +200,9 @@ describe('palimpsest ingest', () => {
     let requests = 0;
     platform
       // The first request after the conflict is too early: the server does not show the knowledge base yet.
-      .on('GET /v1/knowledge-bases/handbook', () => (created && ++requests > 1 ? { json: { id: 'handbook', scope: 'deployment' } } : problem(404, 'NotFound', 'no knowledge base')))
+      .on('GET /v1/knowledge-bases/handbook', () =>
+        created && ++requests > 1 ? { json: { id: 'handbook', scope: 'deployment' } } : problem(404, 'NotFound', 'no knowledge base'),
+      )
       .on('POST /v1/knowledge-bases', () => ((created = true), problem(409, 'Conflict', 'it exists already, with other settings')));
     expect(await ingest(['docs/good.md', '--knowledge-base', 'handbook'])).toMatchObject({ code: 0 });
   });

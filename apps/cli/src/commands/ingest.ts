@@ -33,7 +33,10 @@ export const addIngest: AddCommand = (program, asAction) => {
   program
     .command('ingest')
     .description('Upload files and folders. Files that have not changed since the last upload are skipped.')
-    .argument('<paths...>', 'files, or folders with their contents, except what .gitignore names, hidden files, installed packages, and files that may hold secrets')
+    .argument(
+      '<paths...>',
+      'files, or folders with their contents, except what .gitignore names, hidden files, installed packages, and files that may hold secrets',
+    )
     .option('--knowledge-base <id>', 'target knowledge base; created if it does not exist', 'default')
     .option('--scope <scope>', 'who may read a knowledge base that is created: deployment, platform, team:<id>, user:<id>')
     .option('--label <name=value>', 'label for every document; may be repeated', label)
@@ -50,7 +53,10 @@ export const addIngest: AddCommand = (program, asAction) => {
 const ingest = async (session: Session, options: IngestOptions, paths: readonly string[]): Promise<number> => {
   const { output, cwd, signal } = session;
   const { files, leftOut, secrets } = await collectFiles(paths, cwd, included(options));
-  if (files.length === 0) throw new UsageError(`no files to ingest in ${paths.join(', ')}${leftOut.length === 0 ? '' : `; left out: ${describeLeftOut(leftOut).join(', ')}`}`);
+  if (files.length === 0)
+    throw new UsageError(
+      `no files to ingest in ${paths.join(', ')}${leftOut.length === 0 ? '' : `; left out: ${describeLeftOut(leftOut).join(', ')}`}`,
+    );
   for (const name of secrets) output.note(`warning: ${name} may hold passwords or keys; it is sent because you named it`);
 
   const bar = output.progress('sent', files.length);
@@ -76,7 +82,8 @@ const ingest = async (session: Session, options: IngestOptions, paths: readonly 
   return summary.failed > 0 ? EXIT.someFailed : EXIT.ok;
 };
 
-const included = ({ includeHidden, includeSecrets }: IngestOptions): ReadonlySet<LeftOutReason> => new Set([...(includeHidden ? (['hidden'] as const) : []), ...(includeSecrets ? (['secret'] as const) : [])]);
+const included = ({ includeHidden, includeSecrets }: IngestOptions): ReadonlySet<LeftOutReason> =>
+  new Set([...(includeHidden ? (['hidden'] as const) : []), ...(includeSecrets ? (['secret'] as const) : [])]);
 
 /** Creates the knowledge base if it does not exist. The scope of an existing one cannot change, so another scope is an error. */
 export const ensureKnowledgeBase = async (
@@ -100,7 +107,8 @@ export const ensureKnowledgeBase = async (
   } catch (error) {
     if (!(error instanceof ProblemError) || error.code !== 'Conflict') throw error;
     // Another process may have created it at the same time, with other settings. The server shows it a moment later.
-    for (const until = Date.now() + VISIBLE_WITHIN_MS; !(await exists()); await sleep(POLL_MS, undefined, { signal })) if (Date.now() > until) throw error;
+    for (const until = Date.now() + VISIBLE_WITHIN_MS; !(await exists()); await sleep(POLL_MS, undefined, { signal }))
+      if (Date.now() > until) throw error;
   }
 };
 

@@ -27,9 +27,21 @@ export const addKnowledgeBases: AddCommand = (program, asAction) => {
     .option('--description <text>', 'description')
     .option('--language <tag>', `${LANGUAGE}; "und" for none`)
     .action(asAction(configure));
-  knowledgeBases.command('pause').description('Stop accepting documents, and hold back queued ones, until it is resumed.').argument('<id>').action(asAction(pause));
-  knowledgeBases.command('resume').description('Accept documents again, and process those that were held back.').argument('<id>').action(asAction(resume));
-  knowledgeBases.command('archive').description('Permanently stop accepting documents. Existing documents stay searchable.').argument('<id>').action(asAction(archive));
+  knowledgeBases
+    .command('pause')
+    .description('Stop accepting documents, and hold back queued ones, until it is resumed.')
+    .argument('<id>')
+    .action(asAction(pause));
+  knowledgeBases
+    .command('resume')
+    .description('Accept documents again, and process those that were held back.')
+    .argument('<id>')
+    .action(asAction(resume));
+  knowledgeBases
+    .command('archive')
+    .description('Permanently stop accepting documents. Existing documents stay searchable.')
+    .argument('<id>')
+    .action(asAction(archive));
 };
 
 const list = async (session: Session): Promise<number> => {

@@ -21,11 +21,20 @@ describe('palimpsest verify', () => {
   });
 
   it('exits with 1 and lists damaged keys and uploads', async () => {
-    const damaged = { clean: false, position: '7', partitions, differences: [], keyDamage: ['the master key file is another one'], uploadDamage: ['the upload of document d is missing'] };
+    const damaged = {
+      clean: false,
+      position: '7',
+      partitions,
+      differences: [],
+      keyDamage: ['the master key file is another one'],
+      uploadDamage: ['the upload of document d is missing'],
+    };
     platform.on('POST /v1/admin/verify', () => ({ json: damaged }));
     const { code, out } = await palimpsest('verify');
     expect(code).toBe(1);
-    expect(out).toContain('1 keys are missing or damaged\n  the master key file is another one\n1 uploads are missing or damaged\n  the upload of document d is missing\n');
+    expect(out).toContain(
+      '1 keys are missing or damaged\n  the master key file is another one\n1 uploads are missing or damaged\n  the upload of document d is missing\n',
+    );
     expect(out).toContain('the indexes match the log at position 7');
     platform.on('POST /v1/admin/verify', () => ({ json: { ...damaged, partitions: [] } }));
     expect((await palimpsest('verify')).out).toContain('the indexes were not compared');
@@ -89,7 +98,15 @@ describe('palimpsest status', () => {
   it('reports the state of the platform', async () => {
     platform.on('GET /v1/status', () => ({
       json: {
-        ...{ version: '0.1.0', ready: true, chunks: 12, failedChunks: 2, withoutVector: 3, queue: { depth: 1, capacity: 5000 }, log: { position: '33' } },
+        ...{
+          version: '0.1.0',
+          ready: true,
+          chunks: 12,
+          failedChunks: 2,
+          withoutVector: 3,
+          queue: { depth: 1, capacity: 5000 },
+          log: { position: '33' },
+        },
         documents: { pending: 1, processing: 0, indexed: 3, failed: 1, total: 5 },
         projections: [{ name: 'read-models', position: '30', lag: 3 }],
         models: { current: 'onnx/minilm', available: ['onnx/minilm'] },
@@ -128,7 +145,17 @@ describe('palimpsest keys', () => {
 });
 
 describe('palimpsest documents', () => {
-  const view = { documentId: 'd1', knowledgeBase: 'default', sourceId: 'a.md', status: 'failed', reason: 'Empty', version: 2, chunks: 0, failedChunks: 0, withoutVector: 0 };
+  const view = {
+    documentId: 'd1',
+    knowledgeBase: 'default',
+    sourceId: 'a.md',
+    status: 'failed',
+    reason: 'Empty',
+    version: 2,
+    chunks: 0,
+    failedChunks: 0,
+    withoutVector: 0,
+  };
 
   it('lists them, page by page, up to the limit', async () => {
     platform.on('GET /v1/documents', () => ({ json: { documents: [view, { ...view, documentId: 'd2' }], next: 'more', total: 181 } }));
@@ -136,15 +163,27 @@ describe('palimpsest documents', () => {
     expect(err).toBe('3 of 181 documents; use --limit to see more\n');
     expect(code).toBe(0);
     expect(out.match(/failed Empty/g)).toHaveLength(3);
-    expect(platform.requests.map(({ query }) => [query.get('status'), query.get('total')])).toEqual([['failed', 'true'], ['failed', null]]);
+    expect(platform.requests.map(({ query }) => [query.get('status'), query.get('total')])).toEqual([
+      ['failed', 'true'],
+      ['failed', null],
+    ]);
     const inJson = JSON.parse((await palimpsest('documents', '--limit', '3', '--json')).out) as { documents: unknown[]; total: number };
     expect([inJson.documents.length, inJson.total]).toEqual([3, 181]);
   });
 
   it('says which chunks the embedding model refused', async () => {
-    platform.on('GET /v1/documents', () => ({ json: { documents: [{ ...view, status: 'indexed', chunks: 7, failedChunks: 1, withoutVector: 2 }], total: 1 } }));
+    platform.on('GET /v1/documents', () => ({
+      json: { documents: [{ ...view, status: 'indexed', chunks: 7, failedChunks: 1, withoutVector: 2 }], total: 1 },
+    }));
     expect((await palimpsest('documents')).out).toContain('7, 1 refused by the model, 2 found by words only');
-    platform.on('POST /v1/admin/verify', () => ({ json: { clean: true, position: '7', partitions: [{ scope: 'deployment', tenant: 'default', generation: 'g1', chunks: 4, withoutVector: 2, fingerprint: 'abc' }], differences: [] } }));
+    platform.on('POST /v1/admin/verify', () => ({
+      json: {
+        clean: true,
+        position: '7',
+        partitions: [{ scope: 'deployment', tenant: 'default', generation: 'g1', chunks: 4, withoutVector: 2, fingerprint: 'abc' }],
+        differences: [],
+      },
+    }));
     expect((await palimpsest('verify')).out).toContain('2 chunks were refused by the model and can be found by keywords only\n');
   });
 
@@ -185,10 +224,21 @@ describe('palimpsest documents', () => {
 });
 
 describe('palimpsest dead-letters', () => {
-  const letter = { id: '4', topic: 'palimpsest.ingestion', group: 'ingestion-worker', key: 'default/abc', work: {}, attempts: 4, error: 'no model', failedAt: '2026-01-01T00:00:00.000Z' };
+  const letter = {
+    id: '4',
+    topic: 'palimpsest.ingestion',
+    group: 'ingestion-worker',
+    key: 'default/abc',
+    work: {},
+    attempts: 4,
+    error: 'no model',
+    failedAt: '2026-01-01T00:00:00.000Z',
+  };
 
   it('lists failed jobs and their errors', async () => {
-    platform.on('GET /v1/dead-letters', ({ query }) => ({ json: { deadLetters: query.get('limit') === '6' ? [letter] : [letter, letter] } }));
+    platform.on('GET /v1/dead-letters', ({ query }) => ({
+      json: { deadLetters: query.get('limit') === '6' ? [letter] : [letter, letter] },
+    }));
     const { code, out } = await palimpsest('dead-letters', '--limit', '5');
     expect(code).toBe(0);
     expect(out).toMatch(/4 .*palimpsest\.ingestion .*default\/abc .*no model/);
@@ -196,7 +246,9 @@ describe('palimpsest dead-letters', () => {
   });
 
   it('retries and discards jobs', async () => {
-    platform.on('POST /v1/dead-letters/4/retry', () => ({ status: 202, json: {} })).on('DELETE /v1/dead-letters/5', () => ({ status: 204 }));
+    platform
+      .on('POST /v1/dead-letters/4/retry', () => ({ status: 202, json: {} }))
+      .on('DELETE /v1/dead-letters/5', () => ({ status: 204 }));
     expect(await palimpsest('dead-letters', 'retry', '4')).toMatchObject({ code: 0, out: 'queued again: 4\n' });
     expect(await palimpsest('dead-letters', 'discard', '5')).toMatchObject({ code: 0, out: 'discarded 5\n' });
   });
@@ -204,7 +256,10 @@ describe('palimpsest dead-letters', () => {
 
 describe('palimpsest tenants', () => {
   const view = {
-    tenant: 'acme', tier: 'pro', limits: { quotas: { documents: 500 }, weight: 4 }, use: { documents: 12, chunks: 40, bytes: 9_000, knowledgeBases: 2, retrievalsToday: 3, liveStreams: 0 },
+    tenant: 'acme',
+    tier: 'pro',
+    limits: { quotas: { documents: 500 }, weight: 4 },
+    use: { documents: 12, chunks: 40, bytes: 9_000, knowledgeBases: 2, retrievalsToday: 3, liveStreams: 0 },
     assigned: { tier: 'pro', overrides: { weight: 4 } },
   };
 
@@ -225,7 +280,9 @@ describe('palimpsest tenants', () => {
   });
 
   it('changes the given limits and keeps the others', async () => {
-    platform.on('GET /v1/tenants/acme/limits', () => ({ json: view })).on('PUT /v1/tenants/acme/limits', ({ json }) => ({ json: { ...view, assigned: json } }));
+    platform
+      .on('GET /v1/tenants/acme/limits', () => ({ json: view }))
+      .on('PUT /v1/tenants/acme/limits', ({ json }) => ({ json: { ...view, assigned: json } }));
     const set = async (...args: string[]) => {
       expect((await palimpsest('tenants', 'set', 'acme', ...args)).code).toBe(0);
       return platform.requestsTo('PUT /v1/tenants/acme/limits').at(-1)?.json;
@@ -236,8 +293,14 @@ describe('palimpsest tenants', () => {
   });
 
   it('reports missing or invalid options before it sends a request', async () => {
-    expect(await palimpsest('tenants', 'set', 'acme')).toMatchObject({ code: 2, err: expect.stringContaining('give --tier, --no-tier or --overrides') });
-    expect(await palimpsest('tenants', 'set', 'acme', '--overrides', '{')).toMatchObject({ code: 2, err: expect.stringContaining('--overrides: must be JSON') });
+    expect(await palimpsest('tenants', 'set', 'acme')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('give --tier, --no-tier or --overrides'),
+    });
+    expect(await palimpsest('tenants', 'set', 'acme', '--overrides', '{')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--overrides: must be JSON'),
+    });
     expect(platform.requestsTo('PUT /v1/tenants/acme/limits')).toEqual([]);
   });
 });

@@ -15,7 +15,8 @@ const overview = async (session: Session): Promise<number> => {
   return EXIT.ok;
 };
 
-const latency = ({ count, mean, p50, p95 }: LatencyView): string => (count === 0 ? 'none' : `${count}, mean ${mean ?? 0} ms, p50 ${p50 ?? 0} ms, p95 ${p95 ?? 0} ms`);
+const latency = ({ count, mean, p50, p95 }: LatencyView): string =>
+  count === 0 ? 'none' : `${count}, mean ${mean ?? 0} ms, p50 ${p50 ?? 0} ms, p95 ${p95 ?? 0} ms`;
 const known = (value: number | undefined, unit = ''): string => (value === undefined ? 'unknown' : `${value}${unit}`);
 
 const print = (output: Output, { documents, chunks, ...view }: OverviewView): void => {
@@ -24,7 +25,10 @@ const print = (output: Output, { documents, chunks, ...view }: OverviewView): vo
   const fact = (name: string, value: string): void => output.line(`${dim(name.padEnd(11))} ${value}`);
   const { retrievals } = health;
   fact('status', health.status === 'ok' ? green('ok') : yellow(`degraded: ${health.reasons.join(', ')}`));
-  fact('documents', `${documents.total} (${of}): ${documents.indexed} indexed, ${documents.pending} pending, ${documents.processing} processing, ${documents.failed} failed, ${documents.held} held back`);
+  fact(
+    'documents',
+    `${documents.total} (${of}): ${documents.indexed} indexed, ${documents.pending} pending, ${documents.processing} processing, ${documents.failed} failed, ${documents.held} held back`,
+  );
   fact('chunks', String(chunks));
   fact('searches', latency(retrievals.latency));
   fact('retrievals', `${retrievals.hit} relevant, ${retrievals.miss} not relevant, ${retrievals.empty} without results`);

@@ -24,7 +24,16 @@ const verify = async (session: Session): Promise<number> => {
 
 const printVerification = (
   output: Output,
-  { clean, position, partitions, differences, differenceCount = differences.length, logDamage = [], keyDamage = [], uploadDamage = [] }: VerifyResult,
+  {
+    clean,
+    position,
+    partitions,
+    differences,
+    differenceCount = differences.length,
+    logDamage = [],
+    keyDamage = [],
+    uploadDamage = [],
+  }: VerifyResult,
 ): void => {
   const { green, red, bold } = output.colors;
   const listDamage = (title: string, damage: readonly string[]): void => {
@@ -51,7 +60,8 @@ const printVerification = (
   if (clean) return output.line(`${green('clean')}: the indexes match the log at position ${position}`);
   if (differenceCount === 0) return output.line(`the indexes match the log at position ${position}`);
   output.line(`${red(bold(`${differenceCount} differences`))} at position ${position}; \`palimpsest rebuild\` repairs them`);
-  for (const { store, kind, scope, chunkId, row } of differences.slice(0, LISTED)) output.line(['  ' + store, kind, scope, chunkId ?? row].filter((part) => part !== undefined && part !== '').join(' '));
+  for (const { store, kind, scope, chunkId, row } of differences.slice(0, LISTED))
+    output.line(['  ' + store, kind, scope, chunkId ?? row].filter((part) => part !== undefined && part !== '').join(' '));
   if (differenceCount > LISTED) output.line(`  and ${differenceCount - LISTED} more (--json lists them)`);
 };
 

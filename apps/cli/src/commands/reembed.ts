@@ -28,8 +28,7 @@ const reembed = async (session: Session, { wait, retire }: ReembedOptions, scope
   }
   const started = await client.operations.reembed(scope, { signal });
   if (started.status !== 'building' || !wait) {
-    const news =
-      started.status === 'building' ? `${started.documents} documents are being re-embedded` : 'already uses the current model';
+    const news = started.status === 'building' ? `${started.documents} documents are being re-embedded` : 'already uses the current model';
     output.result(started, () => output.line(`${scope}: ${news} (${started.embeddingVersion})`));
     return EXIT.ok;
   }

@@ -24,12 +24,17 @@ const restore = async (session: Session, options: RestoreOptions, file: string):
   let bar: Progress | undefined;
   try {
     const manifest = await restoreBackup({
-      file: resolve(cwd, file), data, secret, signal,
+      file: resolve(cwd, file),
+      data,
+      secret,
+      signal,
       onProgress: (done, total) => (bar ??= output.progress('bytes', total)).update(done),
     });
     output.result({ data, ...manifest }, () => {
       const { parts, position, createdAt } = manifest;
-      output.line(`restored ${parts.events.items} events up to position ${position}, ${parts.blobs.items} uploads and keys, from ${createdAt}`);
+      output.line(
+        `restored ${parts.events.items} events up to position ${position}, ${parts.blobs.items} uploads and keys, from ${createdAt}`,
+      );
       output.line(`start it with: PALIMPSEST_DATA=${data} npx palimpsest start`);
     });
     return EXIT.ok;

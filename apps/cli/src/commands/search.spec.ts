@@ -50,10 +50,19 @@ describe('palimpsest search', () => {
     expect(await search()).toMatchObject({ code: 0, out: 'no results in 12 ms\n' });
   });
 
-  it.each([['search', 'POST /v1/search'], ['context', 'POST /v1/context'], ['documents', 'GET /v1/documents'], ['events', 'GET /v1/events']])('%s fails when the knowledge base does not exist', async (command, route) => {
+  it.each([
+    ['search', 'POST /v1/search'],
+    ['context', 'POST /v1/context'],
+    ['documents', 'GET /v1/documents'],
+    ['events', 'GET /v1/events'],
+  ])('%s fails when the knowledge base does not exist', async (command, route) => {
     platform.on(route, () => problem(404, 'NotFound', 'knowledge base "nosuch" not found'));
     const query = command === 'search' || command === 'context' ? ['sea'] : [];
-    expect(await run([command, ...query, '--kb', 'nosuch', '--url', platform.url])).toMatchObject({ code: 2, out: '', err: 'palimpsest: knowledge base "nosuch" not found (NotFound)\n' });
+    expect(await run([command, ...query, '--kb', 'nosuch', '--url', platform.url])).toMatchObject({
+      code: 2,
+      out: '',
+      err: 'palimpsest: knowledge base "nosuch" not found (NotFound)\n',
+    });
   });
 
   it('explains each score in a few lines', () => {

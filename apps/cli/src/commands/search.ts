@@ -9,7 +9,10 @@ import type { SearchOptions } from './search-options.ts';
 
 export const addSearch: AddCommand = (program, asAction) => {
   withSearchOptions(
-    program.command('search').description('Find the passages that answer a question.').argument('<query>', 'the question, in plain language'),
+    program
+      .command('search')
+      .description('Find the passages that answer a question.')
+      .argument('<query>', 'the question, in plain language'),
   )
     .option('--explain', 'explain each score')
     .action(asAction(search));

@@ -9,7 +9,11 @@ export const addTenants: AddCommand = (program, asAction) => {
   const tenants = program.command('tenants').description('Show and set the limits of tenants.');
   tenants.command('list', { isDefault: true }).description('List tenants with their tier and use (operators only).').action(asAction(list));
   tenants.command('usage').description('Show the use and limits of the tenant of the key in use.').action(asAction(usage));
-  tenants.command('show').description('Show the use and limits of one tenant (operators only).').argument('<tenant>').action(asAction(show));
+  tenants
+    .command('show')
+    .description('Show the use and limits of one tenant (operators only).')
+    .argument('<tenant>')
+    .action(asAction(show));
   tenants
     .command('set')
     .description('Set the limits of a tenant, replacing the previous ones (operators only).')
@@ -26,15 +30,22 @@ const list = async (session: Session): Promise<number> => {
   output.result({ tenants }, () =>
     output.table(
       ['tenant', 'tier', 'own limits', 'documents', 'chunks', 'bytes', 'knowledge bases', 'retrievals today'],
-      tenants.map((tenant) => [tenant.tenant, tenant.tier ?? '', Object.keys(tenant.assigned.overrides).length > 0 ? 'yes' : '', ...ROWS.slice(0, 5).map((row) => partOf(tenant, row))]),
+      tenants.map((tenant) => [
+        tenant.tenant,
+        tenant.tier ?? '',
+        Object.keys(tenant.assigned.overrides).length > 0 ? 'yes' : '',
+        ...ROWS.slice(0, 5).map((row) => partOf(tenant, row)),
+      ]),
     ),
   );
   return EXIT.ok;
 };
 
-const usage = async (session: Session): Promise<number> => print(session, await session.connect().tenants.usage({ signal: session.signal }));
+const usage = async (session: Session): Promise<number> =>
+  print(session, await session.connect().tenants.usage({ signal: session.signal }));
 
-const show = async (session: Session, _options: unknown, tenant: string): Promise<number> => print(session, await session.connect().tenants.limits(tenant, { signal: session.signal }));
+const show = async (session: Session, _options: unknown, tenant: string): Promise<number> =>
+  print(session, await session.connect().tenants.limits(tenant, { signal: session.signal }));
 
 /** Options that are not given keep their previous values. */
 const set = async (session: Session, { tier, overrides }: SetOptions, tenant: string): Promise<number> => {
@@ -70,7 +81,10 @@ const partOf = ({ use, limits: { quotas = {} } }: UsageView, [, used, quota]: (t
 
 const print = ({ output }: Session, view: UsageView | TenantView): number => {
   output.result(view, () => {
-    output.table(['tenant', 'tier', ...ROWS.map(([name]) => name)], [[view.tenant, view.tier ?? '', ...ROWS.map((row) => partOf(view, row))]]);
+    output.table(
+      ['tenant', 'tier', ...ROWS.map(([name]) => name)],
+      [[view.tenant, view.tier ?? '', ...ROWS.map((row) => partOf(view, row))]],
+    );
     const { quotas: _quotas, ...others } = view.limits;
     for (const [name, limit] of Object.entries(others)) output.line(`${name}: ${JSON.stringify(limit)}`);
   });

@@ -12,7 +12,11 @@ export const watchDocuments = async (session: Session, { kb, document, after }: 
   const { output, signal } = session;
   const changes = session.connect().documents.follow(
     { knowledgeBase: kb, document },
-    { after, signal, onReconnect: ({ reason, delayMs }) => output.note(`the stream ended (${reason}); reconnecting in ${Math.ceil(delayMs / 1_000)} s`) },
+    {
+      after,
+      signal,
+      onReconnect: ({ reason, delayMs }) => output.note(`the stream ended (${reason}); reconnecting in ${Math.ceil(delayMs / 1_000)} s`),
+    },
   );
   for await (const change of changes) output.item(change, () => output.line(lineOf(output, change)));
   signal.throwIfAborted();
@@ -20,7 +24,12 @@ export const watchDocuments = async (session: Session, { kb, document, after }: 
 };
 
 const lineOf = ({ colors }: Output, { at, documentId, status, progress, document }: DocumentChange): string => {
-  const state = status === 'failed' ? colors.red(`failed ${document?.reason ?? ''}`.trim()) : status === 'indexed' ? colors.green(status) : status;
-  const chunks = progress ? ` ${progress.chunks}/${progress.of} chunks` : status === 'indexed' ? ` ${document?.chunks ?? 0} chunks${document ? refusedChunks(document) : ''}` : '';
+  const state =
+    status === 'failed' ? colors.red(`failed ${document?.reason ?? ''}`.trim()) : status === 'indexed' ? colors.green(status) : status;
+  const chunks = progress
+    ? ` ${progress.chunks}/${progress.of} chunks`
+    : status === 'indexed'
+      ? ` ${document?.chunks ?? 0} chunks${document ? refusedChunks(document) : ''}`
+      : '';
   return `${at}  ${documentId}  ${state}${chunks}  ${cut(document?.sourceId ?? '', 80)}`.trimEnd();
 };

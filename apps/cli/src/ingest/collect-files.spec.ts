@@ -26,10 +26,21 @@ describe('A folder', () => {
   });
 
   it('reports what it leaves out and why, a hidden folder as one entry, and includes it on request', async () => {
-    folder = await aFolder({ 'docs/a.md': '', 'docs/.env': '', 'docs/.git/config': '', 'docs/.git/refs/x': '', 'docs/sub/id_rsa': '', 'docs/node_modules/p/x.md': '', 'docs/Thumbs.db': '' });
+    folder = await aFolder({
+      'docs/a.md': '',
+      'docs/.env': '',
+      'docs/.git/config': '',
+      'docs/.git/refs/x': '',
+      'docs/sub/id_rsa': '',
+      'docs/node_modules/p/x.md': '',
+      'docs/Thumbs.db': '',
+    });
     const leftOut = [
-      { path: 'docs/.env', reason: 'secret' }, { path: 'docs/.git', reason: 'hidden' }, { path: 'docs/Thumbs.db', reason: 'system' },
-      { path: 'docs/node_modules', reason: 'packages' }, { path: 'docs/sub/id_rsa', reason: 'secret' },
+      { path: 'docs/.env', reason: 'secret' },
+      { path: 'docs/.git', reason: 'hidden' },
+      { path: 'docs/Thumbs.db', reason: 'system' },
+      { path: 'docs/node_modules', reason: 'packages' },
+      { path: 'docs/sub/id_rsa', reason: 'secret' },
     ];
     expect(await collectFiles(['docs'], folder.path)).toMatchObject({ files: [{ sourceId: 'docs/a.md' }], leftOut, secrets: [] });
     const withSecrets = await collectFiles(['docs'], folder.path, new Set(['secret'] as const));
@@ -41,7 +52,10 @@ describe('A folder', () => {
 
   it('reports a secret even where .gitignore names it', async () => {
     folder = await aFolder({ 'docs/.gitignore': '.env', 'docs/.env': '', 'docs/a.md': '' });
-    expect((await collectFiles(['docs'], folder.path)).leftOut).toEqual([{ path: 'docs/.env', reason: 'secret' }, { path: 'docs/.gitignore', reason: 'hidden' }]);
+    expect((await collectFiles(['docs'], folder.path)).leftOut).toEqual([
+      { path: 'docs/.env', reason: 'secret' },
+      { path: 'docs/.gitignore', reason: 'hidden' },
+    ]);
   });
 
   it('does not follow links, which could form a cycle', async () => {
@@ -64,7 +78,11 @@ describe('A file', () => {
 
   it('causes a warning when it may hold secrets, and is not reported as left out of its folder', async () => {
     folder = await aFolder({ 'docs/.env': '', 'docs/x.md': '' });
-    expect(await collectFiles(['docs', 'docs/.env'], folder.path)).toMatchObject({ files: [{ sourceId: 'docs/.env' }, { sourceId: 'docs/x.md' }], leftOut: [], secrets: ['docs/.env'] });
+    expect(await collectFiles(['docs', 'docs/.env'], folder.path)).toMatchObject({
+      files: [{ sourceId: 'docs/.env' }, { sourceId: 'docs/x.md' }],
+      leftOut: [],
+      secrets: ['docs/.env'],
+    });
   });
 
   it('is identified by its name only when it is outside the working folder', async () => {

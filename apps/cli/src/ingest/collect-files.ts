@@ -21,23 +21,42 @@ export type Collected = Readonly<{ files: readonly SourceFile[]; leftOut: readon
  * it can be indexed.
  * @throws UsageError for a path that does not exist, or two files with the same source ID
  */
-export const collectFiles = async (paths: readonly string[], cwd: string, include: ReadonlySet<LeftOutReason> = new Set()): Promise<Collected> => {
+export const collectFiles = async (
+  paths: readonly string[],
+  cwd: string,
+  include: ReadonlySet<LeftOutReason> = new Set(),
+): Promise<Collected> => {
   const found = await Promise.all(paths.map((path) => filesOf(resolve(cwd, path), path, cwd, include)));
   // A file that is both inside a folder and named itself counts as named.
-  const byPath = new Map(found.flatMap(({ files }) => files).sort((a, b) => Number(a.named) - Number(b.named)).map((file) => [file.path, file]));
+  const byPath = new Map(
+    found
+      .flatMap(({ files }) => files)
+      .sort((a, b) => Number(a.named) - Number(b.named))
+      .map((file) => [file.path, file]),
+  );
   const files = [...byPath.values()];
   refuseSameNames(files);
-  const leftOut = [...new Map(found.flatMap((each) => each.leftOut).map((one) => [one.path, one])).values()].filter(({ path }) => !files.some(({ sourceId }) => sourceId === path));
+  const leftOut = [...new Map(found.flatMap((each) => each.leftOut).map((one) => [one.path, one])).values()].filter(
+    ({ path }) => !files.some(({ sourceId }) => sourceId === path),
+  );
   return {
     files: files.map(({ path, sourceId }) => ({ path, sourceId })).sort(bySourceId),
     leftOut: leftOut.sort((a, b) => (a.path < b.path ? -1 : 1)),
-    secrets: files.filter(({ named, path }) => named && mayHoldSecrets(basename(path))).sort(bySourceId).map(({ sourceId }) => sourceId),
+    secrets: files
+      .filter(({ named, path }) => named && mayHoldSecrets(basename(path)))
+      .sort(bySourceId)
+      .map(({ sourceId }) => sourceId),
   };
 };
 
 const bySourceId = (a: SourceFile, b: SourceFile): number => (a.sourceId < b.sourceId ? -1 : 1);
 
-const filesOf = async (path: string, given: string, cwd: string, include: ReadonlySet<LeftOutReason>): Promise<Readonly<{ files: readonly FoundFile[]; leftOut: readonly LeftOut[] }>> => {
+const filesOf = async (
+  path: string,
+  given: string,
+  cwd: string,
+  include: ReadonlySet<LeftOutReason>,
+): Promise<Readonly<{ files: readonly FoundFile[]; leftOut: readonly LeftOut[] }>> => {
   const kind = await stat(path).catch(() => undefined);
   if (kind === undefined) throw new UsageError(`${given}: file or folder not found`);
   if (!kind.isDirectory()) return { files: [{ path, sourceId: nameOfFile(path, cwd), named: true }], leftOut: [] };

@@ -4,7 +4,10 @@ import type { LeftOut, LeftOutReason } from '@palimpsest/client';
 /** How many paths are listed. Of the others, only the number is printed. */
 const NAMED = 20;
 
-const HINTS: Readonly<Partial<Record<LeftOutReason, string>>> = { hidden: ' (--include-hidden sends it)', secret: ' (--include-secrets sends it)' };
+const HINTS: Readonly<Partial<Record<LeftOutReason, string>>> = {
+  hidden: ' (--include-hidden sends it)',
+  secret: ' (--include-secrets sends it)',
+};
 
 /** One line for each path: why it was left out, and how to send it anyway. */
 export const describeLeftOut = (leftOut: readonly LeftOut[]): string[] => [

@@ -27,7 +27,12 @@ export type Summary = Readonly<{
   leftOut: readonly LeftOut[];
 }>;
 
-export const summarise = (knowledgeBase: string, uploads: readonly Upload[], waited: WaitResult | undefined, leftOut: readonly LeftOut[] = []): Summary => {
+export const summarise = (
+  knowledgeBase: string,
+  uploads: readonly Upload[],
+  waited: WaitResult | undefined,
+  leftOut: readonly LeftOut[] = [],
+): Summary => {
   const sources = new Map(uploads.flatMap((upload) => ('code' in upload ? [] : [[upload.documentId, upload.file.sourceId]])));
   const settled = waited?.documents ?? [];
   const indexed = settled.filter(({ status }) => status === 'indexed');
@@ -85,5 +90,7 @@ export const printSummary = (output: Output, summary: Summary): void => {
   }
   if (summary.notAccepted === 0) return;
   output.line();
-  output.line(`${summary.notAccepted} documents were not accepted. Run the same command again to continue: accepted documents are skipped.`);
+  output.line(
+    `${summary.notAccepted} documents were not accepted. Run the same command again to continue: accepted documents are skipped.`,
+  );
 };

@@ -105,9 +105,16 @@ class FileSender {
     }
   }
 
-  async #upload(file: SourceFile, content: Uint8Array, onRetry: (notice: RetryNotice) => void): Promise<Submission | undefined | 'unreachable'> {
+  async #upload(
+    file: SourceFile,
+    content: Uint8Array,
+    onRetry: (notice: RetryNotice) => void,
+  ): Promise<Submission | undefined | 'unreachable'> {
     try {
-      const { documents } = await this.#client.documents.upload([{ name: file.sourceId, content }], this.#fields, { signal: this.#signal, onRetry });
+      const { documents } = await this.#client.documents.upload([{ name: file.sourceId, content }], this.#fields, {
+        signal: this.#signal,
+        onRetry,
+      });
       return documents[0];
     } catch (error) {
       if (error instanceof ConnectionError) return 'unreachable';

@@ -29,10 +29,12 @@ async function* batched(lines: AsyncIterable<DocumentLine>): AsyncGenerator<Batc
 export const sealedBatchesOf = (lines: SealedExportLines): AsyncGenerator<Batch> => batched(lines.lines());
 
 /** `renamed`: new IDs of knowledge bases, by their IDs in the export. */
-export const batchesOf = (lines: ExportLines, renamed: ReadonlyMap<string, string>): AsyncGenerator<Batch> => batched(documentLines(lines, renamed));
+export const batchesOf = (lines: ExportLines, renamed: ReadonlyMap<string, string>): AsyncGenerator<Batch> =>
+  batched(documentLines(lines, renamed));
 
 async function* documentLines(lines: ExportLines, renamed: ReadonlyMap<string, string>): AsyncGenerator<DocumentLine> {
-  for await (const { text, kind } of lines.lines()) yield { text: kind === 'document' && renamed.size > 0 ? withRenamed(text, renamed) : text, last: kind === 'document-end' };
+  for await (const { text, kind } of lines.lines())
+    yield { text: kind === 'document' && renamed.size > 0 ? withRenamed(text, renamed) : text, last: kind === 'document-end' };
 }
 
 const withRenamed = (text: string, renamed: ReadonlyMap<string, string>): string => {

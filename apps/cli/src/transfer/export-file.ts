@@ -48,7 +48,8 @@ export class ExportLines {
       if (kind === 'chunk') found.chunks += 1;
       yield { text, kind };
     }
-    if (this.end.documents !== found.documents || this.end.chunks !== found.chunks) throw new UnusableFile('the export does not contain as many documents as it declares');
+    if (this.end.documents !== found.documents || this.end.chunks !== found.chunks)
+      throw new UnusableFile('the export does not contain as many documents as it declares');
   }
 }
 
@@ -95,11 +96,13 @@ export class SealedExportLines {
         continue;
       }
       const { document, line, last } = placeOf(text);
-      if (document !== at.document || line !== at.line) throw new UnusableFile(`the export is damaged: line ${at.line} of document ${at.document} is missing`);
+      if (document !== at.document || line !== at.line)
+        throw new UnusableFile(`the export is damaged: line ${at.line} of document ${at.document} is missing`);
       at = last ? { document: document + 1, line: 0 } : { document, line: line + 1 };
       yield { text, last };
     }
-    if (this.end.documents !== at.document || at.line !== 0) throw new UnusableFile('the export does not contain as many documents as it declares');
+    if (this.end.documents !== at.document || at.line !== 0)
+      throw new UnusableFile('the export does not contain as many documents as it declares');
   }
 }
 

@@ -13,16 +13,36 @@ const POLL_MS = 5_000;
 
 export function DeadLettersPage() {
   const { client } = useSession();
-  const { data, error, isPending } = useQuery({ queryKey: ['dead-letters'], queryFn: ({ signal }) => client.operations.deadLetters({ signal }), refetchInterval: POLL_MS });
+  const { data, error, isPending } = useQuery({
+    queryKey: ['dead-letters'],
+    queryFn: ({ signal }) => client.operations.deadLetters({ signal }),
+    refetchInterval: POLL_MS,
+  });
   const [done, setDone] = useState('');
   return (
     <>
-      <PageTitle lead="Failed jobs of the whole installation, after their last attempt. Retry a job once its cause is fixed.">Dead letters</PageTitle>
+      <PageTitle lead="Failed jobs of the whole installation, after their last attempt. Retry a job once its cause is fixed.">
+        Dead letters
+      </PageTitle>
       <ProblemNotice error={error} />
-      {isPending && <p className="muted" role="status">Loading…</p>}
-      <p className="result-line" role="status">{data !== undefined && data.length > 0 && counted(data.length, 'dead letter')} {done}</p>
-      {data?.length === 0 && <EmptyState title="No failed jobs"><p>Every job succeeded or is still being retried. There is nothing to do here.</p></EmptyState>}
-      <ul className="letters">{data?.map((letter) => <Letter key={letter.id} letter={letter} onDone={setDone} />)}</ul>
+      {isPending && (
+        <p className="muted" role="status">
+          Loading…
+        </p>
+      )}
+      <p className="result-line" role="status">
+        {data !== undefined && data.length > 0 && counted(data.length, 'dead letter')} {done}
+      </p>
+      {data?.length === 0 && (
+        <EmptyState title="No failed jobs">
+          <p>Every job succeeded or is still being retried. There is nothing to do here.</p>
+        </EmptyState>
+      )}
+      <ul className="letters">
+        {data?.map((letter) => (
+          <Letter key={letter.id} letter={letter} onDone={setDone} />
+        ))}
+      </ul>
     </>
   );
 }
@@ -47,23 +67,44 @@ function Letter({ letter, onDone }: LetterProps) {
       <div className="letter-head">
         <div>
           <h2 className="breakable">{key}</h2>
-          <p className="muted">{topic} · {counted(attempts, 'attempt')} · failed <time dateTime={failedAt}>{dateTime(failedAt)}</time></p>
+          <p className="muted">
+            {topic} · {counted(attempts, 'attempt')} · failed <time dateTime={failedAt}>{dateTime(failedAt)}</time>
+          </p>
         </div>
         <div className="buttons">
-          <button type="button" className="button primary" disabled={retry.isPending} onClick={() => retry.mutate()}>Retry<span className="visually-hidden"> {key}</span></button>
-          <button type="button" className="button danger" onClick={() => setConfirming(true)}>Discard<span className="visually-hidden"> {key}</span></button>
+          <button type="button" className="button primary" disabled={retry.isPending} onClick={() => retry.mutate()}>
+            Retry<span className="visually-hidden"> {key}</span>
+          </button>
+          <button type="button" className="button danger" onClick={() => setConfirming(true)}>
+            Discard<span className="visually-hidden"> {key}</span>
+          </button>
         </div>
       </div>
       <p className="bad-text breakable">{error}</p>
       <ProblemNotice error={retry.error} />
       <details>
         <summary>Job details</summary>
-        <pre tabIndex={0} aria-label="Job details">{JSON.stringify(work, null, 2)}</pre>
-        {readable && <p><Link to={`/documents/${subject}`}>Open the document</Link></p>}
+        <pre tabIndex={0} aria-label="Job details">
+          {JSON.stringify(work, null, 2)}
+        </pre>
+        {readable && (
+          <p>
+            <Link to={`/documents/${subject}`}>Open the document</Link>
+          </p>
+        )}
       </details>
       {confirming && (
-        <Confirm title="Discard this job?" action="Discard" busy={discard.isPending} error={discard.error} onConfirm={() => discard.mutate()} onClose={() => setConfirming(false)}>
-          <p>The job is deleted and is not retried. Its document does not change: <code className="breakable">{key}</code>.</p>
+        <Confirm
+          title="Discard this job?"
+          action="Discard"
+          busy={discard.isPending}
+          error={discard.error}
+          onConfirm={() => discard.mutate()}
+          onClose={() => setConfirming(false)}
+        >
+          <p>
+            The job is deleted and is not retried. Its document does not change: <code className="breakable">{key}</code>.
+          </p>
         </Confirm>
       )}
     </li>

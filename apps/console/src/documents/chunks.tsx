@@ -15,7 +15,8 @@ export function Chunks({ documentId, version }: Readonly<{ documentId: string; v
   const wanted = Number(parameters.get('chunk')) || undefined;
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['chunks', documentId, version],
-    queryFn: ({ signal, pageParam }) => client.documents.chunks(documentId, { limit: PER_PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) }, { signal }),
+    queryFn: ({ signal, pageParam }) =>
+      client.documents.chunks(documentId, { limit: PER_PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     enabled: version !== undefined,
@@ -31,9 +32,24 @@ export function Chunks({ documentId, version }: Readonly<{ documentId: string; v
       <h2 id="chunks">Indexed chunks</h2>
       <ProblemNotice error={error} />
       {version === undefined && <p className="muted">No chunks yet: the document is not indexed.</p>}
-      {total !== undefined && <p className="hint">{counted(total, 'chunk')}{chunks.length < total && `, showing the first ${chunks.length}`}</p>}
-      <ol className="chunks">{chunks.map((chunk) => <Chunk key={chunk.chunkId} chunk={chunk} wanted={chunk.index + 1 === wanted} />)}</ol>
-      {hasNextPage && <p className="more"><button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>Show more</button></p>}
+      {total !== undefined && (
+        <p className="hint">
+          {counted(total, 'chunk')}
+          {chunks.length < total && `, showing the first ${chunks.length}`}
+        </p>
+      )}
+      <ol className="chunks">
+        {chunks.map((chunk) => (
+          <Chunk key={chunk.chunkId} chunk={chunk} wanted={chunk.index + 1 === wanted} />
+        ))}
+      </ol>
+      {hasNextPage && (
+        <p className="more">
+          <button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show more
+          </button>
+        </p>
+      )}
     </section>
   );
 }
@@ -49,8 +65,14 @@ function Chunk({ chunk, wanted }: Readonly<{ chunk: ChunkView; wanted: boolean }
   return (
     <li ref={item} className={`card chunk${wanted ? ' marked' : ''}`} tabIndex={wanted ? -1 : undefined}>
       <p className="chunk-head">
-        <strong>Chunk {index + 1} of {of}</strong>
-        <span className="muted">lines {fromLine}–{toLine}{page !== undefined && `, page ${page}`}{symbol !== undefined && `, ${symbol}`}</span>
+        <strong>
+          Chunk {index + 1} of {of}
+        </strong>
+        <span className="muted">
+          lines {fromLine}–{toLine}
+          {page !== undefined && `, page ${page}`}
+          {symbol !== undefined && `, ${symbol}`}
+        </span>
         <code className="id">{chunkId}</code>
       </p>
       {headings.length > 0 && <p className="headings">{headings.join(' › ')}</p>}

@@ -27,7 +27,10 @@ export function DocumentPage() {
     queryFn: ({ signal }) => client.documents.get(id, { signal }),
     refetchInterval: live === 'live' ? false : POLL_MS,
   });
-  const retry = useMutation({ mutationFn: () => client.documents.retry(id), onSuccess: () => queries.invalidateQueries({ queryKey: ['document', id] }) });
+  const retry = useMutation({
+    mutationFn: () => client.documents.retry(id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['document', id] }),
+  });
   const remove = useMutation({
     mutationFn: () => client.documents.remove(id),
     onSuccess: () => {
@@ -42,12 +45,18 @@ export function DocumentPage() {
         <PageTitle>Document</PageTitle>
         {error instanceof ProblemError && error.status === 404 ? (
           <EmptyState title="Document not found">
-            <p>It may have been deleted, or your key has no access to it. <Link to="/documents">All documents</Link></p>
+            <p>
+              It may have been deleted, or your key has no access to it. <Link to="/documents">All documents</Link>
+            </p>
           </EmptyState>
         ) : (
           <>
             <ProblemNotice error={error} />
-            {error === null && <p className="muted" role="status">Loading…</p>}
+            {error === null && (
+              <p className="muted" role="status">
+                Loading…
+              </p>
+            )}
           </>
         )}
       </>
@@ -56,13 +65,24 @@ export function DocumentPage() {
   const actions = (
     <>
       <LiveBadge state={live} />
-      {rights.writes && status === 'failed' && <button type="button" className="button primary" disabled={retry.isPending} onClick={() => retry.mutate()}>Retry</button>}
-      {rights.writes && <button type="button" className="button danger" onClick={() => setConfirming(true)}>Delete</button>}
+      {rights.writes && status === 'failed' && (
+        <button type="button" className="button primary" disabled={retry.isPending} onClick={() => retry.mutate()}>
+          Retry
+        </button>
+      )}
+      {rights.writes && (
+        <button type="button" className="button danger" onClick={() => setConfirming(true)}>
+          Delete
+        </button>
+      )}
     </>
   );
   return (
     <>
-      <nav className="crumbs" aria-label="Breadcrumb"><Link to="/documents">Documents</Link> › <Link to={`/documents?kb=${encodeURIComponent(document.knowledgeBase)}`}>{document.knowledgeBase}</Link></nav>
+      <nav className="crumbs" aria-label="Breadcrumb">
+        <Link to="/documents">Documents</Link> ›{' '}
+        <Link to={`/documents?kb=${encodeURIComponent(document.knowledgeBase)}`}>{document.knowledgeBase}</Link>
+      </nav>
       <PageTitle actions={actions}>{title}</PageTitle>
       {status === 'failed' && (
         <div className="notice bad">
@@ -76,7 +96,14 @@ export function DocumentPage() {
       <Versions versions={document.versions} />
       <Chunks documentId={id} version={document.indexedVersion} />
       {confirming && (
-        <Confirm title="Delete this document?" action="Delete" busy={remove.isPending} error={remove.error} onConfirm={() => remove.mutate()} onClose={() => setConfirming(false)}>
+        <Confirm
+          title="Delete this document?"
+          action="Delete"
+          busy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate()}
+          onClose={() => setConfirming(false)}
+        >
           <p>“{title}” is removed from all searches immediately. Its events stay on the log, sealed.</p>
         </Confirm>
       )}

@@ -10,11 +10,23 @@ export function DocumentTable({ documents }: Readonly<{ documents: readonly Docu
       <table className="documents">
         <thead>
           <tr>
-            <th scope="col">Document</th><th scope="col">Status</th><th scope="col">Knowledge base</th>
-            <th scope="col" className="number">Chunks</th><th scope="col" className="number">Size</th><th scope="col">Added</th>
+            <th scope="col">Document</th>
+            <th scope="col">Status</th>
+            <th scope="col">Knowledge base</th>
+            <th scope="col" className="number">
+              Chunks
+            </th>
+            <th scope="col" className="number">
+              Size
+            </th>
+            <th scope="col">Added</th>
           </tr>
         </thead>
-        <tbody>{documents.map((document) => <Row key={document.documentId} document={document} />)}</tbody>
+        <tbody>
+          {documents.map((document) => (
+            <Row key={document.documentId} document={document} />
+          ))}
+        </tbody>
       </table>
     </div>
   );
@@ -29,11 +41,24 @@ function Row({ document }: Readonly<{ document: DocumentView }>) {
         {sourceId !== title && <span className="under">{sourceId}</span>}
         {status === 'failed' && <span className="under bad-text">{detail ?? reason}</span>}
       </th>
-      <td><StatusBadge status={status} /></td>
+      <td>
+        <StatusBadge status={status} />
+      </td>
       <td className="breakable">{knowledgeBase}</td>
-      <td className="number">{count(chunks)}{refusedChunks(document).map((part) => <span key={part} className="under">{part}</span>)}</td>
+      <td className="number">
+        {count(chunks)}
+        {refusedChunks(document).map((part) => (
+          <span key={part} className="under">
+            {part}
+          </span>
+        ))}
+      </td>
       <td className="number">{bytes(document.bytes)}</td>
-      <td className="when"><time dateTime={submittedAt} title={submittedAt}>{dateTime(submittedAt)}</time></td>
+      <td className="when">
+        <time dateTime={submittedAt} title={submittedAt}>
+          {dateTime(submittedAt)}
+        </time>
+      </td>
     </tr>
   );
 }

@@ -28,7 +28,8 @@ export function DocumentsPage() {
   const bases = useQuery(listing);
   const documents = useInfiniteQuery({
     queryKey: ['documents', { knowledgeBase, status, source }],
-    queryFn: ({ signal, pageParam }): Promise<DocumentPage> => client.documents.list({ knowledgeBase, status, source, limit: PER_PAGE, cursor: pageParam }, { signal }),
+    queryFn: ({ signal, pageParam }): Promise<DocumentPage> =>
+      client.documents.list({ knowledgeBase, status, source, limit: PER_PAGE, cursor: pageParam }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     refetchInterval: live === 'live' ? false : POLL_MS,
@@ -44,15 +45,30 @@ export function DocumentsPage() {
   const filtered = knowledgeBase !== undefined || status !== undefined || source !== undefined;
   return (
     <>
-      <PageTitle lead="Everything you have uploaded, and its status." actions={<LiveBadge state={live} />}>Documents</PageTitle>
-      {rights.writes && <UploadPanel key={knowledgeBase} knowledgeBases={bases.data} loaded={() => queries.ensureQueryData(listing)} chosen={knowledgeBase} />}
+      <PageTitle lead="Everything you have uploaded, and its status." actions={<LiveBadge state={live} />}>
+        Documents
+      </PageTitle>
+      {rights.writes && (
+        <UploadPanel
+          key={knowledgeBase}
+          knowledgeBases={bases.data}
+          loaded={() => queries.ensureQueryData(listing)}
+          chosen={knowledgeBase}
+        />
+      )}
       <form className="field-row narrowing" role="search" aria-label="Filter the list" onSubmit={(event) => event.preventDefault()}>
         <Field label="Knowledge base">
           {(given) => (
             <select {...given} value={knowledgeBase ?? ''} onChange={({ target }) => setFilter('kb', target.value)}>
               <option value="">All</option>
-              {bases.data?.map(({ id }) => <option key={id} value={id}>{id}</option>)}
-              {knowledgeBase !== undefined && !bases.data?.some(({ id }) => id === knowledgeBase) && <option value={knowledgeBase}>{knowledgeBase}</option>}
+              {bases.data?.map(({ id }) => (
+                <option key={id} value={id}>
+                  {id}
+                </option>
+              ))}
+              {knowledgeBase !== undefined && !bases.data?.some(({ id }) => id === knowledgeBase) && (
+                <option value={knowledgeBase}>{knowledgeBase}</option>
+              )}
             </select>
           )}
         </Field>
@@ -60,20 +76,43 @@ export function DocumentsPage() {
           {(given) => (
             <select {...given} value={status ?? ''} onChange={({ target }) => setFilter('status', target.value)}>
               <option value="">Any</option>
-              {STATUSES.map((each) => <option key={each} value={each}>{each}</option>)}
+              {STATUSES.map((each) => (
+                <option key={each} value={each}>
+                  {each}
+                </option>
+              ))}
             </select>
           )}
         </Field>
         <Field label="Source" hint="beginning of the source name">
-          {(given) => <input {...given} key={source} defaultValue={source ?? ''} spellCheck={false} onBlur={({ target }) => target.value !== (source ?? '') && setFilter('source', target.value)} onKeyDown={({ key, currentTarget }) => key === 'Enter' && setFilter('source', currentTarget.value)} />}
+          {(given) => (
+            <input
+              {...given}
+              key={source}
+              defaultValue={source ?? ''}
+              spellCheck={false}
+              onBlur={({ target }) => target.value !== (source ?? '') && setFilter('source', target.value)}
+              onKeyDown={({ key, currentTarget }) => key === 'Enter' && setFilter('source', currentTarget.value)}
+            />
+          )}
         </Field>
       </form>
       <ProblemNotice error={documents.error ?? bases.error} />
-      {documents.isPending && <p className="muted" role="status">Loading…</p>}
-      {documents.isSuccess && rows.length === 0 && <NoDocuments filtered={filtered} mayUpload={rights.writes} onAll={() => setParameters({})} />}
+      {documents.isPending && (
+        <p className="muted" role="status">
+          Loading…
+        </p>
+      )}
+      {documents.isSuccess && rows.length === 0 && (
+        <NoDocuments filtered={filtered} mayUpload={rights.writes} onAll={() => setParameters({})} />
+      )}
       {rows.length > 0 && <DocumentTable documents={rows} />}
       {documents.hasNextPage && (
-        <p className="more"><button type="button" className="button" disabled={documents.isFetchingNextPage} onClick={() => void documents.fetchNextPage()}>{documents.isFetchingNextPage ? 'Loading…' : 'Show more'}</button></p>
+        <p className="more">
+          <button type="button" className="button" disabled={documents.isFetchingNextPage} onClick={() => void documents.fetchNextPage()}>
+            {documents.isFetchingNextPage ? 'Loading…' : 'Show more'}
+          </button>
+        </p>
       )}
     </>
   );

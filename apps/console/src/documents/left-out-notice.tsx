@@ -11,14 +11,19 @@ export function LeftOutNotice({ leftOut, secrets }: Pick<Picked, 'leftOut' | 'se
     <>
       {secrets.length > 0 && (
         <p className="notice bad" role="alert">
-          {secrets.join(', ')}: files with such names usually hold passwords or keys. They are uploaded because you chose them individually. If that was a mistake, cancel the upload below or delete the document.
+          {secrets.join(', ')}: files with such names usually hold passwords or keys. They are uploaded because you chose them individually.
+          If that was a mistake, cancel the upload below or delete the document.
         </p>
       )}
       {leftOut.length > 0 && (
         <details className="left-out">
           <summary role="status">{counted(leftOut.length, 'file or folder', 'files or folders')} not uploaded</summary>
           <ul>
-            {leftOut.slice(0, SHOWN).map(({ path, reason }) => <li key={path}>{path}: {LEFT_OUT_BECAUSE[reason]}</li>)}
+            {leftOut.slice(0, SHOWN).map(({ path, reason }) => (
+              <li key={path}>
+                {path}: {LEFT_OUT_BECAUSE[reason]}
+              </li>
+            ))}
           </ul>
           {leftOut.length > SHOWN && <p className="hint">{leftOut.length - SHOWN} more are not shown.</p>}
           <p className="hint">To upload one of them anyway, choose it individually.</p>

@@ -1,6 +1,9 @@
 import type { DocumentChange, DocumentView } from '@palimpsest/client';
 
-export type Pages = Readonly<{ pages: readonly Readonly<{ documents: readonly DocumentView[]; next?: string }>[]; pageParams: readonly unknown[] }>;
+export type Pages = Readonly<{
+  pages: readonly Readonly<{ documents: readonly DocumentView[]; next?: string }>[];
+  pageParams: readonly unknown[];
+}>;
 
 /** The pages of a list after one document changed. Undefined when no page contains the document: only the server knows its position. */
 export const patched = (pages: Pages, { documentId, status, document }: DocumentChange): Pages | undefined => {

@@ -6,15 +6,23 @@ export function NoDocuments({ filtered, mayUpload, onAll }: Props) {
   if (filtered)
     return (
       <EmptyState title="No matching documents">
-        <p><button type="button" className="button" onClick={onAll}>Show all documents</button></p>
+        <p>
+          <button type="button" className="button" onClick={onAll}>
+            Show all documents
+          </button>
+        </p>
       </EmptyState>
     );
   return (
     <EmptyState title="No documents yet">
       {mayUpload ? (
-        <p>Drop files or a folder above, or upload a folder with <code>npx palimpsest ingest &lt;folder&gt;</code>.</p>
+        <p>
+          Drop files or a folder above, or upload a folder with <code>npx palimpsest ingest &lt;folder&gt;</code>.
+        </p>
       ) : (
-        <p>Your key is read-only. A key with the role <em>writer</em> can upload documents.</p>
+        <p>
+          Your key is read-only. A key with the role <em>writer</em> can upload documents.
+        </p>
       )}
     </EmptyState>
   );

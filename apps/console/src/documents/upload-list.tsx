@@ -9,7 +9,14 @@ import { useDocumentState } from './document-state.ts';
 /** At most this many rows; uploads that need attention come first. */
 const SHOWN = 100;
 
-const urgency = ({ state }: Upload): number => (state.is === 'refused' ? 0 : state.is === 'sending' || state.is === 'busy' ? 1 : state.is === 'answered' && state.submission.status === 'rejected' ? 0 : 2);
+const urgency = ({ state }: Upload): number =>
+  state.is === 'refused'
+    ? 0
+    : state.is === 'sending' || state.is === 'busy'
+      ? 1
+      : state.is === 'answered' && state.submission.status === 'rejected'
+        ? 0
+        : 2;
 
 export function UploadList({ uploads, queue }: Readonly<{ uploads: readonly Upload[]; queue: UploadQueue }>) {
   const shown = uploads.length <= SHOWN ? uploads : [...uploads].sort((one, other) => urgency(one) - urgency(other)).slice(0, SHOWN);
@@ -18,10 +25,20 @@ export function UploadList({ uploads, queue }: Readonly<{ uploads: readonly Uplo
       <ul className="uploads" aria-label="Uploads">
         {shown.map((upload) => (
           <li key={upload.id}>
-            <span className="upload-name">{upload.name} <span className="muted">{bytes(upload.bytes)}</span></span>
+            <span className="upload-name">
+              {upload.name} <span className="muted">{bytes(upload.bytes)}</span>
+            </span>
             <State upload={upload} />
-            {!isOver(upload) && <button type="button" className="button quiet small" onClick={() => queue.cancel(upload.id)}>Cancel<span className="visually-hidden"> {upload.name}</span></button>}
-            {(upload.state.is === 'refused' || upload.state.is === 'cancelled') && <button type="button" className="button quiet small" onClick={() => queue.retry(upload.id)}>Retry<span className="visually-hidden"> {upload.name}</span></button>}
+            {!isOver(upload) && (
+              <button type="button" className="button quiet small" onClick={() => queue.cancel(upload.id)}>
+                Cancel<span className="visually-hidden"> {upload.name}</span>
+              </button>
+            )}
+            {(upload.state.is === 'refused' || upload.state.is === 'cancelled') && (
+              <button type="button" className="button quiet small" onClick={() => queue.retry(upload.id)}>
+                Retry<span className="visually-hidden"> {upload.name}</span>
+              </button>
+            )}
           </li>
         ))}
       </ul>
@@ -30,7 +47,8 @@ export function UploadList({ uploads, queue }: Readonly<{ uploads: readonly Uplo
   );
 }
 
-const messageOf = (error: unknown): string => (error instanceof ConnectionError ? "Can't reach the server." : error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string =>
+  error instanceof ConnectionError ? "Can't reach the server." : error instanceof Error ? error.message : String(error);
 
 function State({ upload: { name, state } }: Readonly<{ upload: Upload }>) {
   switch (state.is) {
@@ -38,12 +56,25 @@ function State({ upload: { name, state } }: Readonly<{ upload: Upload }>) {
       return <StatusBadge status="waiting">waiting</StatusBadge>;
     case 'sending': {
       const percent = state.total === 0 ? 0 : Math.min(100, Math.round((100 * state.sent) / state.total));
-      return <span className="upload-progress"><progress max={100} value={percent} aria-label={`Sending ${name}`} /> {percent} %</span>;
+      return (
+        <span className="upload-progress">
+          <progress max={100} value={percent} aria-label={`Sending ${name}`} /> {percent} %
+        </span>
+      );
     }
     case 'busy':
-      return <span><StatusBadge status="waiting">server busy</StatusBadge> <span className="muted">retrying in {Math.ceil(state.delayMs / 1000)} s</span></span>;
+      return (
+        <span>
+          <StatusBadge status="waiting">server busy</StatusBadge>{' '}
+          <span className="muted">retrying in {Math.ceil(state.delayMs / 1000)} s</span>
+        </span>
+      );
     case 'refused':
-      return <span><StatusBadge status="rejected">refused</StatusBadge> <span className="bad-text">{messageOf(state.error)}</span></span>;
+      return (
+        <span>
+          <StatusBadge status="rejected">refused</StatusBadge> <span className="bad-text">{messageOf(state.error)}</span>
+        </span>
+      );
     case 'cancelled':
       return <StatusBadge status="cancelled">cancelled</StatusBadge>;
     case 'answered':
@@ -52,10 +83,20 @@ function State({ upload: { name, state } }: Readonly<{ upload: Upload }>) {
 }
 
 function Answered({ submission }: Readonly<{ submission: Submission }>) {
-  if (submission.status === 'rejected') return <span><StatusBadge status="rejected">rejected</StatusBadge> <span className="bad-text">{submission.error.detail}</span></span>;
+  if (submission.status === 'rejected')
+    return (
+      <span>
+        <StatusBadge status="rejected">rejected</StatusBadge> <span className="bad-text">{submission.error.detail}</span>
+      </span>
+    );
   const { documentId, status } = submission;
   if (status === 'skipped')
-    return <span><StatusBadge status={submission.error ? 'failed' : 'skipped'}>{submission.error ? 'failed before' : 'unchanged'}</StatusBadge> {submission.error && <span className="bad-text">{submission.error.detail}</span>} <Link to={`/documents/${documentId}`}>Open</Link></span>;
+    return (
+      <span>
+        <StatusBadge status={submission.error ? 'failed' : 'skipped'}>{submission.error ? 'failed before' : 'unchanged'}</StatusBadge>{' '}
+        {submission.error && <span className="bad-text">{submission.error.detail}</span>} <Link to={`/documents/${documentId}`}>Open</Link>
+      </span>
+    );
   return <Accepted documentId={documentId} />;
 }
 
@@ -67,9 +108,19 @@ function Accepted({ documentId }: Readonly<{ documentId: string }>) {
   return (
     <span>
       <StatusBadge status={status} />
-      {status === 'processing' && progress !== undefined && <span className="muted"> {progress.chunks} of {progress.of} chunks</span>}
+      {status === 'processing' && progress !== undefined && (
+        <span className="muted">
+          {' '}
+          {progress.chunks} of {progress.of} chunks
+        </span>
+      )}
       {status === 'failed' && <span className="bad-text"> {document?.detail ?? document?.reason}</span>}
-      {status !== 'deleted' && <> <Link to={`/documents/${documentId}`}>Open</Link></>}
+      {status !== 'deleted' && (
+        <>
+          {' '}
+          <Link to={`/documents/${documentId}`}>Open</Link>
+        </>
+      )}
     </span>
   );
 }

@@ -53,41 +53,79 @@ export function UploadPanel({ knowledgeBases, loaded, chosen }: Props) {
   };
   return (
     <section className="upload" aria-labelledby="upload-title">
-      <h2 id="upload-title" className="visually-hidden">Upload</h2>
+      <h2 id="upload-title" className="visually-hidden">
+        Upload
+      </h2>
       <div
-        className={`drop${dragOver ? ' over' : ''}`} data-drop-target="true"
+        className={`drop${dragOver ? ' over' : ''}`}
+        data-drop-target="true"
         onDragOver={(event) => {
           event.preventDefault();
           setDragOver(true);
         }}
-        onDragLeave={() => setDragOver(false)} onDrop={drop}
+        onDragLeave={() => setDragOver(false)}
+        onDrop={drop}
       >
         <p className="drop-title">Drop files or folders here</p>
         <p className="hint">Markdown, text, HTML, PDF, Word, PowerPoint, Excel, CSV, ODT, EPUB, RTF, e-mail, source code</p>
         <div className="drop-actions">
-          <button type="button" className="button primary" disabled={refusal !== undefined} onClick={() => files.current?.click()}>Choose files</button>
-          <button type="button" className="button" disabled={refusal !== undefined} onClick={() => folder.current?.click()}>Choose a folder</button>
+          <button type="button" className="button primary" disabled={refusal !== undefined} onClick={() => files.current?.click()}>
+            Choose files
+          </button>
+          <button type="button" className="button" disabled={refusal !== undefined} onClick={() => folder.current?.click()}>
+            Choose a folder
+          </button>
           <input ref={files} type="file" multiple hidden aria-label="Files to upload" onChange={({ target: input }) => chosenBy(input)} />
-          <input ref={folder} type="file" multiple hidden aria-label="Folder to upload" {...{ webkitdirectory: '' }} onChange={({ target: input }) => chosenBy(input)} />
+          <input
+            ref={folder}
+            type="file"
+            multiple
+            hidden
+            aria-label="Folder to upload"
+            {...{ webkitdirectory: '' }}
+            onChange={({ target: input }) => chosenBy(input)}
+          />
           <Field label="Upload to">
             {(given) => (
               <select {...given} value={target} onChange={({ target: select }) => setPicked(select.value)}>
-                {options.map(({ id, label }) => <option key={id} value={id}>{label}</option>)}
+                {options.map(({ id, label }) => (
+                  <option key={id} value={id}>
+                    {label}
+                  </option>
+                ))}
               </select>
             )}
           </Field>
           <Link to="/knowledge-bases?new">New knowledge base</Link>
         </div>
-        {refusal !== undefined && <p className="notice" role="status">{refusal}</p>}
-        {problem !== undefined && <p className="notice bad" role="alert">{problem}</p>}
+        {refusal !== undefined && (
+          <p className="notice" role="status">
+            {refusal}
+          </p>
+        )}
+        {problem !== undefined && (
+          <p className="notice bad" role="alert">
+            {problem}
+          </p>
+        )}
         {last !== undefined && <LeftOutNotice leftOut={last.leftOut} secrets={last.secrets} />}
       </div>
       {uploads.length > 0 && (
         <>
           <div className="upload-head">
-            <p role="status">{uploads.filter(isOver).length} of {counted(uploads.length, 'file')} finished</p>
-            {uploads.some((upload) => !isOver(upload)) && <button type="button" className="button quiet small" onClick={() => queue.cancelAll()}>Cancel all</button>}
-            {uploads.some(isOver) && <button type="button" className="button quiet small" onClick={() => queue.clear()}>Clear the list</button>}
+            <p role="status">
+              {uploads.filter(isOver).length} of {counted(uploads.length, 'file')} finished
+            </p>
+            {uploads.some((upload) => !isOver(upload)) && (
+              <button type="button" className="button quiet small" onClick={() => queue.cancelAll()}>
+                Cancel all
+              </button>
+            )}
+            {uploads.some(isOver) && (
+              <button type="button" className="button quiet small" onClick={() => queue.clear()}>
+                Clear the list
+              </button>
+            )}
           </div>
           <UploadList uploads={uploads} queue={queue} />
         </>

@@ -17,14 +17,18 @@ export const uploadTarget = (knowledgeBases: readonly Base[] | undefined, select
   const id = selected ?? DEFAULT;
   const listed = knowledgeBases ?? [];
   const found = listed.find((base) => base.id === id);
-  const options = listed.filter((base) => base.status === 'active' || base.id === id).map((base) => ({ id: base.id, label: base.status === 'active' ? base.id : `${base.id} (${base.status})` }));
-  for (const missing of new Set([id, DEFAULT])) if (!listed.some((base) => base.id === missing)) options.unshift({ id: missing, label: missing });
+  const options = listed
+    .filter((base) => base.status === 'active' || base.id === id)
+    .map((base) => ({ id: base.id, label: base.status === 'active' ? base.id : `${base.id} (${base.status})` }));
+  for (const missing of new Set([id, DEFAULT]))
+    if (!listed.some((base) => base.id === missing)) options.unshift({ id: missing, label: missing });
   const refusal = knowledgeBases === undefined ? 'Loading knowledge bases…' : refusalOf(id, found);
   return { id, options, ...(refusal === undefined ? {} : { refusal }) };
 };
 
 const refusalOf = (id: string, found: Base | undefined): string | undefined => {
-  if (found === undefined) return id === DEFAULT ? undefined : `The knowledge base “${id}” does not exist, or your key has no access to it. Choose another one.`;
+  if (found === undefined)
+    return id === DEFAULT ? undefined : `The knowledge base “${id}” does not exist, or your key has no access to it. Choose another one.`;
   if (found.status === 'paused') return `The knowledge base “${id}” is paused and accepts no documents. Resume it, or choose another one.`;
   if (found.status === 'archived') return `The knowledge base “${id}” is archived and accepts no documents. Choose another one.`;
   return undefined;

@@ -8,7 +8,11 @@ const textOf = (parameters: URLSearchParams, name: FilterName): string | undefin
 
 /** Types are entered as a list: `DocumentIndexed, DocumentFailed`. */
 export const eventFilterOf = (parameters: URLSearchParams): EventFilter => {
-  const types = parameters.get('type')?.split(/[\s,]+/).filter((type) => type !== '') ?? [];
+  const types =
+    parameters
+      .get('type')
+      ?.split(/[\s,]+/)
+      .filter((type) => type !== '') ?? [];
   return {
     ...(types.length === 0 ? {} : { types }),
     stream: textOf(parameters, 'stream'),

@@ -16,7 +16,9 @@ const ABOUT: Readonly<Record<FilterName, Readonly<{ label: string; hint: string;
 
 export function EventFilters({ parameters, onFilter }: Props) {
   const { rights } = useSession();
-  const [draft, setDraft] = useState<Partial<Record<FilterName, string>>>(() => Object.fromEntries(FILTERS.map((name) => [name, parameters.get(name) ?? ''])));
+  const [draft, setDraft] = useState<Partial<Record<FilterName, string>>>(() =>
+    Object.fromEntries(FILTERS.map((name) => [name, parameters.get(name) ?? ''])),
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     onFilter(new URLSearchParams(FILTERS.flatMap((name) => (draft[name]?.trim() ? [[name, draft[name].trim()]] : []))));
@@ -25,18 +27,48 @@ export function EventFilters({ parameters, onFilter }: Props) {
     <form className="field-row narrowing" role="search" aria-label="Filter the events" onSubmit={submit}>
       {FILTERS.filter((name) => rights.reads || !ABOUT[name].names).map((name) => (
         <Field key={name} label={ABOUT[name].label} hint={ABOUT[name].hint}>
-          {(given) => <input {...given} value={draft[name] ?? ''} spellCheck={false} autoComplete="off" list={name === 'type' ? 'event-types' : undefined} onChange={({ target }) => setDraft({ ...draft, [name]: target.value })} />}
+          {(given) => (
+            <input
+              {...given}
+              value={draft[name] ?? ''}
+              spellCheck={false}
+              autoComplete="off"
+              list={name === 'type' ? 'event-types' : undefined}
+              onChange={({ target }) => setDraft({ ...draft, [name]: target.value })}
+            />
+          )}
         </Field>
       ))}
-      <datalist id="event-types">{COMMON.map((type) => <option key={type} value={type} />)}</datalist>
-      <button type="submit" className="button">Apply</button>
+      <datalist id="event-types">
+        {COMMON.map((type) => (
+          <option key={type} value={type} />
+        ))}
+      </datalist>
+      <button type="submit" className="button">
+        Apply
+      </button>
     </form>
   );
 }
 
 /** Suggestions only: any type can be entered. */
 const COMMON = [
-  'DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'DocumentIndexed', 'DocumentFailed', 'DocumentDeferred', 'DocumentDeleted', 'DocumentSkipped',
-  'KnowledgeBaseCreated', 'KnowledgeBaseConfigured', 'KnowledgeBasePaused', 'KnowledgeBaseArchived', 'GenerationStarted', 'GenerationActivated',
-  'ApiKeyIssued', 'ApiKeyRevoked', 'KnowledgeRetrieved', 'KnowledgeRetrievalMiss',
+  'DocumentSubmitted',
+  'DocumentProcessingStarted',
+  'KnowledgeChunkIndexed',
+  'DocumentIndexed',
+  'DocumentFailed',
+  'DocumentDeferred',
+  'DocumentDeleted',
+  'DocumentSkipped',
+  'KnowledgeBaseCreated',
+  'KnowledgeBaseConfigured',
+  'KnowledgeBasePaused',
+  'KnowledgeBaseArchived',
+  'GenerationStarted',
+  'GenerationActivated',
+  'ApiKeyIssued',
+  'ApiKeyRevoked',
+  'KnowledgeRetrieved',
+  'KnowledgeRetrievalMiss',
 ];

@@ -21,7 +21,15 @@ export function EventsPage() {
   const key = parameters.toString();
   return (
     <>
-      <PageTitle lead={rights.reads ? 'Every event, in the order in which it was recorded. All other data is derived from these events.' : 'As an operator you can see that events exist. Their names and contents are visible to readers only.'}>Events</PageTitle>
+      <PageTitle
+        lead={
+          rights.reads
+            ? 'Every event, in the order in which it was recorded. All other data is derived from these events.'
+            : 'As an operator you can see that events exist. Their names and contents are visible to readers only.'
+        }
+      >
+        Events
+      </PageTitle>
       <EventFilters key={`filters ${key}`} parameters={parameters} onFilter={setParameters} />
       <EventList key={key} parameters={parameters} onAll={() => setParameters({})} />
     </>
@@ -38,7 +46,8 @@ function EventList({ parameters, onAll }: ListProps) {
   const [arrived, setArrived] = useState<readonly EventView[]>([]);
   const listed = useInfiniteQuery({
     queryKey: ['events', filter],
-    queryFn: ({ signal, pageParam }): Promise<EventPage> => client.events.list({ ...filter, limit: PER_PAGE, cursor: pageParam }, { signal }),
+    queryFn: ({ signal, pageParam }): Promise<EventPage> =>
+      client.events.list({ ...filter, limit: PER_PAGE, cursor: pageParam }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     refetchOnWindowFocus: false,
@@ -56,15 +65,25 @@ function EventList({ parameters, onAll }: ListProps) {
   return (
     <section aria-labelledby="events-title" aria-busy={listed.isFetching}>
       <div className="list-head">
-        <h2 id="events-title" className="visually-hidden">The log</h2>
-        <label className="choice"><input type="checkbox" role="switch" checked={following} onChange={() => setFollowing(!following)} /> <span>Follow live</span></label>
+        <h2 id="events-title" className="visually-hidden">
+          The log
+        </h2>
+        <label className="choice">
+          <input type="checkbox" role="switch" checked={following} onChange={() => setFollowing(!following)} /> <span>Follow live</span>
+        </label>
         {following && <LiveBadge state={state} />}
       </div>
       <ProblemNotice error={listed.error ?? error} />
-      {listed.isPending && <p className="muted" role="status">Loading…</p>}
+      {listed.isPending && (
+        <p className="muted" role="status">
+          Loading…
+        </p>
+      )}
       {events.length > 0 && <EventTable events={events} />}
       {listed.isSuccess && events.length === 0 && !listed.hasNextPage && <NoEvents filtered={parameters.size > 0} onAll={onAll} />}
-      {listed.hasNextPage && <Earlier busy={listed.isFetchingNextPage} none={events.length === 0} onMore={() => void listed.fetchNextPage()} />}
+      {listed.hasNextPage && (
+        <Earlier busy={listed.isFetchingNextPage} none={events.length === 0} onMore={() => void listed.fetchNextPage()} />
+      )}
     </section>
   );
 }
@@ -72,7 +91,15 @@ function EventList({ parameters, onAll }: ListProps) {
 function NoEvents({ filtered, onAll }: Readonly<{ filtered: boolean; onAll: () => void }>) {
   return (
     <EmptyState title={filtered ? 'No matching events' : 'No events yet'}>
-      {filtered ? <p><button type="button" className="button" onClick={onAll}>Show all events</button></p> : <p>Everything that happens from now on is recorded here, starting with the first upload.</p>}
+      {filtered ? (
+        <p>
+          <button type="button" className="button" onClick={onAll}>
+            Show all events
+          </button>
+        </p>
+      ) : (
+        <p>Everything that happens from now on is recorded here, starting with the first upload.</p>
+      )}
     </EmptyState>
   );
 }
@@ -80,5 +107,11 @@ function NoEvents({ filtered, onAll }: Readonly<{ filtered: boolean; onAll: () =
 /** One request examines a limited number of events, so an empty page does not mean that there are no older matches. */
 function Earlier({ busy, none, onMore }: Readonly<{ busy: boolean; none: boolean; onMore: () => void }>) {
   const name = none ? 'No match among the newest events. Search older ones' : 'Show older events';
-  return <p className="more"><button type="button" className="button" disabled={busy} onClick={onMore}>{busy ? 'Searching…' : name}</button></p>;
+  return (
+    <p className="more">
+      <button type="button" className="button" disabled={busy} onClick={onMore}>
+        {busy ? 'Searching…' : name}
+      </button>
+    </p>
+  );
 }

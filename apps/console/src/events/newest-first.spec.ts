@@ -2,7 +2,16 @@ import type { EventView } from '@palimpsest/client';
 import { newestFirst, withArrived } from './newest-first.ts';
 
 const anEvent = (position: number): EventView => ({
-  position: String(position), type: 'DocumentIndexed', schemaVersion: 1, category: 'document', revision: 0, recordedAt: '2026-11-22T08:00:00.000Z', actor: 'key:1', correlationId: 'r', bytes: 1, content: 'open',
+  position: String(position),
+  type: 'DocumentIndexed',
+  schemaVersion: 1,
+  category: 'document',
+  revision: 0,
+  recordedAt: '2026-11-22T08:00:00.000Z',
+  actor: 'key:1',
+  correlationId: 'r',
+  bytes: 1,
+  content: 'open',
 });
 const positions = (events: readonly EventView[]): string[] => events.map(({ position }) => position);
 

@@ -10,7 +10,15 @@ export function ChunkingInputs({ numbers, onChange }: Props) {
         const name = fieldName(field);
         return (
           <Field key={name} label={field.label}>
-            {(given) => <input {...given} inputMode="numeric" value={numbers[name] ?? ''} autoComplete="off" onChange={({ target }) => onChange({ ...numbers, [name]: target.value })} />}
+            {(given) => (
+              <input
+                {...given}
+                inputMode="numeric"
+                value={numbers[name] ?? ''}
+                autoComplete="off"
+                onChange={({ target }) => onChange({ ...numbers, [name]: target.value })}
+              />
+            )}
           </Field>
         );
       })}

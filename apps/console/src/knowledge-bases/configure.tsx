@@ -15,7 +15,11 @@ export function Configure({ base, onSaved }: Props) {
   const client = useClient();
   const [draft, setDraft] = useState({ name: base.name, description: base.description, language: base.language ?? '' });
   const [numbers, setNumbers] = useState(() => numbersOf(base.chunking));
-  const save = useMutation({ mutationFn: () => client.knowledgeBases.update(base.id, { ...draft, language: draft.language.trim() || null, chunking: chunkingOf(numbers) }), onSuccess: onSaved });
+  const save = useMutation({
+    mutationFn: () =>
+      client.knowledgeBases.update(base.id, { ...draft, language: draft.language.trim() || null, chunking: chunkingOf(numbers) }),
+    onSuccess: onSaved,
+  });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     save.mutate();
@@ -24,14 +28,41 @@ export function Configure({ base, onSaved }: Props) {
     <section aria-labelledby="configure">
       <h2 id="configure">Configure</h2>
       <form className="card" onSubmit={submit}>
-        <Field label="Name">{(given) => <input {...given} value={draft.name} maxLength={200} required onChange={({ target }) => setDraft({ ...draft, name: target.value })} />}</Field>
-        <Field label="Description">{(given) => <textarea {...given} rows={2} value={draft.description} maxLength={2000} onChange={({ target }) => setDraft({ ...draft, description: target.value })} />}</Field>
+        <Field label="Name">
+          {(given) => (
+            <input
+              {...given}
+              value={draft.name}
+              maxLength={200}
+              required
+              onChange={({ target }) => setDraft({ ...draft, name: target.value })}
+            />
+          )}
+        </Field>
+        <Field label="Description">
+          {(given) => (
+            <textarea
+              {...given}
+              rows={2}
+              value={draft.description}
+              maxLength={2000}
+              onChange={({ target }) => setDraft({ ...draft, description: target.value })}
+            />
+          )}
+        </Field>
         <LanguageField value={draft.language} onChange={(language) => setDraft({ ...draft, language })} />
         <h3>Chunking settings</h3>
         <p className="hint">Existing documents keep their chunks until they are re-indexed.</p>
         <ChunkingInputs numbers={numbers} onChange={setNumbers} />
         <ProblemNotice error={save.error} />
-        <p className="form-end"><button type="submit" className="button primary" disabled={save.isPending}>Save</button> <span role="status" className="muted">{save.isSuccess && 'Saved.'}</span></p>
+        <p className="form-end">
+          <button type="submit" className="button primary" disabled={save.isPending}>
+            Save
+          </button>{' '}
+          <span role="status" className="muted">
+            {save.isSuccess && 'Saved.'}
+          </span>
+        </p>
       </form>
     </section>
   );

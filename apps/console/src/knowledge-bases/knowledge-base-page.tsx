@@ -16,7 +16,10 @@ export function KnowledgeBasePage() {
   const { client, rights } = useSession();
   const queries = useQueryClient();
   const [confirming, setConfirming] = useState(false);
-  const { data: base, error } = useQuery({ queryKey: ['knowledge-base', id], queryFn: ({ signal }) => client.knowledgeBases.get(id, { signal }) });
+  const { data: base, error } = useQuery({
+    queryKey: ['knowledge-base', id],
+    queryFn: ({ signal }) => client.knowledgeBases.get(id, { signal }),
+  });
   const refresh = async (): Promise<void> => {
     await queries.invalidateQueries({ queryKey: ['knowledge-base', id] });
     await queries.invalidateQueries({ queryKey: ['knowledge-bases'] });
@@ -35,11 +38,19 @@ export function KnowledgeBasePage() {
       <>
         <PageTitle>Knowledge base</PageTitle>
         {error instanceof ProblemError && error.status === 404 ? (
-          <EmptyState title="Knowledge base not found"><p>It does not exist, or your key has no access to it. <Link to="/knowledge-bases">All knowledge bases</Link></p></EmptyState>
+          <EmptyState title="Knowledge base not found">
+            <p>
+              It does not exist, or your key has no access to it. <Link to="/knowledge-bases">All knowledge bases</Link>
+            </p>
+          </EmptyState>
         ) : (
           <>
             <ProblemNotice error={error} />
-            {error === null && <p className="muted" role="status">Loading…</p>}
+            {error === null && (
+              <p className="muted" role="status">
+                Loading…
+              </p>
+            )}
           </>
         )}
       </>
@@ -47,27 +58,73 @@ export function KnowledgeBasePage() {
   const { name, description, scope, status, documents } = base;
   const actions = rights.writes && status !== 'archived' && (
     <>
-      {status === 'paused'
-        ? <button type="button" className="button primary" disabled={resume.isPending} onClick={() => resume.mutate()}>Resume</button>
-        : <button type="button" className="button" disabled={pause.isPending} onClick={() => pause.mutate()}>Pause</button>}
-      <button type="button" className="button danger" onClick={() => setConfirming(true)}>Archive</button>
+      {status === 'paused' ? (
+        <button type="button" className="button primary" disabled={resume.isPending} onClick={() => resume.mutate()}>
+          Resume
+        </button>
+      ) : (
+        <button type="button" className="button" disabled={pause.isPending} onClick={() => pause.mutate()}>
+          Pause
+        </button>
+      )}
+      <button type="button" className="button danger" onClick={() => setConfirming(true)}>
+        Archive
+      </button>
     </>
   );
   return (
     <>
-      <nav className="crumbs" aria-label="Breadcrumb"><Link to="/knowledge-bases">Knowledge bases</Link></nav>
+      <nav className="crumbs" aria-label="Breadcrumb">
+        <Link to="/knowledge-bases">Knowledge bases</Link>
+      </nav>
       <PageTitle actions={actions}>{name}</PageTitle>
       <ProblemNotice error={pause.error ?? resume.error} />
       <dl className="facts card">
-        <div><dt>Status</dt><dd><span role="status"><StatusBadge status={status} /> {MEANING[status]}</span></dd></div>
-        <div><dt>ID</dt><dd><code>{id}</code></dd></div>
-        <div><dt>Readable by</dt><dd><code>{scope}</code></dd></div>
-        <div><dt>Documents</dt><dd><Link to={`/documents?kb=${encodeURIComponent(id)}`}>{counted(documents, 'document')}</Link> · <Link to={`/search?kb=${encodeURIComponent(id)}`}>Search it</Link> · <Link to={`/events?kb=${encodeURIComponent(id)}`}>View events</Link></dd></div>
-        {description !== '' && <div><dt>Description</dt><dd>{description}</dd></div>}
+        <div>
+          <dt>Status</dt>
+          <dd>
+            <span role="status">
+              <StatusBadge status={status} /> {MEANING[status]}
+            </span>
+          </dd>
+        </div>
+        <div>
+          <dt>ID</dt>
+          <dd>
+            <code>{id}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>Readable by</dt>
+          <dd>
+            <code>{scope}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>Documents</dt>
+          <dd>
+            <Link to={`/documents?kb=${encodeURIComponent(id)}`}>{counted(documents, 'document')}</Link> ·{' '}
+            <Link to={`/search?kb=${encodeURIComponent(id)}`}>Search it</Link> ·{' '}
+            <Link to={`/events?kb=${encodeURIComponent(id)}`}>View events</Link>
+          </dd>
+        </div>
+        {description !== '' && (
+          <div>
+            <dt>Description</dt>
+            <dd>{description}</dd>
+          </div>
+        )}
       </dl>
       {rights.writes && status !== 'archived' && <Configure key={id} base={base} onSaved={refresh} />}
       {confirming && (
-        <Confirm title="Archive this knowledge base?" action="Archive" busy={archive.isPending} error={archive.error} onConfirm={() => archive.mutate()} onClose={() => setConfirming(false)}>
+        <Confirm
+          title="Archive this knowledge base?"
+          action="Archive"
+          busy={archive.isPending}
+          error={archive.error}
+          onConfirm={() => archive.mutate()}
+          onClose={() => setConfirming(false)}
+        >
           <p>“{name}” permanently stops accepting documents. Its existing documents stay searchable.</p>
         </Confirm>
       )}

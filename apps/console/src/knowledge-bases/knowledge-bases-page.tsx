@@ -12,19 +12,38 @@ import { NewKnowledgeBase } from './new-knowledge-base.tsx';
 export function KnowledgeBasesPage() {
   const { client, rights } = useSession();
   const [parameters, setParameters] = useSearchParams();
-  const { data, error, isPending } = useQuery({ queryKey: ['knowledge-bases'], queryFn: ({ signal }) => client.knowledgeBases.list({ signal }) });
-  const create = <button type="button" className="button primary" onClick={() => setParameters({ new: '' })}>New knowledge base</button>;
+  const { data, error, isPending } = useQuery({
+    queryKey: ['knowledge-bases'],
+    queryFn: ({ signal }) => client.knowledgeBases.list({ signal }),
+  });
+  const create = (
+    <button type="button" className="button primary" onClick={() => setParameters({ new: '' })}>
+      New knowledge base
+    </button>
+  );
   return (
     <>
-      <PageTitle lead="Collections of documents. Each has its own scope and chunking." actions={rights.writes && create}>Knowledge bases</PageTitle>
+      <PageTitle lead="Collections of documents. Each has its own scope and chunking." actions={rights.writes && create}>
+        Knowledge bases
+      </PageTitle>
       <ProblemNotice error={error} />
-      {isPending && <p className="muted" role="status">Loading…</p>}
+      {isPending && (
+        <p className="muted" role="status">
+          Loading…
+        </p>
+      )}
       {data?.length === 0 && (
         <EmptyState title="No knowledge base yet">
-          <p>The first upload creates one named <code>default</code>. Create others for documents that need other readers or other chunking.</p>
+          <p>
+            The first upload creates one named <code>default</code>. Create others for documents that need other readers or other chunking.
+          </p>
         </EmptyState>
       )}
-      <ul className="cards">{data?.map((base) => <Card key={base.id} base={base} />)}</ul>
+      <ul className="cards">
+        {data?.map((base) => (
+          <Card key={base.id} base={base} />
+        ))}
+      </ul>
       {rights.writes && parameters.has('new') && <NewKnowledgeBase onClose={() => setParameters({}, { replace: true })} />}
     </>
   );
@@ -34,12 +53,19 @@ function Card({ base: { id, name, description, scope, status, documents } }: Rea
   return (
     <li className="card base">
       <div className="base-head">
-        <h2><Link to={`/knowledge-bases/${id}`}>{name}</Link></h2>
+        <h2>
+          <Link to={`/knowledge-bases/${id}`}>{name}</Link>
+        </h2>
         <StatusBadge status={status} />
       </div>
-      <p className="muted"><code>{id}</code> · readable by <code>{scope}</code></p>
+      <p className="muted">
+        <code>{id}</code> · readable by <code>{scope}</code>
+      </p>
       {description !== '' && <p>{description}</p>}
-      <p><Link to={`/documents?kb=${encodeURIComponent(id)}`}>{counted(documents, 'document')}</Link> · <Link to={`/search?kb=${encodeURIComponent(id)}`}>Search it</Link></p>
+      <p>
+        <Link to={`/documents?kb=${encodeURIComponent(id)}`}>{counted(documents, 'document')}</Link> ·{' '}
+        <Link to={`/search?kb=${encodeURIComponent(id)}`}>Search it</Link>
+      </p>
     </li>
   );
 }

@@ -4,8 +4,24 @@ type Props = Readonly<{ value: string; onChange: (language: string) => void }>;
 
 export function LanguageField({ value, onChange }: Props) {
   return (
-    <Field label="Language" hint={<>for documents whose language is unknown, such as <code>en</code> or <code>de</code>; leave empty for mixed languages</>}>
-      {(given) => <input {...given} value={value} maxLength={35} autoComplete="off" spellCheck={false} onChange={({ target }) => onChange(target.value)} />}
+    <Field
+      label="Language"
+      hint={
+        <>
+          for documents whose language is unknown, such as <code>en</code> or <code>de</code>; leave empty for mixed languages
+        </>
+      }
+    >
+      {(given) => (
+        <input
+          {...given}
+          value={value}
+          maxLength={35}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
     </Field>
   );
 }

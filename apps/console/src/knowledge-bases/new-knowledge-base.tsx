@@ -47,22 +47,63 @@ export function NewKnowledgeBase({ onClose }: Readonly<{ onClose: () => void }>)
     <Dialog title="New knowledge base" onClose={onClose}>
       <form onSubmit={submit}>
         <Field label="ID" hint="1–64 lowercase letters, digits, “-”, “_”, “.”; cannot be changed later">
-          {(given) => <input {...given} required value={draft.id} autoComplete="off" spellCheck={false} onChange={({ target }) => change({ id: target.value })} />}
+          {(given) => (
+            <input
+              {...given}
+              required
+              value={draft.id}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={({ target }) => change({ id: target.value })}
+            />
+          )}
         </Field>
-        <Field label="Name" hint="display name; defaults to the ID">{(given) => <input {...given} value={draft.name} maxLength={200} onChange={({ target }) => change({ name: target.value })} />}</Field>
-        <Field label="Description">{(given) => <textarea {...given} rows={2} value={draft.description} maxLength={2000} onChange={({ target }) => change({ description: target.value })} />}</Field>
+        <Field label="Name" hint="display name; defaults to the ID">
+          {(given) => <input {...given} value={draft.name} maxLength={200} onChange={({ target }) => change({ name: target.value })} />}
+        </Field>
+        <Field label="Description">
+          {(given) => (
+            <textarea
+              {...given}
+              rows={2}
+              value={draft.description}
+              maxLength={2000}
+              onChange={({ target }) => change({ description: target.value })}
+            />
+          )}
+        </Field>
         <LanguageField value={draft.language} onChange={(language) => change({ language })} />
         <Field label="Who may read it" hint="the scope cannot be changed later">
           {(given) => (
             <select {...given} value={draft.scope} onChange={({ target }) => change({ scope: target.value })}>
-              {scopes.map(({ scope, name }) => <option key={scope} value={scope}>{name}</option>)}
+              {scopes.map(({ scope, name }) => (
+                <option key={scope} value={scope}>
+                  {name}
+                </option>
+              ))}
               <option value={OTHER}>another scope…</option>
             </select>
           )}
         </Field>
         {draft.scope === OTHER && (
-          <Field label="Scope" hint={<><code>team:&lt;id&gt;</code> or <code>user:&lt;id&gt;</code></>}>
-            {(given) => <input {...given} required value={draft.otherScope} spellCheck={false} autoComplete="off" onChange={({ target }) => change({ otherScope: target.value })} />}
+          <Field
+            label="Scope"
+            hint={
+              <>
+                <code>team:&lt;id&gt;</code> or <code>user:&lt;id&gt;</code>
+              </>
+            }
+          >
+            {(given) => (
+              <input
+                {...given}
+                required
+                value={draft.otherScope}
+                spellCheck={false}
+                autoComplete="off"
+                onChange={({ target }) => change({ otherScope: target.value })}
+              />
+            )}
           </Field>
         )}
         <details>
@@ -72,8 +113,12 @@ export function NewKnowledgeBase({ onClose }: Readonly<{ onClose: () => void }>)
         </details>
         <ProblemNotice error={create.error} />
         <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>Cancel</button>
-          <button type="submit" className="button primary" disabled={create.isPending}>Create</button>
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary" disabled={create.isPending}>
+            Create
+          </button>
         </div>
       </form>
     </Dialog>

@@ -15,7 +15,13 @@ type Options<Item> = Readonly<{
 }>;
 
 /** Follows a stream while the page is visible. A stream that the server refuses reports the error and is not retried. */
-export const useStream = <Item>({ on = true, of, open, onItem, onLive }: Options<Item>): Readonly<{ state: StreamState; error: unknown }> => {
+export const useStream = <Item>({
+  on = true,
+  of,
+  open,
+  onItem,
+  onLive,
+}: Options<Item>): Readonly<{ state: StreamState; error: unknown }> => {
   const visible = useVisible();
   const [state, setState] = useState<StreamState>('connecting');
   const [error, setError] = useState<unknown>();

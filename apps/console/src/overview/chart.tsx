@@ -20,7 +20,12 @@ const isolated = (values: Iterable<number | null | undefined>): number[] => {
 };
 
 const optionsOf = ({ lines }: ChartOf, width: number): uPlot.Options => {
-  const axis = { stroke: colour('--muted'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: '12px system-ui, sans-serif' };
+  const axis = {
+    stroke: colour('--muted'),
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { show: false },
+    font: '12px system-ui, sans-serif',
+  };
   const points: uPlot.Series.Points = { show: true, size: 6, filter: (plot, series) => isolated(plot.data[series] ?? []) };
   return {
     width,
@@ -28,8 +33,20 @@ const optionsOf = ({ lines }: ChartOf, width: number): uPlot.Options => {
     legend: { show: false },
     cursor: { show: false },
     scales: { y: { range: (_, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
-    axes: [{ ...axis, values: '{HH}:{mm}', space: 70, size: 28 }, { ...axis, size: 52 }],
-    series: [{}, ...lines.map((line, index) => ({ label: line.name, stroke: colour(`--series-${index + 1}`), width: 2, dash: DASHES[index] ?? [], points }))],
+    axes: [
+      { ...axis, values: '{HH}:{mm}', space: 70, size: 28 },
+      { ...axis, size: 52 },
+    ],
+    series: [
+      {},
+      ...lines.map((line, index) => ({
+        label: line.name,
+        stroke: colour(`--series-${index + 1}`),
+        width: 2,
+        dash: DASHES[index] ?? [],
+        points,
+      })),
+    ],
   };
 };
 
@@ -66,11 +83,18 @@ export function Chart({ chart, buckets, bucketSeconds }: Props) {
   const { id, title, about, lines } = chart;
   return (
     <section className="card chart" aria-labelledby={`chart-${id}`}>
-      <h3 id={`chart-${id}`}>{title} <span className="hint">{about}</span></h3>
+      <h3 id={`chart-${id}`}>
+        {title} <span className="hint">{about}</span>
+      </h3>
       <ul className="legend">
         {lines.map(({ name, unit }, index) => {
           const { last, highest } = summaryOf(columns[index + 1] ?? []);
-          return <li key={name}><span className={`key key-${index + 1}`} aria-hidden="true" /> {name}: {figure(last, unit)} <span className="muted">(highest {figure(highest, unit)})</span></li>;
+          return (
+            <li key={name}>
+              <span className={`key key-${index + 1}`} aria-hidden="true" /> {name}: {figure(last, unit)}{' '}
+              <span className="muted">(highest {figure(highest, unit)})</span>
+            </li>
+          );
         })}
       </ul>
       <div ref={container} className="plot" aria-hidden="true" />
@@ -78,10 +102,27 @@ export function Chart({ chart, buckets, bucketSeconds }: Props) {
         <summary>As a table</summary>
         <div className="table-box figures" role="region" aria-label={`${title}, as a table`} tabIndex={0}>
           <table>
-            <thead><tr><th scope="col">From</th>{lines.map(({ name, unit }) => <th key={name} scope="col" className="number">{name}{unit !== '' && ` (${unit})`}</th>)}</tr></thead>
+            <thead>
+              <tr>
+                <th scope="col">From</th>
+                {lines.map(({ name, unit }) => (
+                  <th key={name} scope="col" className="number">
+                    {name}
+                    {unit !== '' && ` (${unit})`}
+                  </th>
+                ))}
+              </tr>
+            </thead>
             <tbody>
               {buckets.toReversed().map((bucket) => (
-                <tr key={bucket.at}><th scope="row">{dateTime(bucket.at).slice(11)}</th>{lines.map(({ name, valueOf }) => <td key={name} className="number">{figure(valueOf(bucket, bucketSeconds), '')}</td>)}</tr>
+                <tr key={bucket.at}>
+                  <th scope="row">{dateTime(bucket.at).slice(11)}</th>
+                  {lines.map(({ name, valueOf }) => (
+                    <td key={name} className="number">
+                      {figure(valueOf(bucket, bucketSeconds), '')}
+                    </td>
+                  ))}
+                </tr>
               ))}
             </tbody>
           </table>

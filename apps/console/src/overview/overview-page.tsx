@@ -15,12 +15,28 @@ const POLL_MS = 5_000;
 
 export function OverviewPage() {
   const { client, rights } = useSession();
-  const { data, error } = useQuery({ queryKey: ['overview'], queryFn: ({ signal }) => client.operations.overview({ signal }), refetchInterval: POLL_MS });
+  const { data, error } = useQuery({
+    queryKey: ['overview'],
+    queryFn: ({ signal }) => client.operations.overview({ signal }),
+    refetchInterval: POLL_MS,
+  });
   return (
     <>
-      <PageTitle lead={data?.of === 'readable' ? 'Health and activity of the data that your key can read.' : 'Health and activity of the whole installation.'}>Overview</PageTitle>
+      <PageTitle
+        lead={
+          data?.of === 'readable'
+            ? 'Health and activity of the data that your key can read.'
+            : 'Health and activity of the whole installation.'
+        }
+      >
+        Overview
+      </PageTitle>
       <ProblemNotice error={error} />
-      {data === undefined && error === null && <p className="muted" role="status">Loading…</p>}
+      {data === undefined && error === null && (
+        <p className="muted" role="status">
+          Loading…
+        </p>
+      )}
       {data && (
         <>
           <Counts overview={data} linked={rights.reads} />
@@ -28,7 +44,11 @@ export function OverviewPage() {
           <LastMinute overview={data} />
           <section aria-labelledby="series">
             <h2 id="series">The last {Math.round((data.series.buckets.length * data.series.bucketSeconds) / 60)} minutes</h2>
-            <div className="charts">{CHARTS.filter(({ operators }) => data.of === 'installation' || operators !== true).map((chart) => <Chart key={chart.id} chart={chart} {...data.series} />)}</div>
+            <div className="charts">
+              {CHARTS.filter(({ operators }) => data.of === 'installation' || operators !== true).map((chart) => (
+                <Chart key={chart.id} chart={chart} {...data.series} />
+              ))}
+            </div>
           </section>
         </>
       )}
@@ -44,12 +64,20 @@ function Counts({ overview: { documents, chunks }, linked }: Readonly<{ overview
       <dl className="tiles">
         {states.map((state) => (
           <div key={state} className="card tile">
-            <dt><StatusBadge status={state} /></dt>
+            <dt>
+              <StatusBadge status={state} />
+            </dt>
             <dd>{linked ? <Link to={`/documents?status=${state}`}>{count(documents[state])}</Link> : count(documents[state])}</dd>
           </div>
         ))}
-        <div className="card tile"><dt>held back</dt><dd>{count(documents.held)}</dd></div>
-        <div className="card tile"><dt>chunks</dt><dd>{count(chunks)}</dd></div>
+        <div className="card tile">
+          <dt>held back</dt>
+          <dd>{count(documents.held)}</dd>
+        </div>
+        <div className="card tile">
+          <dt>chunks</dt>
+          <dd>{count(chunks)}</dd>
+        </div>
       </dl>
     </section>
   );

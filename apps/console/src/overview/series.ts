@@ -7,7 +7,9 @@ export type ChartOf = Readonly<{ id: string; title: string; about: string; lines
 /** The charts of the overview. Rates are per second of the bucket. A gauge has a gap where no value was sampled. */
 export const CHARTS: readonly ChartOf[] = [
   {
-    id: 'indexed', title: 'Indexed', about: 'per second',
+    id: 'indexed',
+    title: 'Indexed',
+    about: 'per second',
     lines: [
       { name: 'documents', unit: '/s', valueOf: ({ documentsIndexed }, seconds) => documentsIndexed / seconds },
       { name: 'chunks', unit: '/s', valueOf: ({ chunksIndexed }, seconds) => chunksIndexed / seconds },
@@ -15,7 +17,9 @@ export const CHARTS: readonly ChartOf[] = [
     ],
   },
   {
-    id: 'searches', title: 'Searches', about: 'per second, by outcome',
+    id: 'searches',
+    title: 'Searches',
+    about: 'per second, by outcome',
     lines: [
       { name: 'relevant', unit: '/s', valueOf: ({ hit }, seconds) => hit / seconds },
       { name: 'not relevant', unit: '/s', valueOf: ({ miss }, seconds) => miss / seconds },
@@ -23,25 +27,46 @@ export const CHARTS: readonly ChartOf[] = [
     ],
   },
   {
-    id: 'search-latency', title: 'Search latency', about: 'milliseconds',
+    id: 'search-latency',
+    title: 'Search latency',
+    about: 'milliseconds',
     lines: [
       { name: 'p50', unit: 'ms', valueOf: ({ searches }) => searches.p50 },
       { name: 'p95', unit: 'ms', valueOf: ({ searches }) => searches.p95 },
     ],
   },
   {
-    id: 'embedding-latency', operators: true, title: 'Embedding latency', about: 'milliseconds',
+    id: 'embedding-latency',
+    operators: true,
+    title: 'Embedding latency',
+    about: 'milliseconds',
     lines: [
       { name: 'p50', unit: 'ms', valueOf: ({ embedding }) => embedding?.p50 },
       { name: 'p95', unit: 'ms', valueOf: ({ embedding }) => embedding?.p95 },
     ],
   },
-  { id: 'queue', operators: true, title: 'Queue', about: 'waiting documents', lines: [{ name: 'depth', unit: '', valueOf: ({ queueDepth }) => queueDepth }] },
-  { id: 'lag', operators: true, title: 'Read model lag', about: 'milliseconds', lines: [{ name: 'lag', unit: 'ms', valueOf: ({ lagMs }) => lagMs }] },
+  {
+    id: 'queue',
+    operators: true,
+    title: 'Queue',
+    about: 'waiting documents',
+    lines: [{ name: 'depth', unit: '', valueOf: ({ queueDepth }) => queueDepth }],
+  },
+  {
+    id: 'lag',
+    operators: true,
+    title: 'Read model lag',
+    about: 'milliseconds',
+    lines: [{ name: 'lag', unit: 'ms', valueOf: ({ lagMs }) => lagMs }],
+  },
 ];
 
 /** The columns of a chart: seconds since 1970, then one list per line, with `null` for a gap. */
-export const columnsOf = ({ lines }: ChartOf, buckets: readonly SeriesBucket[], bucketSeconds: number): readonly (readonly (number | null)[])[] => [
+export const columnsOf = (
+  { lines }: ChartOf,
+  buckets: readonly SeriesBucket[],
+  bucketSeconds: number,
+): readonly (readonly (number | null)[])[] => [
   buckets.map(({ at }) => Date.parse(at) / 1000),
   ...lines.map(({ valueOf }) => buckets.map((bucket) => valueOf(bucket, bucketSeconds) ?? null)),
 ];

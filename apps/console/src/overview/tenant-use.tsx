@@ -5,7 +5,12 @@ import { useSession } from '../session/session.ts';
 
 const POLL_MS = 15_000;
 
-type Row = Readonly<{ name: string; used: keyof UsageView['use']; quota: keyof NonNullable<UsageView['limits']['quotas']>; format: (value: number) => string }>;
+type Row = Readonly<{
+  name: string;
+  used: keyof UsageView['use'];
+  quota: keyof NonNullable<UsageView['limits']['quotas']>;
+  format: (value: number) => string;
+}>;
 
 const ROWS: readonly Row[] = [
   { name: 'documents in use', used: 'documents', quota: 'documents', format: count },
@@ -24,12 +29,17 @@ export function TenantUse() {
   if (!data || limited.length === 0) return null;
   return (
     <section aria-labelledby="use">
-      <h2 id="use">Usage of {data.tenant}{data.tier === null ? '' : ` (tier ${data.tier})`}</h2>
+      <h2 id="use">
+        Usage of {data.tenant}
+        {data.tier === null ? '' : ` (tier ${data.tier})`}
+      </h2>
       <dl className="tiles uses">
         {limited.map(({ name, used, quota, format }) => (
           <div key={quota} className="card tile">
             <dt>{name}</dt>
-            <dd>{format(data.use[used])} <span className="muted">of {format(quotas[quota] ?? 0)}</span></dd>
+            <dd>
+              {format(data.use[used])} <span className="muted">of {format(quotas[quota] ?? 0)}</span>
+            </dd>
           </div>
         ))}
       </dl>

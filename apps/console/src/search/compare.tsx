@@ -23,14 +23,22 @@ export function Compare({ state }: Readonly<{ state: SearchState }>) {
     <div className="columns">
       {COLUMNS.map(({ strategy, name, about }, index) => {
         const { data, error, isFetching } = searches[index] ?? { data: undefined, error: null, isFetching: true };
-        const others = COLUMNS.map((column, at) => ({ ...column, data: searches[at]?.data })).filter((other) => other.strategy !== strategy);
+        const others = COLUMNS.map((column, at) => ({ ...column, data: searches[at]?.data })).filter(
+          (other) => other.strategy !== strategy,
+        );
         return (
           <section key={strategy} aria-labelledby={`strategy-${strategy}`} aria-busy={isFetching}>
-            <h2 id={`strategy-${strategy}`}>{name} <span className="hint">{about}</span></h2>
-            <p className="hint" role="status">{data ? `${counted(data.hits.length, 'result')}${tookOf(data)}` : error ? 'Search failed' : 'Searching…'}</p>
+            <h2 id={`strategy-${strategy}`}>
+              {name} <span className="hint">{about}</span>
+            </h2>
+            <p className="hint" role="status">
+              {data ? `${counted(data.hits.length, 'result')}${tookOf(data)}` : error ? 'Search failed' : 'Searching…'}
+            </p>
             <ProblemNotice error={error} />
             <ol className="narrow-hits">
-              {data?.hits.map((hit) => <NarrowHit key={hit.chunkId} hit={hit} others={others} marked={marked === hit.chunkId} onMark={setMarked} />)}
+              {data?.hits.map((hit) => (
+                <NarrowHit key={hit.chunkId} hit={hit} others={others} marked={marked === hit.chunkId} onMark={setMarked} />
+              ))}
             </ol>
           </section>
         );
@@ -52,10 +60,26 @@ function NarrowHit({ hit, others, marked, onMark }: NarrowHitProps) {
   const { chunkId, rank, title, snippet, index, of, page } = hit;
   const onlyHere = others.every(({ data }) => data !== undefined && !data.hits.some((other) => other.chunkId === chunkId));
   return (
-    <li className={`card narrow-hit${marked ? ' marked' : ''}`} onMouseEnter={() => onMark(chunkId)} onMouseLeave={() => onMark(undefined)} onFocus={() => onMark(chunkId)} onBlur={() => onMark(undefined)}>
-      <p className="narrow-title"><span className="rank" aria-hidden="true">{rank}</span> <Link to={placeOf(hit)}>{title}</Link></p>
-      <p className="citation">Chunk {index + 1} of {of}{page !== undefined && `, page ${page}`} · score {score(hit.score)}</p>
-      <p className="snippet"><Highlighted {...snippet} /></p>
+    <li
+      className={`card narrow-hit${marked ? ' marked' : ''}`}
+      onMouseEnter={() => onMark(chunkId)}
+      onMouseLeave={() => onMark(undefined)}
+      onFocus={() => onMark(chunkId)}
+      onBlur={() => onMark(undefined)}
+    >
+      <p className="narrow-title">
+        <span className="rank" aria-hidden="true">
+          {rank}
+        </span>{' '}
+        <Link to={placeOf(hit)}>{title}</Link>
+      </p>
+      <p className="citation">
+        Chunk {index + 1} of {of}
+        {page !== undefined && `, page ${page}`} · score {score(hit.score)}
+      </p>
+      <p className="snippet">
+        <Highlighted {...snippet} />
+      </p>
       <p className="hint">{onlyHere ? 'only here' : others.map((other) => elsewhere(chunkId, other)).join(' · ')}</p>
     </li>
   );

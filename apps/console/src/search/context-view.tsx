@@ -27,16 +27,44 @@ export function ContextView({ state, onChange }: Props) {
   };
   return (
     <section aria-labelledby="context" aria-busy={isFetching}>
-      <h2 id="context" className="visually-hidden">Context for a prompt</h2>
-      <p className="result-line" role="status">{data ? `${count(data.tokens)} of ${count(state.maxTokens)} tokens, ${counted(data.citations.length, 'citation')}` : error ? 'Request failed' : 'Building the context…'}</p>
+      <h2 id="context" className="visually-hidden">
+        Context for a prompt
+      </h2>
+      <p className="result-line" role="status">
+        {data
+          ? `${count(data.tokens)} of ${count(state.maxTokens)} tokens, ${counted(data.citations.length, 'citation')}`
+          : error
+            ? 'Request failed'
+            : 'Building the context…'}
+      </p>
       <div className="field-row">
         <Field label="Token budget" hint="50–100,000">
-          {(given) => <input {...given} key={state.maxTokens} type="number" min={50} max={100000} step={50} defaultValue={state.maxTokens} onBlur={({ target }) => setTokens(target.value)} onKeyDown={({ key, currentTarget }) => key === 'Enter' && setTokens(currentTarget.value)} />}
+          {(given) => (
+            <input
+              {...given}
+              key={state.maxTokens}
+              type="number"
+              min={50}
+              max={100000}
+              step={50}
+              defaultValue={state.maxTokens}
+              onBlur={({ target }) => setTokens(target.value)}
+              onKeyDown={({ key, currentTarget }) => key === 'Enter' && setTokens(currentTarget.value)}
+            />
+          )}
         </Field>
         <Field label="Grounding">
           {(given) => (
-            <select {...given} value={state.grounding} onChange={({ target }) => onChange({ grounding: GROUNDINGS.find((each) => each === target.value) ?? 'Preferred' })}>
-              {GROUNDINGS.map((each) => <option key={each} value={each}>{MEANING[each]}</option>)}
+            <select
+              {...given}
+              value={state.grounding}
+              onChange={({ target }) => onChange({ grounding: GROUNDINGS.find((each) => each === target.value) ?? 'Preferred' })}
+            >
+              {GROUNDINGS.map((each) => (
+                <option key={each} value={each}>
+                  {MEANING[each]}
+                </option>
+              ))}
             </select>
           )}
         </Field>
@@ -49,7 +77,12 @@ export function ContextView({ state, onChange }: Props) {
 
 /** Highlights the lines that start and end an excerpt. */
 function Fenced({ text, fence }: Readonly<{ text: string; fence: string }>) {
-  return text.split('\n').map((line, i) => <Fragment key={i}>{i > 0 && '\n'}{line.startsWith(`=== ${fence} `) ? <span className="fence">{line}</span> : line}</Fragment>);
+  return text.split('\n').map((line, i) => (
+    <Fragment key={i}>
+      {i > 0 && '\n'}
+      {line.startsWith(`=== ${fence} `) ? <span className="fence">{line}</span> : line}
+    </Fragment>
+  ));
 }
 
 function ContextDetails({ context, budget }: Readonly<{ context: ContextResult; budget: number }>) {
@@ -67,17 +100,29 @@ function ContextDetails({ context, budget }: Readonly<{ context: ContextResult; 
       <div className="prompt-box">
         <div className="prompt-head">
           <h3>Text for the prompt</h3>
-          <button type="button" className="button quiet small" onClick={() => void copy()}>{copied ? 'Copied' : 'Copy'}</button>
+          <button type="button" className="button quiet small" onClick={() => void copy()}>
+            {copied ? 'Copied' : 'Copy'}
+          </button>
         </div>
-        <pre tabIndex={0} aria-label="The context">{text === '' ? '(empty)' : <Fenced text={text} fence={fence} />}</pre>
-        {citations.length > 0 && <p className="hint">Lines that contain <code>{fence}</code> are written by the platform. The number changes with each request, so no document can fake the end of its excerpt.</p>}
+        <pre tabIndex={0} aria-label="The context">
+          {text === '' ? '(empty)' : <Fenced text={text} fence={fence} />}
+        </pre>
+        {citations.length > 0 && (
+          <p className="hint">
+            Lines that contain <code>{fence}</code> are written by the platform. The number changes with each request, so no document can
+            fake the end of its excerpt.
+          </p>
+        )}
       </div>
       {citations.length > 0 && (
         <>
           <h3>Citations</h3>
           <ol className="citations">
             {citations.map((citation) => (
-              <li key={citation.chunkId}><code>{citation.label}</code> <Link to={placeOf(citation)}>{citation.title}</Link>{citation.truncated && <span className="muted"> shortened to fit</span>}</li>
+              <li key={citation.chunkId}>
+                <code>{citation.label}</code> <Link to={placeOf(citation)}>{citation.title}</Link>
+                {citation.truncated && <span className="muted"> shortened to fit</span>}
+              </li>
             ))}
           </ol>
         </>
@@ -85,7 +130,13 @@ function ContextDetails({ context, budget }: Readonly<{ context: ContextResult; 
       {leftOut.length > 0 && (
         <details className="timings">
           <summary>{counted(leftOut.length, 'passage')} left out</summary>
-          <ul>{leftOut.map(({ chunkId, reason }) => <li key={chunkId}><code className="id">{chunkId}</code> {LEFT_OUT[reason]}</li>)}</ul>
+          <ul>
+            {leftOut.map(({ chunkId, reason }) => (
+              <li key={chunkId}>
+                <code className="id">{chunkId}</code> {LEFT_OUT[reason]}
+              </li>
+            ))}
+          </ul>
         </details>
       )}
     </>

@@ -28,7 +28,13 @@ const sumOf = (value: unknown): Sum | undefined => {
   const label = textOf(fields?.['label']);
   const total = numberOf(fields?.['value']);
   if (label === undefined || total === undefined) return undefined;
-  return { label, value: total, parts: listOf(fields?.['parts']).map(sumOf).filter((part) => part !== undefined) };
+  return {
+    label,
+    value: total,
+    parts: listOf(fields?.['parts'])
+      .map(sumOf)
+      .filter((part) => part !== undefined),
+  };
 };
 
 export const explanationOf = (explain: unknown): Explanation => {

@@ -16,19 +16,35 @@ export function FirstSteps({ knowledgeBases, onAsk }: Props) {
     return (
       <EmptyState title="Nothing to search yet">
         <p>Upload your documents: Markdown, PDF, Word, spreadsheets, e-mail, source code and more.</p>
-        <p><Link className="button primary" to="/documents">Upload documents</Link></p>
+        <p>
+          <Link className="button primary" to="/documents">
+            Upload documents
+          </Link>
+        </p>
       </EmptyState>
     );
   return (
     <EmptyState title={samples === undefined ? 'Ask a first question' : 'Try a first question'}>
-      <p>{counted(documents, 'document')} in {counted(knowledgeBases.length, 'knowledge base')} can be searched.</p>
+      <p>
+        {counted(documents, 'document')} in {counted(knowledgeBases.length, 'knowledge base')} can be searched.
+      </p>
       {samples !== undefined && (
         <>
           <p>The documentation of Palimpsest is included as sample data. Try one of these questions:</p>
-          <ul className="questions">{QUESTIONS.map((question) => <li key={question}><button type="button" className="button" onClick={() => onAsk(question)}>{question}</button></li>)}</ul>
+          <ul className="questions">
+            {QUESTIONS.map((question) => (
+              <li key={question}>
+                <button type="button" className="button" onClick={() => onAsk(question)}>
+                  {question}
+                </button>
+              </li>
+            ))}
+          </ul>
         </>
       )}
-      <p>Then <Link to="/documents">upload a folder of your own documents</Link>.</p>
+      <p>
+        Then <Link to="/documents">upload a folder of your own documents</Link>.
+      </p>
     </EmptyState>
   );
 }

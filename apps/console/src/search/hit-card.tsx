@@ -25,30 +25,70 @@ export function HitCard({ hit, best }: Props) {
   return (
     <li className="card hit">
       <div className="hit-head">
-        <span className="rank" aria-hidden="true">{rank}</span>
+        <span className="rank" aria-hidden="true">
+          {rank}
+        </span>
         <div>
-          <h3><Link to={placeOf(hit)}>{title}</Link></h3>
+          <h3>
+            <Link to={placeOf(hit)}>{title}</Link>
+          </h3>
           <p className="citation">{citation}</p>
         </div>
         <p className="score" title="Results are ordered by this score. Scores are comparable only within one search.">
           <span className="muted">Score</span> {score(hit.score)}
-          <meter min={0} max={1} value={shareOf(hit.score, best)} aria-label={`Score ${score(hit.score)}; the best result has ${score(best)}`} />
+          <meter
+            min={0}
+            max={1}
+            value={shareOf(hit.score, best)}
+            aria-label={`Score ${score(hit.score)}; the best result has ${score(best)}`}
+          />
         </p>
       </div>
       {headings.some((heading) => heading !== title) && <p className="headings">{headings.join(' › ')}</p>}
-      {whole ? <p className="chunk-text">{text}</p> : <p className="snippet"><Highlighted {...snippet} /></p>}
+      {whole ? (
+        <p className="chunk-text">{text}</p>
+      ) : (
+        <p className="snippet">
+          <Highlighted {...snippet} />
+        </p>
+      )}
       <div className="hit-foot">
         <ul className="chips" aria-label="About this result">
           <li className="chip">{knowledgeBase}</li>
-          <li className="chip" title={source}>{source}, lines {lines[0]}–{lines[1]}</li>
-          {Object.entries(labels).map(([name, value]) => <li key={name} className="chip">{name}={value}</li>)}
+          <li className="chip" title={source}>
+            {source}, lines {lines[0]}–{lines[1]}
+          </li>
+          {Object.entries(labels).map(([name, value]) => (
+            <li key={name} className="chip">
+              {name}={value}
+            </li>
+          ))}
         </ul>
         <div className="buttons">
-          <button type="button" className="button quiet small" aria-label={`Whole chunk of result ${rank}`} aria-pressed={whole} onClick={() => setWhole(!whole)}>Whole chunk</button>
-          <button type="button" className="button quiet small" aria-label={`Why this result, number ${rank}`} aria-expanded={why} aria-controls={panel} onClick={() => setWhy(!why)}>Why this result</button>
+          <button
+            type="button"
+            className="button quiet small"
+            aria-label={`Whole chunk of result ${rank}`}
+            aria-pressed={whole}
+            onClick={() => setWhole(!whole)}
+          >
+            Whole chunk
+          </button>
+          <button
+            type="button"
+            className="button quiet small"
+            aria-label={`Why this result, number ${rank}`}
+            aria-expanded={why}
+            aria-controls={panel}
+            onClick={() => setWhy(!why)}
+          >
+            Why this result
+          </button>
         </div>
       </div>
-      <div id={panel} hidden={!why}>{why && <WhyThisHit hit={hit} />}</div>
+      <div id={panel} hidden={!why}>
+        {why && <WhyThisHit hit={hit} />}
+      </div>
     </li>
   );
 }

@@ -13,14 +13,22 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
   const { data, error, isFetching } = useSearch(state);
   return (
     <section aria-labelledby="hits" aria-busy={isFetching}>
-      <h2 id="hits" className="visually-hidden">Results</h2>
-      <p className="result-line" role="status">{summary(data, isFetching, error)}</p>
+      <h2 id="hits" className="visually-hidden">
+        Results
+      </h2>
+      <p className="result-line" role="status">
+        {summary(data, isFetching, error)}
+      </p>
       <ProblemNotice error={error} />
       {data?.downgraded && <p className="muted">{data.downgraded.detail}</p>}
       {data?.hits.length === 0 && <NothingFound />}
       {data !== undefined && data.hits.length > 0 && (
         <>
-          <ol className="hits">{data.hits.map((hit) => <HitCard key={hit.chunkId} hit={hit} best={data.hits[0]?.score ?? 0} />)}</ol>
+          <ol className="hits">
+            {data.hits.map((hit) => (
+              <HitCard key={hit.chunkId} hit={hit} best={data.hits[0]?.score ?? 0} />
+            ))}
+          </ol>
           <Timings {...data} />
         </>
       )}
@@ -37,7 +45,10 @@ const summary = (data: SearchResult | undefined, isFetching: boolean, error: unk
 function NothingFound() {
   return (
     <EmptyState title="No results">
-      <p>Rephrase the query, remove filters, or <Link to="/documents">look at the documents</Link>. A document can be found once it is indexed.</p>
+      <p>
+        Rephrase the query, remove filters, or <Link to="/documents">look at the documents</Link>. A document can be found once it is
+        indexed.
+      </p>
     </EmptyState>
   );
 }

@@ -5,7 +5,11 @@ import { Field } from '../ui/field.tsx';
 import { Choices } from './choices.tsx';
 import { DEFAULT_TOP_K, FilterError, filterOf, ORIGINS, STRATEGIES, type SearchState } from './search-state.ts';
 
-type Props = Readonly<{ state: SearchState; knowledgeBases: readonly KnowledgeBaseView[]; onSearch: (change: Partial<SearchState>) => void }>;
+type Props = Readonly<{
+  state: SearchState;
+  knowledgeBases: readonly KnowledgeBaseView[];
+  onSearch: (change: Partial<SearchState>) => void;
+}>;
 
 const STRATEGY_NAMES: Readonly<Record<Strategy, string>> = {
   DenseSparseHybrid: 'Hybrid: by meaning and keywords',
@@ -15,7 +19,14 @@ const STRATEGY_NAMES: Readonly<Record<Strategy, string>> = {
 
 /** The number of active filters. */
 const filterCountOf = ({ knowledgeBases, scopes, origins, filter, strategy, topK }: SearchState): number =>
-  [knowledgeBases.length > 0, scopes.length > 0, origins.length > 0, filter.trim() !== '', strategy !== 'DenseSparseHybrid', topK !== DEFAULT_TOP_K].filter(Boolean).length;
+  [
+    knowledgeBases.length > 0,
+    scopes.length > 0,
+    origins.length > 0,
+    filter.trim() !== '',
+    strategy !== 'DenseSparseHybrid',
+    topK !== DEFAULT_TOP_K,
+  ].filter(Boolean).length;
 
 const problemOf = (filter: string): string | undefined => {
   try {
@@ -46,28 +57,97 @@ export function SearchForm({ state, knowledgeBases, onSearch }: Props) {
   return (
     <form role="search" className="card search" onSubmit={submit}>
       <div className="search-line">
-        <label className="visually-hidden" htmlFor="query">Question</label>
-        <input id="query" type="search" value={draft.query} maxLength={4000} autoComplete="off" placeholder="What must be backed up?" onChange={({ target }) => change({ query: target.value })} />
-        <button type="submit" className="button primary">Search</button>
-        <button type="button" className="button quiet" aria-expanded={open} aria-controls="search-filters" onClick={() => setOpen(!open)}>Filters{filterCount > 0 && ` (${filterCount})`}</button>
+        <label className="visually-hidden" htmlFor="query">
+          Question
+        </label>
+        <input
+          id="query"
+          type="search"
+          value={draft.query}
+          maxLength={4000}
+          autoComplete="off"
+          placeholder="What must be backed up?"
+          onChange={({ target }) => change({ query: target.value })}
+        />
+        <button type="submit" className="button primary">
+          Search
+        </button>
+        <button type="button" className="button quiet" aria-expanded={open} aria-controls="search-filters" onClick={() => setOpen(!open)}>
+          Filters{filterCount > 0 && ` (${filterCount})`}
+        </button>
       </div>
       <div id="search-filters" className="filters" hidden={!open}>
-        <Choices legend="Knowledge bases" hint="none selected: all" values={knowledgeBases.map(({ id }) => id)} chosen={draft.knowledgeBases} onChange={(chosen) => change({ knowledgeBases: chosen })} />
-        <Choices legend="Scopes" hint="none selected: all that you can read" values={scopes} chosen={draft.scopes} onChange={(chosen) => change({ scopes: chosen })} />
-        <Choices legend="Origin" hint="none selected: any" values={ORIGINS} chosen={draft.origins} onChange={(chosen) => change({ origins: chosen as readonly Origin[] })} />
-        <Field label="Labels" hint={problem ?? <>for example <code>team=red, lang=en</code>, or a <em>filter</em> as JSON: <code>{'{"not":{"eq":{"field":"label.team","value":"red"}}}'}</code></>}>
-          {(given) => <input {...given} className="wide" value={draft.filter} aria-invalid={problem !== undefined} spellCheck={false} autoComplete="off" onChange={({ target }) => change({ filter: target.value })} />}
+        <Choices
+          legend="Knowledge bases"
+          hint="none selected: all"
+          values={knowledgeBases.map(({ id }) => id)}
+          chosen={draft.knowledgeBases}
+          onChange={(chosen) => change({ knowledgeBases: chosen })}
+        />
+        <Choices
+          legend="Scopes"
+          hint="none selected: all that you can read"
+          values={scopes}
+          chosen={draft.scopes}
+          onChange={(chosen) => change({ scopes: chosen })}
+        />
+        <Choices
+          legend="Origin"
+          hint="none selected: any"
+          values={ORIGINS}
+          chosen={draft.origins}
+          onChange={(chosen) => change({ origins: chosen as readonly Origin[] })}
+        />
+        <Field
+          label="Labels"
+          hint={
+            problem ?? (
+              <>
+                for example <code>team=red, lang=en</code>, or a <em>filter</em> as JSON:{' '}
+                <code>{'{"not":{"eq":{"field":"label.team","value":"red"}}}'}</code>
+              </>
+            )
+          }
+        >
+          {(given) => (
+            <input
+              {...given}
+              className="wide"
+              value={draft.filter}
+              aria-invalid={problem !== undefined}
+              spellCheck={false}
+              autoComplete="off"
+              onChange={({ target }) => change({ filter: target.value })}
+            />
+          )}
         </Field>
         <div className="field-row">
           <Field label="Strategy">
             {(given) => (
-              <select {...given} value={draft.strategy} onChange={({ target }) => change({ strategy: STRATEGIES.find((each) => each === target.value) ?? 'DenseSparseHybrid' })}>
-                {STRATEGIES.map((each) => <option key={each} value={each}>{STRATEGY_NAMES[each]}</option>)}
+              <select
+                {...given}
+                value={draft.strategy}
+                onChange={({ target }) => change({ strategy: STRATEGIES.find((each) => each === target.value) ?? 'DenseSparseHybrid' })}
+              >
+                {STRATEGIES.map((each) => (
+                  <option key={each} value={each}>
+                    {STRATEGY_NAMES[each]}
+                  </option>
+                ))}
               </select>
             )}
           </Field>
           <Field label="Results">
-            {(given) => <input {...given} type="number" min={1} max={100} value={draft.topK} onChange={({ target }) => change({ topK: Math.min(100, Math.max(1, Math.round(Number(target.value)) || 1)) })} />}
+            {(given) => (
+              <input
+                {...given}
+                type="number"
+                min={1}
+                max={100}
+                value={draft.topK}
+                onChange={({ target }) => change({ topK: Math.min(100, Math.max(1, Math.round(Number(target.value)) || 1)) })}
+              />
+            )}
           </Field>
         </div>
       </div>

@@ -19,7 +19,10 @@ export function SearchPage() {
   const client = useClient();
   const [parameters, setParameters] = useSearchParams();
   const state = searchStateOf(parameters);
-  const { data: knowledgeBases = [] } = useQuery({ queryKey: ['knowledge-bases'], queryFn: ({ signal }) => client.knowledgeBases.list({ signal }) });
+  const { data: knowledgeBases = [] } = useQuery({
+    queryKey: ['knowledge-bases'],
+    queryFn: ({ signal }) => client.knowledgeBases.list({ signal }),
+  });
   const show = (change: Partial<SearchState>): void => setParameters(parametersOf({ ...state, ...change }));
   return (
     <>
@@ -31,7 +34,9 @@ export function SearchPage() {
         <>
           <div className="tabs" role="group" aria-label="View">
             {VIEWS.map(({ view, name }) => (
-              <button key={view} type="button" aria-pressed={state.view === view} onClick={() => show({ view })}>{name}</button>
+              <button key={view} type="button" aria-pressed={state.view === view} onClick={() => show({ view })}>
+                {name}
+              </button>
             ))}
           </div>
           {state.view === 'hits' && <Hits state={state} />}

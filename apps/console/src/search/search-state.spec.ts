@@ -1,5 +1,15 @@
 import fc from 'fast-check';
-import { FilterError, filterOf, GROUNDINGS, ORIGINS, parametersOf, requestOf, searchStateOf, STRATEGIES, type SearchState } from './search-state.ts';
+import {
+  FilterError,
+  filterOf,
+  GROUNDINGS,
+  ORIGINS,
+  parametersOf,
+  requestOf,
+  searchStateOf,
+  STRATEGIES,
+  type SearchState,
+} from './search-state.ts';
 
 const aState: fc.Arbitrary<SearchState> = fc.record({
   query: fc.string(),
@@ -16,23 +26,35 @@ const aState: fc.Arbitrary<SearchState> = fc.record({
 
 describe('the state of a search', () => {
   it('survives a round trip through the address', () => {
-    fc.assert(fc.property(aState, (state) => void expect(searchStateOf(new URLSearchParams(parametersOf(state).toString()))).toEqual(state)));
+    fc.assert(
+      fc.property(aState, (state) => void expect(searchStateOf(new URLSearchParams(parametersOf(state).toString()))).toEqual(state)),
+    );
   });
   it('uses the defaults for invalid values in the address', () => {
-    expect(searchStateOf(new URLSearchParams('top=0&tokens=many&strategy=Best&view=x&origin=Unknown'))).toEqual(searchStateOf(new URLSearchParams()));
+    expect(searchStateOf(new URLSearchParams('top=0&tokens=many&strategy=Best&view=x&origin=Unknown'))).toEqual(
+      searchStateOf(new URLSearchParams()),
+    );
   });
-  it('leaves the address empty when all values are defaults', () => expect(parametersOf(searchStateOf(new URLSearchParams())).toString()).toBe(''));
+  it('leaves the address empty when all values are defaults', () =>
+    expect(parametersOf(searchStateOf(new URLSearchParams())).toString()).toBe(''));
 });
 
 describe('a filter that is entered', () => {
   it('is undefined when empty', () => expect(filterOf('  ')).toBeUndefined());
   it('is one condition on a label, or several that must all hold', () => {
     expect(filterOf('team=red')).toEqual({ eq: { field: 'label.team', value: 'red' } });
-    expect(filterOf('team = red, url=a=b')).toEqual({ and: [{ eq: { field: 'label.team', value: 'red' } }, { eq: { field: 'label.url', value: 'a=b' } }] });
+    expect(filterOf('team = red, url=a=b')).toEqual({
+      and: [{ eq: { field: 'label.team', value: 'red' } }, { eq: { field: 'label.url', value: 'a=b' } }],
+    });
   });
-  it('is JSON when it starts with a brace', () => expect(filterOf('{"exists":{"field":"label.team"}}')).toEqual({ exists: { field: 'label.team' } }));
+  it('is JSON when it starts with a brace', () =>
+    expect(filterOf('{"exists":{"field":"label.team"}}')).toEqual({ exists: { field: 'label.team' } }));
   it.each(['team', 'team=', '=red', '{"eq":'])('is refused as %s', (typed) => expect(() => filterOf(typed)).toThrow(FilterError));
   it('is omitted from the request when empty, like every other unset limit', () => {
-    expect(requestOf(searchStateOf(new URLSearchParams('q=warranty')))).toEqual({ query: 'warranty', strategy: 'DenseSparseHybrid', topK: 10 });
+    expect(requestOf(searchStateOf(new URLSearchParams('q=warranty')))).toEqual({
+      query: 'warranty',
+      strategy: 'DenseSparseHybrid',
+      topK: 10,
+    });
   });
 });

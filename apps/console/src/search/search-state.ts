@@ -22,7 +22,8 @@ export const GROUNDINGS: readonly Grounding[] = ['Preferred', 'StrictlyGrounded'
 export const ORIGINS: readonly Origin[] = ['UserContent', 'Narrative', 'Note', 'Synthetic'];
 const VIEWS: readonly View[] = ['hits', 'compare', 'context'];
 
-const oneOf = <T extends string>(values: readonly T[], given: string | null, byDefault: T): T => values.find((value) => value === given) ?? byDefault;
+const oneOf = <T extends string>(values: readonly T[], given: string | null, byDefault: T): T =>
+  values.find((value) => value === given) ?? byDefault;
 
 const whole = (given: string | null, min: number, max: number, byDefault: number): number => {
   const value = Number(given);
@@ -70,7 +71,10 @@ export const filterOf = (entered: string): Filter | undefined => {
   const text = entered.trim();
   if (text === '') return undefined;
   if (text.startsWith('{')) return json(text);
-  const conditions = text.split(',').filter((part) => part.trim() !== '').map(labelOf);
+  const conditions = text
+    .split(',')
+    .filter((part) => part.trim() !== '')
+    .map(labelOf);
   const [only] = conditions;
   return conditions.length === 1 ? only : { and: conditions };
 };

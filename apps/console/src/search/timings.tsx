@@ -6,18 +6,36 @@ export function Timings({ timings, position, traceId }: Pick<SearchResult, 'timi
   return (
     <details className="timings">
       <summary>{timings ? `Timing: ${milliseconds(timings.totalMs)}` : 'About this search'}</summary>
-      {timings && <div className="table-box">
-        <table>
-          <caption className="visually-hidden">Stages of this search</caption>
-          <thead><tr><th scope="col">Stage</th><th scope="col" className="number">Time</th><th scope="col" className="number">Candidates</th></tr></thead>
-          <tbody>
-            {timings.stages.map(({ stage, ms, candidates }) => (
-              <tr key={stage}><th scope="row">{stage}</th><td className="number">{milliseconds(ms)}</td><td className="number">{count(candidates)}</td></tr>
-            ))}
-          </tbody>
-        </table>
-      </div>}
-      <p className="hint">Log position {position}, retrieval record <code className="id">{traceId}</code>.</p>
+      {timings && (
+        <div className="table-box">
+          <table>
+            <caption className="visually-hidden">Stages of this search</caption>
+            <thead>
+              <tr>
+                <th scope="col">Stage</th>
+                <th scope="col" className="number">
+                  Time
+                </th>
+                <th scope="col" className="number">
+                  Candidates
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {timings.stages.map(({ stage, ms, candidates }) => (
+                <tr key={stage}>
+                  <th scope="row">{stage}</th>
+                  <td className="number">{milliseconds(ms)}</td>
+                  <td className="number">{count(candidates)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <p className="hint">
+        Log position {position}, retrieval record <code className="id">{traceId}</code>.
+      </p>
     </details>
   );
 }

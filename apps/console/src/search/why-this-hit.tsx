@@ -9,13 +9,35 @@ export function WhyThisHit({ hit }: Readonly<{ hit: Hit }>) {
     <dl className="facts why">
       <div>
         <dt>By meaning (vectors)</dt>
-        <dd>{dense ? <>rank {dense.rank}, cosine similarity {dense.score.toFixed(4)}</> : 'not among the candidates'}</dd>
+        <dd>
+          {dense ? (
+            <>
+              rank {dense.rank}, cosine similarity {dense.score.toFixed(4)}
+            </>
+          ) : (
+            'not among the candidates'
+          )}
+        </dd>
       </div>
       <div>
         <dt>By keywords (BM25)</dt>
         <dd>
-          {lexical ? <>rank {lexical.rank}, score {lexical.score.toFixed(3)}</> : 'not among the candidates'}
-          {lexical && lexical.terms.length > 0 && <> · matched {lexical.terms.map((term) => <code key={term}>{term}</code>)}</>}
+          {lexical ? (
+            <>
+              rank {lexical.rank}, score {lexical.score.toFixed(3)}
+            </>
+          ) : (
+            'not among the candidates'
+          )}
+          {lexical && lexical.terms.length > 0 && (
+            <>
+              {' '}
+              · matched{' '}
+              {lexical.terms.map((term) => (
+                <code key={term}>{term}</code>
+              ))}
+            </>
+          )}
         </dd>
       </div>
       <div>
@@ -24,11 +46,26 @@ export function WhyThisHit({ hit }: Readonly<{ hit: Hit }>) {
       </div>
       <div>
         <dt>Document version</dt>
-        <dd>{version === undefined ? 'unknown' : <>version {version}{indexedAt !== undefined && <>, indexed <time dateTime={indexedAt}>{dateTime(indexedAt)}</time></>}</>}</dd>
+        <dd>
+          {version === undefined ? (
+            'unknown'
+          ) : (
+            <>
+              version {version}
+              {indexedAt !== undefined && (
+                <>
+                  , indexed <time dateTime={indexedAt}>{dateTime(indexedAt)}</time>
+                </>
+              )}
+            </>
+          )}
+        </dd>
       </div>
       <div>
         <dt>Chunk</dt>
-        <dd><code className="id">{hit.chunkId}</code></dd>
+        <dd>
+          <code className="id">{hit.chunkId}</code>
+        </dd>
       </div>
     </dl>
   );
@@ -39,7 +76,15 @@ function SumLines({ sum: { label, value, parts } }: Readonly<{ sum: Sum }>) {
   return (
     <>
       {label}: {value.toFixed(5)}
-      {parts.length > 0 && <ul className="sum">{parts.map((part) => <li key={part.label}><SumLines sum={part} /></li>)}</ul>}
+      {parts.length > 0 && (
+        <ul className="sum">
+          {parts.map((part) => (
+            <li key={part.label}>
+              <SumLines sum={part} />
+            </li>
+          ))}
+        </ul>
+      )}
     </>
   );
 }

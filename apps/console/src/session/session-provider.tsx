@@ -26,14 +26,26 @@ export function SessionProvider({ children }: Readonly<{ children: ReactNode }>)
     setKey(given);
   };
   if (key === undefined) return <SignIn refusal={refusal} onKey={enter} />;
-  return <KeySession key={key} apiKey={key} onLeave={leave}>{children}</KeySession>;
+  return (
+    <KeySession key={key} apiKey={key} onLeave={leave}>
+      {children}
+    </KeySession>
+  );
 }
 
 type KeySessionProps = Readonly<{ apiKey: string; onLeave: (why?: string) => void; children: ReactNode }>;
 
 /** Each key has its own client and cache, so nothing that one key has read is left for the next. */
 function KeySession({ apiKey, onLeave, children }: KeySessionProps) {
-  const [queries] = useState(() => new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 2_000, refetchInterval: ({ state }) => retryDelayOf(state.error) }, mutations: { retry: false } } }));
+  const [queries] = useState(
+    () =>
+      new QueryClient({
+        defaultOptions: {
+          queries: { retry: false, staleTime: 2_000, refetchInterval: ({ state }) => retryDelayOf(state.error) },
+          mutations: { retry: false },
+        },
+      }),
+  );
   const client = useMemo(() => {
     const send: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
@@ -45,21 +57,46 @@ function KeySession({ apiKey, onLeave, children }: KeySessionProps) {
   }, [apiKey, onLeave]);
   return (
     <QueryClientProvider client={queries}>
-      <SignedIn client={client} onLeave={onLeave}>{children}</SignedIn>
+      <SignedIn client={client} onLeave={onLeave}>
+        {children}
+      </SignedIn>
     </QueryClientProvider>
   );
 }
 
-function SignedIn({ client, onLeave, children }: Readonly<{ client: PalimpsestClient; onLeave: (why?: string) => void; children: ReactNode }>) {
-  const { data: caller, error, refetch } = useQuery({ queryKey: ['me'], queryFn: ({ signal }) => client.me({ signal }), staleTime: Infinity });
-  const session = useMemo(() => caller && { client, caller, rights: rightsOf(caller), signOut: () => onLeave() }, [client, caller, onLeave]);
+function SignedIn({
+  client,
+  onLeave,
+  children,
+}: Readonly<{ client: PalimpsestClient; onLeave: (why?: string) => void; children: ReactNode }>) {
+  const {
+    data: caller,
+    error,
+    refetch,
+  } = useQuery({ queryKey: ['me'], queryFn: ({ signal }) => client.me({ signal }), staleTime: Infinity });
+  const session = useMemo(
+    () => caller && { client, caller, rights: rightsOf(caller), signOut: () => onLeave() },
+    [client, caller, onLeave],
+  );
   if (session) return <SessionContext value={session}>{children}</SessionContext>;
-  if (error === null || (error instanceof ProblemError && error.status === 401)) return <p className="opening" role="status">Signing in…</p>;
+  if (error === null || (error instanceof ProblemError && error.status === 401))
+    return (
+      <p className="opening" role="status">
+        Signing in…
+      </p>
+    );
   return (
     <main className="opening">
       <h1>Palimpsest</h1>
       <ProblemNotice error={error} />
-      <p><button type="button" className="button" onClick={() => void refetch()}>Retry</button> <button type="button" className="button quiet" onClick={() => onLeave()}>Sign in with another key</button></p>
+      <p>
+        <button type="button" className="button" onClick={() => void refetch()}>
+          Retry
+        </button>{' '}
+        <button type="button" className="button quiet" onClick={() => onLeave()}>
+          Sign in with another key
+        </button>
+      </p>
     </main>
   );
 }

@@ -23,21 +23,36 @@ export function SignIn({ refusal, onKey }: Props) {
   return (
     <main className="sign-in">
       <form className="card" onSubmit={submit} noValidate>
-        <p className="brand"><Mark /> Palimpsest</p>
+        <p className="brand">
+          <Mark /> Palimpsest
+        </p>
         <h1>Sign in</h1>
-        {problem !== undefined && <p className="notice bad" role="alert" id="sign-in-problem">{problem}</p>}
+        {problem !== undefined && (
+          <p className="notice bad" role="alert" id="sign-in-problem">
+            {problem}
+          </p>
+        )}
         <div className="field">
           <label htmlFor="api-key">API key</label>
           <input
-            ref={field} id="api-key" type="password" autoComplete="off" spellCheck={false} placeholder="plk_…"
-            aria-describedby={problem === undefined ? 'api-key-hint' : 'sign-in-problem api-key-hint'} aria-invalid={problem !== undefined}
+            ref={field}
+            id="api-key"
+            type="password"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="plk_…"
+            aria-describedby={problem === undefined ? 'api-key-hint' : 'sign-in-problem api-key-hint'}
+            aria-invalid={problem !== undefined}
           />
           <p className="hint" id="api-key-hint">
-            <code>npm start</code> prints a link that contains the API key of the local installation. The key is also in <code>.palimpsest/keys/local-api-key</code>.
-            For other installations, ask an admin for a key (<code>palimpsest keys create</code>).
+            <code>npm start</code> prints a link that contains the API key of the local installation. The key is also in{' '}
+            <code>.palimpsest/keys/local-api-key</code>. For other installations, ask an admin for a key (
+            <code>palimpsest keys create</code>).
           </p>
         </div>
-        <button type="submit" className="button primary">Sign in</button>
+        <button type="submit" className="button primary">
+          Sign in
+        </button>
       </form>
     </main>
   );

@@ -6,7 +6,11 @@ const aPlace = (hash = '', search = '') => {
   const place: Place = {
     location: { hash, pathname: '/documents', search },
     history: { replaceState: (_data, _unused, url) => void urls.push(url) },
-    sessionStorage: { getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => void kept.set(name, value), removeItem: (name) => void kept.delete(name) },
+    sessionStorage: {
+      getItem: (name) => kept.get(name) ?? null,
+      setItem: (name, value) => void kept.set(name, value),
+      removeItem: (name) => void kept.delete(name),
+    },
   };
   return { place, urls };
 };

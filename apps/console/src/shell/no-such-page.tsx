@@ -7,7 +7,9 @@ export function NoSuchPage() {
     <>
       <PageTitle>Page not found</PageTitle>
       <EmptyState title="Nothing exists at this address">
-        <p>Check the address. Your key may not have access to this page. <Link to="/">Go to the start page</Link></p>
+        <p>
+          Check the address. Your key may not have access to this page. <Link to="/">Go to the start page</Link>
+        </p>
       </EmptyState>
     </>
   );

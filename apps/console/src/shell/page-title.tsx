@@ -21,7 +21,9 @@ export function PageTitle({ children, lead, actions }: Props) {
   return (
     <header className="page-title">
       <div>
-        <h1 ref={heading} tabIndex={-1}>{children}</h1>
+        <h1 ref={heading} tabIndex={-1}>
+          {children}
+        </h1>
         {lead !== undefined && <p className="lead">{lead}</p>}
       </div>
       {actions !== undefined && <div className="actions">{actions}</div>}

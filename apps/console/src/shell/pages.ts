@@ -6,7 +6,12 @@ export type Page = Readonly<{ path: string; name: string; icon: string; open: (r
 const PAGES: readonly Page[] = [
   { path: '/search', name: 'Search', open: ({ reads }) => reads, icon: 'M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13Zm4.8 11.3L20 20' },
   { path: '/documents', name: 'Documents', open: ({ reads }) => reads, icon: 'M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6' },
-  { path: '/knowledge-bases', name: 'Knowledge bases', open: ({ reads }) => reads, icon: 'M4 19V5a2 2 0 0 1 2-2h14v14H6a2 2 0 0 0 0 4h14v-4' },
+  {
+    path: '/knowledge-bases',
+    name: 'Knowledge bases',
+    open: ({ reads }) => reads,
+    icon: 'M4 19V5a2 2 0 0 1 2-2h14v14H6a2 2 0 0 0 0 4h14v-4',
+  },
   { path: '/events', name: 'Events', open: () => true, icon: 'M5 6h.01M5 12h.01M5 18h.01M9 6h11M9 12h11M9 18h11' },
   { path: '/overview', name: 'Overview', open: () => true, icon: 'M4 20V10M10 20V4M16 20v-7M22 20H2' },
   { path: '/dead-letters', name: 'Dead letters', open: ({ operates }) => operates, icon: 'M3 6h18v12H3zM3 7l9 7 9-7' },

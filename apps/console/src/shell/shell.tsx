@@ -11,16 +11,22 @@ export function Shell({ children }: Readonly<{ children: ReactNode }>) {
   const { caller, rights, signOut } = useSession();
   return (
     <>
-      <a className="skip" href="#main">Skip to the content</a>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
       <div className="shell">
         <header className="rail">
-          <p className="brand"><Mark /> Palimpsest</p>
+          <p className="brand">
+            <Mark /> Palimpsest
+          </p>
           <nav aria-label="Pages">
             <ul>
               {openPages(rights).map(({ path, name, icon }) => (
                 <li key={path}>
                   <NavLink to={path}>
-                    <svg className="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true" focusable="false"><path d={icon} /></svg>
+                    <svg className="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true" focusable="false">
+                      <path d={icon} />
+                    </svg>
                     <span>{name}</span>
                   </NavLink>
                 </li>
@@ -28,12 +34,21 @@ export function Shell({ children }: Readonly<{ children: ReactNode }>) {
             </ul>
           </nav>
           <div className="who">
-            <p><span className="name" title={caller.tenant}>{caller.user ?? caller.tenant}</span> <span className="muted">{caller.roles.join(', ')}</span></p>
+            <p>
+              <span className="name" title={caller.tenant}>
+                {caller.user ?? caller.tenant}
+              </span>{' '}
+              <span className="muted">{caller.roles.join(', ')}</span>
+            </p>
             <ThemeChoice />
-            <button type="button" className="button quiet small" onClick={signOut}>Sign out</button>
+            <button type="button" className="button quiet small" onClick={signOut}>
+              Sign out
+            </button>
           </div>
         </header>
-        <main id="main" tabIndex={-1}>{children}</main>
+        <main id="main" tabIndex={-1}>
+          {children}
+        </main>
       </div>
     </>
   );
@@ -52,7 +67,11 @@ function ThemeChoice() {
     <label className="theme">
       <span>Colours</span>
       <select value={theme} onChange={({ target }) => choose(target.value)}>
-        {THEMES.map((each) => <option key={each} value={each}>{NAMES[each]}</option>)}
+        {THEMES.map((each) => (
+          <option key={each} value={each}>
+            {NAMES[each]}
+          </option>
+        ))}
       </select>
     </label>
   );

@@ -11,7 +11,11 @@ export function Field({ label, hint, children }: Props) {
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {children({ id, 'aria-describedby': hint === undefined ? undefined : `${id}-hint` })}
-      {hint !== undefined && <p className="hint" id={`${id}-hint`}>{hint}</p>}
+      {hint !== undefined && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
     </div>
   );
 }

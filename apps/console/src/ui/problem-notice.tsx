@@ -7,7 +7,8 @@ const noticeOf = (error: unknown): Notice => {
     const { title, detail, field, expected, status } = error;
     return { title: title ?? `The server answered with status ${status}`, detail: detail === title ? '' : detail, field, expected };
   }
-  if (error instanceof ConnectionError) return { title: "Can't reach the server.", detail: 'Retry in a few seconds. The server may be stopped, or the network may be down.' };
+  if (error instanceof ConnectionError)
+    return { title: "Can't reach the server.", detail: 'Retry in a few seconds. The server may be stopped, or the network may be down.' };
   return { title: 'Something went wrong', detail: error instanceof Error ? error.message : String(error) };
 };
 
@@ -22,7 +23,12 @@ export function ProblemNotice({ error }: Readonly<{ error: unknown }>) {
     <div className="notice bad" role="alert">
       <p className="notice-title">{title}</p>
       {detail !== '' && <p>{detail}</p>}
-      {field !== undefined && <p>Field <code>{field}</code>{expected !== undefined && `: ${requirementOf(expected)}`}</p>}
+      {field !== undefined && (
+        <p>
+          Field <code>{field}</code>
+          {expected !== undefined && `: ${requirementOf(expected)}`}
+        </p>
+      )}
     </div>
   );
 }

@@ -1,8 +1,18 @@
 /** Each status has its own shape and text: some people cannot distinguish the colours. */
 const KINDS: Readonly<Record<string, string>> = {
-  indexed: 'good', active: 'good', ok: 'good', accepted: 'good',
-  processing: 'busy', indexing: 'busy', pending: 'waiting', paused: 'waiting', waiting: 'waiting',
-  failed: 'bad', error: 'bad', rejected: 'bad', degraded: 'bad',
+  indexed: 'good',
+  active: 'good',
+  ok: 'good',
+  accepted: 'good',
+  processing: 'busy',
+  indexing: 'busy',
+  pending: 'waiting',
+  paused: 'waiting',
+  waiting: 'waiting',
+  failed: 'bad',
+  error: 'bad',
+  rejected: 'bad',
+  degraded: 'bad',
 };
 
 export function StatusBadge({ status, children }: Readonly<{ status: string; children?: string }>) {

@@ -7,9 +7,19 @@ const file = (name: string, webkitRelativePath = ''): File => Object.assign(new 
 /** Entries as a browser returns them: folders in batches, of two here. `opened` collects the folders that were read. */
 const entry = (name: string, tree: Tree | string, path: string, opened: string[]): FileSystemEntry => {
   const fullPath = `${path}/${name}`;
-  if (typeof tree === 'string') return { name, fullPath, isFile: true, isDirectory: false, file: (take: (read: File) => void) => take(file(name)) } as unknown as FileSystemEntry;
+  if (typeof tree === 'string')
+    return {
+      name,
+      fullPath,
+      isFile: true,
+      isDirectory: false,
+      file: (take: (read: File) => void) => take(file(name)),
+    } as unknown as FileSystemEntry;
   const inner = Object.entries(tree).map(([each, below]) => entry(each, below, fullPath, opened));
-  const createReader = () => (opened.push(fullPath), { readEntries: (take: (batch: FileSystemEntry[]) => void) => take(inner.splice(0, 2)) });
+  const createReader = () => (
+    opened.push(fullPath),
+    { readEntries: (take: (batch: FileSystemEntry[]) => void) => take(inner.splice(0, 2)) }
+  );
   return { name, fullPath, isFile: false, isDirectory: true, createReader } as unknown as FileSystemEntry;
 };
 
@@ -17,11 +27,20 @@ const item = (name: string, tree: Tree | string, opened: string[] = []): DataTra
   ({ kind: 'file', webkitGetAsEntry: () => entry(name, tree, '', opened), getAsFile: () => file(name) }) as unknown as DataTransferItem;
 
 const PROJECT: Tree = {
-  'a.md': '', '.env': '', '.git': { config: '', refs: { x: '' } }, docs: { 'b.md': '', 'id_rsa': '', '.hidden.md': '', 'Thumbs.db': '' }, node_modules: { p: { 'x.md': '' } }, credentials: { 'c.md': '' },
+  'a.md': '',
+  '.env': '',
+  '.git': { config: '', refs: { x: '' } },
+  docs: { 'b.md': '', id_rsa: '', '.hidden.md': '', 'Thumbs.db': '' },
+  node_modules: { p: { 'x.md': '' } },
+  credentials: { 'c.md': '' },
 };
 const LEFT_OUT = [
-  { path: 'project/.env', reason: 'secret' }, { path: 'project/.git', reason: 'hidden' }, { path: 'project/docs/.hidden.md', reason: 'hidden' }, { path: 'project/docs/Thumbs.db', reason: 'system' },
-  { path: 'project/docs/id_rsa', reason: 'secret' }, { path: 'project/node_modules', reason: 'packages' },
+  { path: 'project/.env', reason: 'secret' },
+  { path: 'project/.git', reason: 'hidden' },
+  { path: 'project/docs/.hidden.md', reason: 'hidden' },
+  { path: 'project/docs/Thumbs.db', reason: 'system' },
+  { path: 'project/docs/id_rsa', reason: 'secret' },
+  { path: 'project/node_modules', reason: 'packages' },
 ];
 const byPath = (one: { path: string }, other: { path: string }): number => (one.path < other.path ? -1 : 1);
 
@@ -36,7 +55,18 @@ describe('a folder', () => {
   });
 
   it('that is chosen returns the same', () => {
-    const paths = ['a.md', '.env', '.git/config', '.git/refs/x', 'docs/b.md', 'docs/id_rsa', 'docs/.hidden.md', 'docs/Thumbs.db', 'node_modules/p/x.md', 'credentials/c.md'];
+    const paths = [
+      'a.md',
+      '.env',
+      '.git/config',
+      '.git/refs/x',
+      'docs/b.md',
+      'docs/id_rsa',
+      'docs/.hidden.md',
+      'docs/Thumbs.db',
+      'node_modules/p/x.md',
+      'credentials/c.md',
+    ];
     const { files, leftOut } = chosenFiles(paths.map((path) => file(path.split('/').at(-1) ?? '', `project/${path}`)));
     expect(files.map(({ name }) => name)).toEqual(['project/a.md', 'project/docs/b.md', 'project/credentials/c.md']);
     expect([...leftOut].sort(byPath)).toEqual(LEFT_OUT);

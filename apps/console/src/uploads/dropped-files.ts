@@ -23,16 +23,24 @@ const single = (file: NamedFile): Picked => {
 const ofFolder = (path: string, file: Blob): Picked => {
   const [folder = '', ...inside] = path.split('/');
   const left = leftOutOf(inside.join('/'));
-  return left === undefined ? { ...NOTHING, files: [{ name: path, file }] } : { ...NOTHING, leftOut: [{ ...left, path: `${folder}/${left.path}` }] };
+  return left === undefined
+    ? { ...NOTHING, files: [{ name: path, file }] }
+    : { ...NOTHING, leftOut: [{ ...left, path: `${folder}/${left.path}` }] };
 };
 
 /** The files of a file input. Files of a folder keep their paths inside it. */
 export const chosenFiles = (files: Iterable<File>): Picked =>
-  merge([...files].map((file) => (file.webkitRelativePath === '' ? single({ name: file.name, file }) : ofFolder(file.webkitRelativePath, file))));
+  merge(
+    [...files].map((file) =>
+      file.webkitRelativePath === '' ? single({ name: file.name, file }) : ofFolder(file.webkitRelativePath, file),
+    ),
+  );
 
 /** The dropped files, including those in folders. Must be called inside the drop handler: afterwards the browser clears the items. */
 export const droppedFiles = async (items: Iterable<DataTransferItem>): Promise<Picked> => {
-  const dropped = [...items].filter(({ kind }) => kind === 'file').map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
+  const dropped = [...items]
+    .filter(({ kind }) => kind === 'file')
+    .map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
   return merge(
     await Promise.all(
       dropped.map(async ({ entry, file }) => {
@@ -50,7 +58,9 @@ const found = async (entry: FileSystemEntry): Promise<Picked> => {
   const path = entry.fullPath.replace(/^\//, '');
   const reason = reasonToLeaveOut(entry.name, entry.isFile ? 'file' : 'folder');
   if (reason !== undefined) return { ...NOTHING, leftOut: [{ path, reason }] };
-  return entry.isFile ? { ...NOTHING, files: [{ name: path, file: await fileOf(entry as FileSystemFileEntry) }] } : filesIn(entry as FileSystemDirectoryEntry);
+  return entry.isFile
+    ? { ...NOTHING, files: [{ name: path, file: await fileOf(entry as FileSystemFileEntry) }] }
+    : filesIn(entry as FileSystemDirectoryEntry);
 };
 
 const fileOf = (entry: FileSystemFileEntry): Promise<File> => new Promise((resolve, reject) => entry.file(resolve, reject));

@@ -1,7 +1,13 @@
 import type { Submission } from '@palimpsest/client';
 import { UploadQueue, type NamedFile, type Sending } from './upload-queue.ts';
 
-type Sent = Readonly<{ name: string; knowledgeBase: string; sending: Sending; answer: (submission: Submission) => void; fail: (error: Error) => void }>;
+type Sent = Readonly<{
+  name: string;
+  knowledgeBase: string;
+  sending: Sending;
+  answer: (submission: Submission) => void;
+  fail: (error: Error) => void;
+}>;
 
 const named = (...names: string[]): NamedFile[] => names.map((name) => ({ name, file: new Blob(['text']) }));
 const accepted = (sourceId: string): Submission => ({ status: 'accepted', sourceId, documentId: `d-${sourceId}`, version: 1 });
@@ -63,7 +69,11 @@ describe('an upload queue', () => {
     sent[0]?.fail(new Error('aborted'));
     await settled();
     expect(states()).toEqual({ a: 'cancelled', b: 'cancelled', c: 'cancelled', d: 'cancelled' });
-    expect(sent.map(({ name, sending }) => [name, sending.signal.aborted])).toEqual([['a', true], ['b', true], ['c', true]]);
+    expect(sent.map(({ name, sending }) => [name, sending.signal.aborted])).toEqual([
+      ['a', true],
+      ['b', true],
+      ['c', true],
+    ]);
   });
 
   it('removes finished uploads from the list, and notifies its listeners of every change', async () => {

@@ -16,7 +16,11 @@ export type Upload = Readonly<{ id: number; name: string; bytes: number; knowled
 /** A file with the name of its document: a path if a folder was chosen. */
 export type NamedFile = Readonly<{ name: string; file: Blob }>;
 
-export type Sending = Readonly<{ signal: AbortSignal; onProgress: (sent: number, total: number) => void; onBusy: (delayMs: number) => void }>;
+export type Sending = Readonly<{
+  signal: AbortSignal;
+  onProgress: (sent: number, total: number) => void;
+  onBusy: (delayMs: number) => void;
+}>;
 export type SendFile = (file: NamedFile, knowledgeBase: string, sending: Sending) => Promise<Submission>;
 
 /** Uploads at the same time. More would only wait at the server and occupy the browser's few connections. */
@@ -47,7 +51,13 @@ export class UploadQueue {
   };
 
   add(files: readonly NamedFile[], knowledgeBase: string): void {
-    const added = files.map((file) => ({ id: ++this.#lastId, name: file.name, bytes: file.file.size, knowledgeBase, state: { is: 'waiting' } as const }));
+    const added = files.map((file) => ({
+      id: ++this.#lastId,
+      name: file.name,
+      bytes: file.file.size,
+      knowledgeBase,
+      state: { is: 'waiting' } as const,
+    }));
     added.forEach(({ id }, index) => this.#files.set(id, files[index] as NamedFile));
     this.#set([...this.#uploads, ...added]);
     for (const upload of added) this.#start(upload);

@@ -11,7 +11,10 @@ const QueueContext = createContext<UploadQueue | undefined>(undefined);
 const sendBy =
   (client: PalimpsestClient, signOut: () => void): SendFile =>
   async ({ name, file }, knowledgeBase, { signal, onProgress, onBusy }) => {
-    const send = fetchWithProgress(() => new XMLHttpRequest() as unknown as ProgressRequest, ({ sent, total }) => onProgress(sent, total === 0 ? file.size : total));
+    const send = fetchWithProgress(
+      () => new XMLHttpRequest() as unknown as ProgressRequest,
+      ({ sent, total }) => onProgress(sent, total === 0 ? file.size : total),
+    );
     const checked: typeof fetch = async (input, init) => {
       const response = await send(input, init);
       if (response.status === 401) signOut();

@@ -17,11 +17,20 @@ const HOSTED = '\0hosted.js';
 
 const ADAPTERS = new URL('../../../../libs/adapters/', import.meta.url);
 /** The files started as threads. Each is expected next to the file that starts it, which is the same folder for all of them. */
-const THREADS = ['sqlite/dist/log/writer-worker.js', 'sqlite/dist/log/reader-worker.js', 'sqlite/dist/log/check-worker.js', 'sqlite/dist/catalog/side-worker.js', 'sqlite/dist/catalog/catalog-worker.js', 'sqlite/dist/bus/bus-worker.js', 'bm25/dist/analysis/analysis-worker.js'];
+const THREADS = [
+  'sqlite/dist/log/writer-worker.js',
+  'sqlite/dist/log/reader-worker.js',
+  'sqlite/dist/log/check-worker.js',
+  'sqlite/dist/catalog/side-worker.js',
+  'sqlite/dist/catalog/catalog-worker.js',
+  'sqlite/dist/bus/bus-worker.js',
+  'bm25/dist/analysis/analysis-worker.js',
+];
 const STARTS_A_THREAD = /new URL\(.*(?:-worker|thread-host)|workerScript/;
 const OF_AN_ADAPTER = /[\\/]libs[\\/]adapters[\\/](?:sqlite|bm25)[\\/]/;
 const SHARED_THREAD = fileURLToPath(new URL('./shared-thread.ts', import.meta.url));
-const importsThreads = (id: string, importer: string | undefined): boolean => id === 'node:worker_threads' && importer !== undefined && OF_AN_ADAPTER.test(importer);
+const importsThreads = (id: string, importer: string | undefined): boolean =>
+  id === 'node:worker_threads' && importer !== undefined && OF_AN_ADAPTER.test(importer);
 const EXTERNAL = ['worker_threads', '@jest/globals', 'fast-check', 'onnxruntime-node'];
 
 const bundled = async (input: string, file: string): Promise<void> => {
@@ -35,7 +44,10 @@ const bundled = async (input: string, file: string): Promise<void> => {
       {
         name: 'left out',
         resolveId: (id) => (LEFT_OUT.test(id) || CONTROLLER.test(id) ? NOTHING : null),
-        load: (id) => (id === NOTHING ? 'function none() { return none; } module.exports = Object.setPrototypeOf(none, new Proxy({}, { get: () => none }));' : null),
+        load: (id) =>
+          id === NOTHING
+            ? 'function none() { return none; } module.exports = Object.setPrototypeOf(none, new Proxy({}, { get: () => none }));'
+            : null,
       },
       {
         name: 'shared thread: starting a thread adds it to the host thread, and a thread script takes its port from the host',
@@ -48,7 +60,9 @@ const bundled = async (input: string, file: string): Promise<void> => {
       {
         name: 'import.meta.url keeps the original address, except where a thread is started',
         transform: (code, id) =>
-          /[\\/]node_modules[\\/]/.test(id) || !code.includes('import.meta.url') || STARTS_A_THREAD.test(code) ? null : code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)),
+          /[\\/]node_modules[\\/]/.test(id) || !code.includes('import.meta.url') || STARTS_A_THREAD.test(code)
+            ? null
+            : code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)),
       },
     ],
   });

@@ -12,7 +12,9 @@ export const engineFile = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-engine-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  execFileSync(process.execPath, [fileURLToPath(new URL('./bundle-engine.ts', import.meta.url)), folder], { stdio: ['ignore', 'ignore', 'pipe'] });
+  execFileSync(process.execPath, [fileURLToPath(new URL('./bundle-engine.ts', import.meta.url)), folder], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   return (bundled = join(folder, 'engine.js'));
 };
 

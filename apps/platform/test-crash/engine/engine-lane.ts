@@ -27,7 +27,15 @@ const MAX_WAVES_LEFT = 6;
 const RUN_TIMEOUT_MS = 300_000;
 
 /** The visible state of the engine. */
-export type EngineState = Shown & Readonly<{ hits: unknown; partitions: unknown; clean: boolean; differences: readonly unknown[]; logDamage: readonly string[]; keys: readonly string[] }>;
+export type EngineState = Shown &
+  Readonly<{
+    hits: unknown;
+    partitions: unknown;
+    clean: boolean;
+    differences: readonly unknown[];
+    logDamage: readonly string[];
+    keys: readonly string[];
+  }>;
 
 type Undisturbed = Readonly<{ data: string; engine: EngineProcess; promises: Promises }>;
 
@@ -50,7 +58,10 @@ export class EngineLane implements Worker {
    * Starts the engine on the faulty disk, works until it ends or a round is complete, then stops it.
    * `patienceMs`: the maximum duration, after which the engine is killed and `NO_END` is reported.
    */
-  async run(order?: DiskOrder, { end = 'stop', patienceMs = RUN_TIMEOUT_MS }: Readonly<{ end?: 'stop' | 'kill'; patienceMs?: number }> = {}): Promise<Run> {
+  async run(
+    order?: DiskOrder,
+    { end = 'stop', patienceMs = RUN_TIMEOUT_MS }: Readonly<{ end?: 'stop' | 'kill'; patienceMs?: number }> = {},
+  ): Promise<Run> {
     if (order) this.disk.order(order);
     else this.disk.heal();
     const engine = EngineProcess.start(this.disk.root, this.#model, this.disk.settings({ bytes: this.#options.powerCuts ?? false }));
@@ -64,7 +75,8 @@ export class EngineLane implements Worker {
     problems.push(...hung);
     // A refused start prints its reason. Without an order, the engine must end only when it is stopped.
     if (readyMs === undefined && ended.signal === null) problems.push(`start: ${ended.stderr.trim()}`);
-    else if (fired.count === 0 && end === 'stop' && ended.code !== 0 && hung.length === 0) problems.push(`the engine ended with ${ended.code ?? ended.signal}: ${ended.stderr}`);
+    else if (fired.count === 0 && end === 'stop' && ended.code !== 0 && hung.length === 0)
+      problems.push(`the engine ended with ${ended.code ?? ended.signal}: ${ended.stderr}`);
     return { fired, problems, ...(readyMs === undefined ? {} : { readyMs }) };
   }
 
@@ -83,7 +95,9 @@ export class EngineLane implements Worker {
     const keyIds = new Set(state.keys);
     return [
       ...documentProblems(state, this.promises),
-      ...[...this.promises.keys].filter(([, { keyId, revoked }]) => keyIds.has(keyId) === revoked).map(([name, { revoked }]) => `${name} was ${revoked ? 'revoked but still exists' : 'issued but is missing'}`),
+      ...[...this.promises.keys]
+        .filter(([, { keyId, revoked }]) => keyIds.has(keyId) === revoked)
+        .map(([name, { revoked }]) => `${name} was ${revoked ? 'revoked but still exists' : 'issued but is missing'}`),
       ...onTheLog,
       ...(state.clean ? [] : [`verify found ${JSON.stringify([...state.logDamage, ...state.differences].slice(0, 3))}`]),
       ...differences(state, expected),
@@ -118,17 +132,19 @@ export class EngineLane implements Worker {
     const problems: string[] = [];
     for (let wave = this.#waiting[0]; wave !== undefined && problems.length === 0; wave = this.#waiting[0]) {
       let gone = false;
-      const answers = await Promise.all(wave.map(async (step) => {
-        const answer = await engine.ask(step.order(this.promises));
-        if (answer === undefined) gone = true;
-        else if ('refused' in answer) problems.push(`${step.name}: ${answer.refused}`);
-        else {
-          step.acknowledged(this.promises, answer.done);
-          this.#done.push(step);
-          return undefined;
-        }
-        return step;
-      }));
+      const answers = await Promise.all(
+        wave.map(async (step) => {
+          const answer = await engine.ask(step.order(this.promises));
+          if (answer === undefined) gone = true;
+          else if ('refused' in answer) problems.push(`${step.name}: ${answer.refused}`);
+          else {
+            step.acknowledged(this.promises, answer.done);
+            this.#done.push(step);
+            return undefined;
+          }
+          return step;
+        }),
+      );
       this.#waiting[0] = answers.filter((step) => step !== undefined);
       if (gone) return problems;
       if (this.#waiting[0].length === 0) this.#waiting.shift();
@@ -168,4 +184,5 @@ export const readState = async (engine: EngineProcess): Promise<EngineState> => 
 };
 
 /** How the state differs from that of an undisturbed engine, except for the ids of keys. */
-export const differences = ({ keys: _keys, ...state }: EngineState, { keys: _others, ...expected }: EngineState): readonly string[] => differing(state, expected);
+export const differences = ({ keys: _keys, ...state }: EngineState, { keys: _others, ...expected }: EngineState): readonly string[] =>
+  differing(state, expected);

@@ -26,7 +26,10 @@ export class EngineProcess {
   private constructor(file: string, args: readonly string[], settings: Settings) {
     const began = performance.now();
     const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'NODE_OPTIONS'));
-    this.#child = spawn(process.execPath, [YOUNG_GENERATION, file, ...args], { env: { ...inherited, NODE_COMPILE_CACHE: compiledEngine(), ...settings }, stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child = spawn(process.execPath, [YOUNG_GENERATION, file, ...args], {
+      env: { ...inherited, NODE_COMPILE_CACHE: compiledEngine(), ...settings },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     afterSuite(() => (this.#child.kill('SIGKILL'), this.ended));
     this.#child.stdin?.on('error', () => undefined); // it was killed during a write; `ended` reports that
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
@@ -35,7 +38,9 @@ export class EngineProcess {
       return { code: code as number | null, signal: signal as NodeJS.Signals | null, stderr: this.#stderr };
     });
     const lines = this.#child.stdout ? createInterface({ input: this.#child.stdout }) : undefined;
-    const ready = new Promise<number>((resolve) => lines?.on('line', (line) => this.#take(JSON.parse(line) as TaskAnswer | typeof READY, () => resolve(performance.now() - began))));
+    const ready = new Promise<number>((resolve) =>
+      lines?.on('line', (line) => this.#take(JSON.parse(line) as TaskAnswer | typeof READY, () => resolve(performance.now() - began))),
+    );
     this.ready = Promise.race([ready, this.ended.then(() => undefined)]);
   }
 

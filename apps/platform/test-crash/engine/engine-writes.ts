@@ -3,7 +3,7 @@ const CALLS: Readonly<Record<string, string>> = {
   'blob draft': 'create sync unlink write',
   'blob draft folder': 'mkdir',
   'blob folder': 'mkdir sync',
-  'blob': 'rename',
+  blob: 'rename',
   'bus file': 'create sync truncate write',
   'bus folder': 'mkdir sync',
   'bus journal': 'create sync unlink write',
@@ -32,14 +32,16 @@ const CALLS: Readonly<Record<string, string>> = {
   'log wal': 'create sync truncate unlink write',
   'master key draft': 'create sync unlink write',
   'master key': 'link',
-  'pointer': 'rename',
+  pointer: 'rename',
   'pointer draft': 'create sync write',
   'scope key folder': 'mkdir sync',
   'scope key': 'link',
-  'vectors': 'create rename sync unlink write',
+  vectors: 'create rename sync unlink write',
   'vectors draft': 'create sync write',
   'vectors mark': 'create rename sync unlink write',
 };
 
 /** Every named write of an engine. The long scenario kills at each of them; an undisturbed run may make no other ones. */
-export const ENGINE_WRITES: readonly string[] = Object.entries(CALLS).flatMap(([kind, calls]) => calls.split(' ').map((call) => `${kind} ${call}`));
+export const ENGINE_WRITES: readonly string[] = Object.entries(CALLS).flatMap(([kind, calls]) =>
+  calls.split(' ').map((call) => `${kind} ${call}`),
+);

@@ -11,7 +11,8 @@ import { READY, type Task, type TaskAnswer } from './tasks.ts';
 const say = (line: unknown): boolean => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const [data = '', model = ''] = process.argv.slice(2);
-const describeError = (error: unknown): string => (error instanceof Error ? `${(error as Error & { code?: string }).code ?? error.name}: ${error.message}` : String(error));
+const describeError = (error: unknown): string =>
+  error instanceof Error ? `${(error as Error & { code?: string }).code ?? error.name}: ${error.message}` : String(error);
 const engine = await openEngine(data, model).catch((error: unknown) => {
   process.stderr.write(`${describeError(error)}\n`);
   process.exit(1);

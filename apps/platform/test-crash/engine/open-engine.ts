@@ -2,7 +2,10 @@ import { pause } from '@palimpsest/foundation';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import type { Journal } from '@palimpsest/contracts';
 import { ingestion } from '@palimpsest/ingestion';
-import { recipeWith, DEFAULT_TENANT, embeddingVersionOf, InvalidValue, type Access, type EmbeddingProviders } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
+import { recipeWith, DEFAULT_TENANT, embeddingVersionOf } from '@palimpsest/knowledge/values';
 import { createPlatform } from '@palimpsest/platform';
 import { openDataFolder, openEmbeddedAdapters } from '@palimpsest/platform/embedded';
 import { platformConfig } from '@palimpsest/platform/settings';
@@ -34,7 +37,12 @@ const embeddings = (model: string): EmbeddingProviders => {
       if (texts.some((text) => text.includes(UNSPEAKABLE))) throw new InvalidValue('text', 'a text without the refused word', UNSPEAKABLE);
     },
   });
-  return { current: provider, of: (version) => (version === provider.version ? provider : undefined), versions: () => [provider.version], recipeOf: (version) => recipeWith({ version }) };
+  return {
+    current: provider,
+    of: (version) => (version === provider.version ? provider : undefined),
+    versions: () => [provider.version],
+    recipeOf: (version) => recipeWith({ version }),
+  };
 };
 
 const FEATURES = [readModels, relay, administration, ingestion, query] as const;
@@ -45,7 +53,12 @@ const FEATURES = [readModels, relay, administration, ingestion, query] as const;
  */
 export const openEngine = async (data: string, model: string) => {
   const onFault = (error: unknown, about: string): void => void process.stderr.write(`${about}: ${String(error)}\n`);
-  const config = platformConfig({ PALIMPSEST_DATA: data, PALIMPSEST_OPENAI_MODEL: model, PALIMPSEST_OPENAI_DIMENSIONS: '64', PALIMPSEST_OPENAI_API_KEY: 'none' });
+  const config = platformConfig({
+    PALIMPSEST_DATA: data,
+    PALIMPSEST_OPENAI_MODEL: model,
+    PALIMPSEST_OPENAI_DIMENSIONS: '64',
+    PALIMPSEST_OPENAI_API_KEY: 'none',
+  });
   const folder = await openDataFolder(config.data);
   const { ports, close } = await openEmbeddedAdapters(config, folder, onFault, undefined, { compactFromBytes: COMPACT_FROM_BYTES });
   const providers = { ...ports.providers, ...embeddings(model) };
@@ -57,7 +70,12 @@ export const openEngine = async (data: string, model: string) => {
 
   const { apiKeys, commands, queries, journal } = platform;
   return {
-    access: ADMIN, journal, runner: ports.readModels, catalog: ports.catalog, bus: ports.bus, apiKeys,
+    access: ADMIN,
+    journal,
+    runner: ports.readModels,
+    catalog: ports.catalog,
+    bus: ports.bus,
+    apiKeys,
     knowledgeBases: commands.knowledgeBases,
     submit: commands.submitDocument,
     remove: commands.deleteDocument,

@@ -1,6 +1,7 @@
 import { pause } from '@palimpsest/foundation';
 import { chunkingSettings, DEFAULT_KNOWLEDGE_BASE } from '@palimpsest/ingestion';
-import { Conflict, documentId, knowledgeBaseId, NotFound, sourceId, vectorScope } from '@palimpsest/knowledge';
+import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
+import { documentId, knowledgeBaseId, sourceId, vectorScope } from '@palimpsest/knowledge/values';
 import { searchRequest } from '@palimpsest/query';
 import { UNSPEAKABLE } from '../work.ts';
 import type { Task } from './tasks.ts';
@@ -21,7 +22,18 @@ export const runTask = async (engine: Engine, task: Task): Promise<unknown> => {
     case 'retry':
       return void (await engine.submit.retry(access, documentId(task.documentId), BY));
     case 'create base':
-      return orDone(knowledgeBases.create(access, { id: knowledgeBaseId(task.base), scope: vectorScope(task.scope), settings: { name: task.base, description: '', chunking: chunkingSettings() } }, BY), Conflict);
+      return orDone(
+        knowledgeBases.create(
+          access,
+          {
+            id: knowledgeBaseId(task.base),
+            scope: vectorScope(task.scope),
+            settings: { name: task.base, description: '', chunking: chunkingSettings() },
+          },
+          BY,
+        ),
+        Conflict,
+      );
     case 'archive base':
       return orDone(knowledgeBases.archive(access, knowledgeBaseId(task.base), BY), Conflict);
     case 'issue key': {
@@ -52,11 +64,22 @@ const orDone = async (work: Promise<unknown>, already: ErrorClass): Promise<void
  * Looks for the document before it repeats a submission that must fail: submitting a failed document again would create another
  * version. It could also fail between the check and the submission, so an existing document is never submitted again.
  */
-const submit = async ({ submit: use, access, find, runner, journal }: Engine, { sourceId: source, text, knowledgeBase, labels }: Extract<Task, { do: 'submit' }>): Promise<unknown> => {
-  const input = { knowledgeBase: knowledgeBase === '' ? DEFAULT_KNOWLEDGE_BASE : knowledgeBaseId(knowledgeBase), sourceId: sourceId(source), bytes: Buffer.from(text), labels, origin: 'UserContent' as const };
+const submit = async (
+  { submit: use, access, find, runner, journal }: Engine,
+  { sourceId: source, text, knowledgeBase, labels }: Extract<Task, { do: 'submit' }>,
+): Promise<unknown> => {
+  const input = {
+    knowledgeBase: knowledgeBase === '' ? DEFAULT_KNOWLEDGE_BASE : knowledgeBaseId(knowledgeBase),
+    sourceId: sourceId(source),
+    bytes: Buffer.from(text),
+    labels,
+    origin: 'UserContent' as const,
+  };
   if (text.includes(UNSPEAKABLE)) {
     await runner.reached(await journal.log.head(), 60_000);
-    const { items: [existing] } = await find.list(access, { source, limit: 1 });
+    const {
+      items: [existing],
+    } = await find.list(access, { source, limit: 1 });
     if (existing?.sourceId === source) return { documentId: existing.documentId, version: existing.version };
   }
   const { documentId: id, version } = await use.run(access, input, BY);
@@ -76,7 +99,7 @@ const settle = async ({ journal, runner, catalog }: Engine): Promise<void> => {
 /** All visible state without times; equal for equal histories. */
 const look = async ({ find, access, search, verify, apiKeys }: Engine): Promise<unknown> => {
   const documents: unknown[] = [];
-  for (let cursor: string | undefined; ; ) {
+  for (let cursor: string | undefined; ;) {
     const { items, next } = await find.list(access, { limit: 500, ...(cursor === undefined ? {} : { cursor }) });
     documents.push(...items.map(({ submittedAt: _submitted, indexedAt: _indexed, detail: _detail, ...view }) => view));
     if ((cursor = next) === undefined) break;
@@ -84,8 +107,24 @@ const look = async ({ find, access, search, verify, apiKeys }: Engine): Promise<
   const hits: unknown[] = [];
   for (const strategy of STRATEGIES)
     for (const query of QUERIES)
-      hits.push((await search.run(access, searchRequest({ query, strategy, topK: 20 }))).hits.map(({ chunkId, source, score, text }) => ({ chunkId, source, score, text })));
+      hits.push(
+        (await search.run(access, searchRequest({ query, strategy, topK: 20 }))).hits.map(({ chunkId, source, score, text }) => ({
+          chunkId,
+          source,
+          score,
+          text,
+        })),
+      );
   const { clean, differences, partitions, logDamage } = await verify.run();
   const knowledgeBases = (await find.knowledgeBases(access)).map(({ createdAt: _created, ...base }) => base);
-  return { documents, hits, partitions, knowledgeBases, clean, differences, logDamage, keys: apiKeys.list(access.tenant).map(({ keyId }) => keyId) };
+  return {
+    documents,
+    hits,
+    partitions,
+    knowledgeBases,
+    clean,
+    differences,
+    logDamage,
+    keys: apiKeys.list(access.tenant).map(({ keyId }) => keyId),
+  };
 };

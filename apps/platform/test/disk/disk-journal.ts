@@ -21,7 +21,8 @@ export type DiskRecord = Readonly<{
 
 export const nameOf = (record: DiskRecord): string => `${record.class} ${record.operation}`;
 
-const HEAD = /^[^\t]+\t(?:create|write|truncate|sync|rename|link|unlink|mkdir|rmdir)\t(?:ok|short|EIO|ENOSPC)\t\d+\t-?\d+\t\d+\t\d+\t\d+\t[^\t]*\t[^\t]*$/;
+const HEAD =
+  /^[^\t]+\t(?:create|write|truncate|sync|rename|link|unlink|mkdir|rmdir)\t(?:ok|short|EIO|ENOSPC)\t\d+\t-?\d+\t\d+\t\d+\t\d+\t[^\t]*\t[^\t]*$/;
 
 /**
  * The changes in order. A last record that a kill truncated is left out: its change was not finished, or has no effect.
@@ -30,18 +31,38 @@ const HEAD = /^[^\t]+\t(?:create|write|truncate|sync|rename|link|unlink|mkdir|rm
 export const readDiskJournal = (file: string): readonly DiskRecord[] => {
   const bytes = readFileSync(file);
   const records: DiskRecord[] = [];
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const end = bytes.indexOf(10, at);
     if (end < 0) break;
     const head = bytes.toString('utf8', at, end);
-    if (!HEAD.test(head)) throw new Error(`the disk journal cannot be read at byte ${at} of ${bytes.length}: ${JSON.stringify(head.slice(0, 200))}`);
-    const [kind = '', operation = '', result = '', inode = '', offset = '', sizeBefore = '', before = '', after = '', path = '', other = ''] = head.split('\t');
+    if (!HEAD.test(head))
+      throw new Error(`the disk journal cannot be read at byte ${at} of ${bytes.length}: ${JSON.stringify(head.slice(0, 200))}`);
+    const [
+      kind = '',
+      operation = '',
+      result = '',
+      inode = '',
+      offset = '',
+      sizeBefore = '',
+      before = '',
+      after = '',
+      path = '',
+      other = '',
+    ] = head.split('\t');
     const middle = end + 1 + Number(before);
     at = middle + Number(after);
     if (at > bytes.length) break;
     records.push({
-      class: kind, operation: operation as DiskRecord['operation'], result, inode, offset: Number(offset), sizeBefore: Number(sizeBefore),
-      before: bytes.subarray(end + 1, middle), after: bytes.subarray(middle, at), path, other,
+      class: kind,
+      operation: operation as DiskRecord['operation'],
+      result,
+      inode,
+      offset: Number(offset),
+      sizeBefore: Number(sizeBefore),
+      before: bytes.subarray(end + 1, middle),
+      after: bytes.subarray(middle, at),
+      path,
+      other,
     });
   }
   return records;

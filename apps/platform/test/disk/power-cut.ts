@@ -1,4 +1,17 @@
-import { closeSync, existsSync, ftruncateSync, linkSync, lstatSync, mkdirSync, openSync, readdirSync, renameSync, rmdirSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DiskRecord } from './disk-journal.ts';
 
@@ -65,7 +78,8 @@ const durableOf = (records: readonly DiskRecord[], survives: Survives): Readonly
 };
 
 /** The data folder itself and its parents are not ours; and a truncation to the same size is no change. */
-const isDurableImmediately = ({ class: kind, operation, offset, sizeBefore }: DiskRecord): boolean => kind === 'data folder' || (operation === 'truncate' && offset === sizeBefore);
+const isDurableImmediately = ({ class: kind, operation, offset, sizeBefore }: DiskRecord): boolean =>
+  kind === 'data folder' || (operation === 'truncate' && offset === sizeBefore);
 
 const waitsFor = (record: DiskRecord): string => (CONTENT.has(record.operation) ? `bytes ${record.inode}` : `names ${folderOf(record)}`);
 
@@ -178,7 +192,7 @@ class Disk {
     if (held === undefined) return;
     const file = openSync(held, 'r+');
     try {
-      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, at + done);
+      for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done, bytes.length - done, at + done);
       if (size !== undefined) ftruncateSync(file, size);
     } finally {
       closeSync(file);

@@ -16,9 +16,18 @@ export const shim = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-shim-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const library = join(folder, 'disk-faults.so');
-  const sources = readdirSync(SOURCES).filter((name) => name.endsWith('.c')).map((name) => join(SOURCES, name));
-  const { error, status, stderr } = spawnSync('cc', ['-shared', '-fPIC', '-O2', '-fvisibility=hidden', '-o', library, ...sources, '-ldl', '-lpthread'], { encoding: 'utf8' });
-  if (error) throw new Error(`the suites of faulty disks need a C compiler on Linux, and "cc" cannot be started (${error.message}): install one, on Debian the package gcc with libc6-dev`);
+  const sources = readdirSync(SOURCES)
+    .filter((name) => name.endsWith('.c'))
+    .map((name) => join(SOURCES, name));
+  const { error, status, stderr } = spawnSync(
+    'cc',
+    ['-shared', '-fPIC', '-O2', '-fvisibility=hidden', '-o', library, ...sources, '-ldl', '-lpthread'],
+    { encoding: 'utf8' },
+  );
+  if (error)
+    throw new Error(
+      `the suites of faulty disks need a C compiler on Linux, and "cc" cannot be started (${error.message}): install one, on Debian the package gcc with libc6-dev`,
+    );
   if (status !== 0) throw new Error(`tools/disk-faults does not compile: ${stderr}`);
   return (compiled = library);
 };

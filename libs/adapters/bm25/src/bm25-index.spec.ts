@@ -1,8 +1,7 @@
 import { tmpdir } from 'node:os';
-import {
-  authorise, chunkId, generationId, position, tenantId, vectorScope,
-  type ChunkId, type IndexPartition, type LexicalPut, type ReadablePartition,
-} from '@palimpsest/knowledge';
+import { authorise } from '@palimpsest/knowledge/access';
+import type { IndexPartition, LexicalPut, ReadablePartition } from '@palimpsest/knowledge/read-models';
+import { chunkId, generationId, position, tenantId, vectorScope, type ChunkId } from '@palimpsest/knowledge/values';
 import { describeLexicalIndex, describeLexicalIndexFiles, openingInFolder } from '@palimpsest/test-kit';
 import { openBm25Index, type Bm25Options } from './open-bm25-index.ts';
 import { sharedKernel } from './scoring/kernel.ts';
@@ -18,7 +17,11 @@ const readable = ({ scope, generation }: IndexPartition): ReadablePartition => {
 };
 const aPosition = (number: number) => position(BigInt(number));
 const putText = (number: number, text: string): LexicalPut => ({
-  write: 'put', chunkId: chunkId(number.toString(16).padStart(32, '0')), text, language: 'und', attributes: {},
+  write: 'put',
+  chunkId: chunkId(number.toString(16).padStart(32, '0')),
+  text,
+  language: 'und',
+  attributes: {},
 });
 
 const open = (options: Omit<Bm25Options, 'root'>) => openingInFolder((at) => openBm25Index({ ...options, ...at }));
@@ -36,7 +39,12 @@ describe('Bm25Index', () => {
     const under = await open({ kernelFromChunks: 0, cacheBytes: 20_000 })();
     const scopes = Array.from({ length: 12 }, (_, n) => n);
     const ask = () => Promise.all(scopes.map((n) => under.index.search(readable(aPartition(`team:t${n}`)), `own${n} shared`, { k: 100 })));
-    for (const n of scopes) await under.index.apply(aPartition(`team:t${n}`), Array.from({ length: 60 }, (_, i) => putText(i, `own${n} shared word${i}`)), aPosition(1));
+    for (const n of scopes)
+      await under.index.apply(
+        aPartition(`team:t${n}`),
+        Array.from({ length: 60 }, (_, i) => putText(i, `own${n} shared word${i}`)),
+        aPosition(1),
+      );
     const first = await ask();
     expect(first.map((hits) => hits.length)).toEqual(scopes.map(() => 60));
     const memory = sharedKernel().memoryBytes;
@@ -49,7 +57,11 @@ describe('Bm25Index', () => {
     const under = await open({ kernelFromChunks: 0, compactFromBytes: 0, cacheBytes: 0 })();
     const partition = aPartition();
     await under.index.apply(partition, [putText(1, 'apple')], aPosition(1));
-    const writing = under.index.apply(partition, Array.from({ length: 200 }, (_, n) => putText(n, 'apple berry')), aPosition(2));
+    const writing = under.index.apply(
+      partition,
+      Array.from({ length: 200 }, (_, n) => putText(n, 'apple berry')),
+      aPosition(2),
+    );
     const [during] = await Promise.all([under.index.search(readable(partition), 'apple', { k: 1000 }), writing]);
     expect([1, 200]).toContain(during.length);
     expect(await under.index.search(readable(partition), 'berry', { k: 1000 })).toHaveLength(200);

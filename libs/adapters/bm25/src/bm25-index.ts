@@ -1,10 +1,20 @@
 import { partitionsIn } from '@palimpsest/contracts';
 import { BACKGROUND, forEachSequentially, KeyedMutex, type Pace } from '@palimpsest/foundation';
+import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import {
-  NO_LEXICAL_SPREAD, START, InvalidValue, Unavailable, chunkId as parseChunkId, partitionKey,
-  type ChunkId, type IndexEntry, type IndexPartition, type IndexRemoval, type LexicalHit, type LexicalIndex,
-  type LexicalPut, type LexicalQuery, type LexicalSpread, type Position, type ReadablePartition,
-} from '@palimpsest/knowledge';
+  NO_LEXICAL_SPREAD,
+  partitionKey,
+  type IndexEntry,
+  type IndexPartition,
+  type IndexRemoval,
+  type LexicalHit,
+  type LexicalIndex,
+  type LexicalPut,
+  type LexicalQuery,
+  type LexicalSpread,
+  type ReadablePartition,
+} from '@palimpsest/knowledge/read-models';
+import { START, chunkId as parseChunkId, type ChunkId, type Position } from '@palimpsest/knowledge/values';
 import { TextAnalysis } from './analysis/text-analysis.ts';
 import type { Bm25Settings } from './bm25-settings.ts';
 import type { Loaded } from './loaded-partitions.ts';
@@ -35,7 +45,8 @@ export class Bm25Index implements LexicalIndex {
    * start. Partitions that fit into memory stay loaded.
    */
   async inspect(): Promise<void> {
-    for (const partition of await this.#open.ledger.open(await partitionsIn(this.#settings.root, 'lexical'))) await this.position(partition);
+    for (const partition of await this.#open.ledger.open(await partitionsIn(this.#settings.root, 'lexical')))
+      await this.position(partition);
     this.#open.ledger.opened();
   }
 
@@ -69,7 +80,9 @@ export class Bm25Index implements LexicalIndex {
   }
 
   async spread(of: ReadablePartition, text: string, language?: string): Promise<LexicalSpread> {
-    return this.#read(of, (loaded) => (loaded === undefined ? NO_LEXICAL_SPREAD : spreadIn(loaded.partition, text, language, this.#settings)));
+    return this.#read(of, (loaded) =>
+      loaded === undefined ? NO_LEXICAL_SPREAD : spreadIn(loaded.partition, text, language, this.#settings),
+    );
   }
 
   /** Returns what each term of a query contributes to one chunk; empty when the chunk does not exist or contains none of the terms. */

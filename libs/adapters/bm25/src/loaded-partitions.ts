@@ -1,4 +1,5 @@
-import type { IndexPartition, Position } from '@palimpsest/knowledge';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
+import type { Position } from '@palimpsest/knowledge/values';
 import type { Partition } from './partition/partition.ts';
 
 /** A partition in memory, with its position and the size of its files. */

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { InvalidValue, type IndexPartition } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import { Bm25Index } from './bm25-index.ts';
 import { KERNEL_FROM_CHUNKS } from './segment/live-segment.ts';
 

@@ -1,6 +1,7 @@
 import { partitionFolder } from '@palimpsest/contracts';
 import { runCooperatively } from '@palimpsest/foundation';
-import { START, type IndexPartition } from '@palimpsest/knowledge';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
+import { START } from '@palimpsest/knowledge/values';
 import type { Bm25Settings } from './bm25-settings.ts';
 import { LoadedPartitions, type Loaded } from './loaded-partitions.ts';
 import { PartitionLedger } from './partition-ledger.ts';
@@ -57,7 +58,14 @@ export class OpenPartitions {
     await this.ledger.disclaim(of);
     await this.#store(of).create();
     this.ledger.reset(key);
-    const loaded: Loaded = { of, partition: new Partition(this.#settings.kernelFromChunks), position: START, baseBytes: 0, journalBytes: 0, cleanAt: 0 };
+    const loaded: Loaded = {
+      of,
+      partition: new Partition(this.#settings.kernelFromChunks),
+      position: START,
+      baseBytes: 0,
+      journalBytes: 0,
+      cleanAt: 0,
+    };
     this.loaded.set(key, loaded);
     return loaded;
   }
@@ -129,7 +137,10 @@ export class OpenPartitions {
 
   async #compact(key: string, loaded: Loaded): Promise<void> {
     await this.ledger.disclaim(loaded.of);
-    loaded.baseBytes = await this.#store(loaded.of).writeBase(await runCooperatively(loaded.partition.compactSteps(this.#settings)), loaded.position);
+    loaded.baseBytes = await this.#store(loaded.of).writeBase(
+      await runCooperatively(loaded.partition.compactSteps(this.#settings)),
+      loaded.position,
+    );
     loaded.journalBytes = 0;
     loaded.cleanAt = loaded.partition.superseded;
     this.ledger.residue(key, loaded.of, false);

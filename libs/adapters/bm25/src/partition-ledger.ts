@@ -1,6 +1,8 @@
 import { FlushManifest, type FlushedPartition } from '@palimpsest/contracts';
 import { sameStamps, shortened, type FileStamp } from '@palimpsest/foundation';
-import { partitionKey, START, Unavailable, type IndexPartition, type Position } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import { partitionKey, type IndexPartition } from '@palimpsest/knowledge/read-models';
+import { START, type Position } from '@palimpsest/knowledge/values';
 import { join } from 'node:path';
 import { BM25_ANALYSER_VERSION } from './analysis/analyse.ts';
 import { Damaged } from './storage/damaged.ts';
@@ -81,7 +83,12 @@ export class PartitionLedger {
   synced(key: string): void {
     const known = this.#known.get(key);
     if (known === undefined || !this.#unrecorded.has(key)) return;
-    this.#manifest.stage({ partition: known.of, position: known.position, files: this.#stampsOf(known.of), figures: { residue: this.#residue.has(key) ? 1 : 0 } });
+    this.#manifest.stage({
+      partition: known.of,
+      position: known.position,
+      files: this.#stampsOf(known.of),
+      figures: { residue: this.#residue.has(key) ? 1 : 0 },
+    });
     this.#unrecorded.delete(key);
   }
 
@@ -122,7 +129,8 @@ export class PartitionLedger {
   /** Call it after reading the files. @throws Damaged when they hold less than the manifest records */
   read(key: string, of: IndexPartition, position: Position = START): void {
     const unread = this.#unread.get(key);
-    if (unread !== undefined && unread.position !== position) throw new Damaged(`the files end at position ${position}, but position ${unread.position} was flushed`);
+    if (unread !== undefined && unread.position !== position)
+      throw new Damaged(`the files end at position ${position}, but position ${unread.position} was flushed`);
     const recorded = unread ?? this.#changed.get(key);
     if (recorded !== undefined) {
       const truncated = shortened(recorded.files, this.#stampsOf(of), SLACK);

@@ -1,4 +1,4 @@
-import type { IndexPartition } from '@palimpsest/knowledge';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 
 /** Tracks the partitions whose latest writes a crash of the machine may undo, and what is needed to sync them. */
 export class UnsyncedPartitions {

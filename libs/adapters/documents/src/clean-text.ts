@@ -1,4 +1,4 @@
-import type { Page } from '@palimpsest/knowledge';
+import type { Page } from '@palimpsest/knowledge/ports';
 
 // eslint-disable-next-line no-control-regex -- intended: except tab and line feed, control characters break terminals
 const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u0084\u0086-\u009F]/g;
@@ -12,7 +12,12 @@ export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/
 
 /** Line ends become `\n`, control characters a space, lone surrogates and noncharacters U+FFFD; a byte order mark is removed. */
 export const cleanText = (text: string): string =>
-  wellFormed(text.replace(/^\uFEFF/, '').replace(LINE_END, '\n').replace(CONTROL, ' ')).replace(NO_CHARACTER, '\uFFFD');
+  wellFormed(
+    text
+      .replace(/^\uFEFF/, '')
+      .replace(LINE_END, '\n')
+      .replace(CONTROL, ' '),
+  ).replace(NO_CHARACTER, '\uFFFD');
 
 /** Joins the texts of pages with blank lines; a page without text starts where the next one does. */
 export function joinPages(texts: readonly string[]): { text: string; pages: Page[] } {

@@ -81,10 +81,14 @@ export function decodeText(bytes: Uint8Array, mediaType?: string): DecodedText {
   }
   const declared = declaredCharset(bytes, mediaType);
   if (declared !== undefined && !/^utf-?8$/i.test(declared) && !isWide(declared) && iconv.encodingExists(declared)) {
-    return { text: iconv.decode(Buffer.from(bytes), declared), warnings: [`The text is not UTF-8; it was decoded as ${declared}, which the file declares.`] };
+    return {
+      text: iconv.decode(Buffer.from(bytes), declared),
+      warnings: [`The text is not UTF-8; it was decoded as ${declared}, which the file declares.`],
+    };
   }
   const guess = guessedCharset(bytes);
-  const charset = guess !== undefined && guess !== 'UTF-8' && guess !== 'ASCII' && !isWide(guess) && iconv.encodingExists(guess) ? guess : 'windows-1252';
+  const charset =
+    guess !== undefined && guess !== 'UTF-8' && guess !== 'ASCII' && !isWide(guess) && iconv.encodingExists(guess) ? guess : 'windows-1252';
   return {
     text: iconv.decode(Buffer.from(bytes), charset),
     warnings: [`The text is not UTF-8; it was decoded as ${charset}, which is a guess. Some characters may be wrong.`],

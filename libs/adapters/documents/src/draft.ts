@@ -1,4 +1,4 @@
-import type { Heading, Page, ParsedDocument, Sheet } from '@palimpsest/knowledge';
+import type { Heading, Page, ParsedDocument, Sheet } from '@palimpsest/knowledge/ports';
 
 /** The result of a format reader, with cleaned text. `finishDocument` turns it into the `ParsedDocument`. */
 export type Draft = Readonly<{

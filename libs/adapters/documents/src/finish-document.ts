@@ -1,4 +1,4 @@
-import type { Heading, ParsedDocument } from '@palimpsest/knowledge';
+import type { Heading, ParsedDocument } from '@palimpsest/knowledge/ports';
 import { cleanText, wellFormed } from './clean-text.ts';
 import type { Draft } from './draft.ts';
 import { hiddenWarning, withoutHidden, type Hidden } from './hidden-characters.ts';
@@ -24,7 +24,14 @@ function flattenMetadata(values: Readonly<Record<string, unknown>>): Record<stri
     if (value instanceof Date) {
       if (!Number.isNaN(value.getTime())) flat[key] = value.toISOString();
     } else if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null)) {
-      add(key, value.filter((item) => item !== null).slice(0, 100).join(', '), depth);
+      add(
+        key,
+        value
+          .filter((item) => item !== null)
+          .slice(0, 100)
+          .join(', '),
+        depth,
+      );
     } else if (typeof value === 'object') {
       for (const [name, inner] of Object.entries(value)) add(key === '' ? name : `${key}.${name}`, inner, depth + 1);
     } else {
@@ -37,7 +44,12 @@ function flattenMetadata(values: Readonly<Record<string, unknown>>): Record<stri
 }
 
 const tidyTitle = (title: string | undefined): string | undefined => {
-  const tidy = wellFormed(visible(title ?? '').replace(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE));
+  const tidy = wellFormed(
+    visible(title ?? '')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .slice(0, LONGEST_TITLE),
+  );
   return tidy === '' ? undefined : tidy;
 };
 
@@ -54,11 +66,17 @@ function headingsOf(draft: Draft, limits: ParserLimits, warnings: string[]): rea
 
 function rejectBeyondLimits({ text, pages = [], emptyDetail }: Draft, limits: ParserLimits): void {
   if (text.length > limits.maxTextChars) {
-    throw new ParseRejection('too-large', `The file contains ${humanCount(text.length)} characters of text; at most ${humanCount(limits.maxTextChars)} are allowed.`);
+    throw new ParseRejection(
+      'too-large',
+      `The file contains ${humanCount(text.length)} characters of text; at most ${humanCount(limits.maxTextChars)} are allowed.`,
+    );
   }
   if (text.trim() === '') throw new ParseRejection('empty', emptyDetail ?? 'The file has no text.');
   if (pages.length > limits.maxPages) {
-    throw new ParseRejection('too-large', `The file has ${humanCount(pages.length)} pages; at most ${humanCount(limits.maxPages)} are allowed.`);
+    throw new ParseRejection(
+      'too-large',
+      `The file has ${humanCount(pages.length)} pages; at most ${humanCount(limits.maxPages)} are allowed.`,
+    );
   }
 }
 
@@ -66,15 +84,34 @@ function rejectBeyondLimits({ text, pages = [], emptyDetail }: Draft, limits: Pa
 function revealed(draft: Draft): { draft: Draft; hidden: Hidden } {
   const { text, hidden, at } = withoutHidden(draft.text);
   if (text.length === draft.text.length) return { draft, hidden };
-  const moved = <Place extends { start: number; end: number }>(place: Place): Place => ({ ...place, start: at(place.start), end: at(place.end) });
+  const moved = <Place extends { start: number; end: number }>(place: Place): Place => ({
+    ...place,
+    start: at(place.start),
+    end: at(place.end),
+  });
   return {
     hidden,
     draft: {
       ...draft,
       text,
-      ...(draft.headings === undefined ? {} : { headings: draft.headings.map((heading) => ({ ...moved(heading), title: visible(heading.title) })).filter(({ start, end }) => end > start) }),
+      ...(draft.headings === undefined
+        ? {}
+        : {
+            headings: draft.headings
+              .map((heading) => ({ ...moved(heading), title: visible(heading.title) }))
+              .filter(({ start, end }) => end > start),
+          }),
       ...(draft.pages === undefined ? {} : { pages: draft.pages.map((page) => ({ ...page, start: at(page.start) })) }),
-      ...(draft.sheets === undefined ? {} : { sheets: draft.sheets.map((sheet) => ({ ...moved(sheet), name: visible(sheet.name), header: withoutHidden(sheet.header).text, rowStarts: sheet.rowStarts.map(at) })) }),
+      ...(draft.sheets === undefined
+        ? {}
+        : {
+            sheets: draft.sheets.map((sheet) => ({
+              ...moved(sheet),
+              name: visible(sheet.name),
+              header: withoutHidden(sheet.header).text,
+              rowStarts: sheet.rowStarts.map(at),
+            })),
+          }),
     },
   };
 }

@@ -1,6 +1,6 @@
 import bytePairs from 'gpt-tokenizer/bpeRanks/o200k_base';
 import { countTokens, encodeGenerator, setMergeCacheSize } from 'gpt-tokenizer/encoding/o200k_base';
-import type { TokenCounter } from '@palimpsest/knowledge';
+import type { TokenCounter } from '@palimpsest/knowledge/ports';
 import { withoutLongRuns } from './long-runs.ts';
 
 /** `<|endoftext|>` in a document is ordinary text, not a command. */

@@ -24,29 +24,61 @@ describe('invisible characters', () => {
 
   it('are removed from any text, and nothing else is', () =>
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.constantFrom('a', 'é', ' ', '\n', '😀', '\u0301', '\u200B', '\u200D', '\u{E0041}', '\u202E', '\uFE0F', '\u{E0101}', '\u3164', '\u{1F3F4}'), anyText({ maxLength: 3 }))), (pieces) => {
-        const before = pieces.join('');
-        const { text, at } = withoutHidden(before);
-        expect(OVERRIDES.test(text)).toBe(false);
-        expect(TAGS.test(text.replaceAll(/\u{1F3F4}[\u{E0061}-\u{E007A}]{5}\u{E007F}/gu, ''))).toBe(false);
-        expect(at(before.length)).toBe(text.length);
-        expect(text.replaceAll(/[^a\n ]/gu, '')).toBe(before.replaceAll(/[^a\n ]/gu, ''));
-        // An offset into the original text maps to the same character.
-        for (let offset = 0; offset < before.length; offset++) if (before[offset] === 'a') expect(text[at(offset)]).toBe('a');
-      }),
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.constantFrom(
+              'a',
+              'é',
+              ' ',
+              '\n',
+              '😀',
+              '\u0301',
+              '\u200B',
+              '\u200D',
+              '\u{E0041}',
+              '\u202E',
+              '\uFE0F',
+              '\u{E0101}',
+              '\u3164',
+              '\u{1F3F4}',
+            ),
+            anyText({ maxLength: 3 }),
+          ),
+        ),
+        (pieces) => {
+          const before = pieces.join('');
+          const { text, at } = withoutHidden(before);
+          expect(OVERRIDES.test(text)).toBe(false);
+          expect(TAGS.test(text.replaceAll(/\u{1F3F4}[\u{E0061}-\u{E007A}]{5}\u{E007F}/gu, ''))).toBe(false);
+          expect(at(before.length)).toBe(text.length);
+          expect(text.replaceAll(/[^a\n ]/gu, '')).toBe(before.replaceAll(/[^a\n ]/gu, ''));
+          // An offset into the original text maps to the same character.
+          for (let offset = 0; offset < before.length; offset++) if (before[offset] === 'a') expect(text[at(offset)]).toBe('a');
+        },
+      ),
     ));
 
   it('are removed with all offsets into the text adjusted', async () => {
-    const outcome = await parseFile({ bytes: Buffer.from('na\u200Bme,to\u{E0041}ns\nAu\u200Brora,12\u{E0041}00\nStella,300\n'), fileName: 'ships.csv' }, DEFAULT_LIMITS);
+    const outcome = await parseFile(
+      { bytes: Buffer.from('na\u200Bme,to\u{E0041}ns\nAu\u200Brora,12\u{E0041}00\nStella,300\n'), fileName: 'ships.csv' },
+      DEFAULT_LIMITS,
+    );
     if (outcome.outcome !== 'parsed') throw new Error(outcome.detail);
-    const { text, sheets: [sheet] } = outcome.document;
+    const {
+      text,
+      sheets: [sheet],
+    } = outcome.document;
     expect(sheet?.header).toBe('name | tons');
     expect(sheet?.rowStarts.map((start) => text.slice(start).split('\n', 1)[0])).toEqual(['Aurora | 1200', 'Stella | 300']);
     expect(sheet?.end).toBe(text.length);
   });
 });
 
-describe.each([['characters', UNICODE_KINDS], ['character sets', ENCODING_KINDS]] as const)('hostile %s', (_, kinds) => {
+describe.each([
+  ['characters', UNICODE_KINDS],
+  ['character sets', ENCODING_KINDS],
+] as const)('hostile %s', (_, kinds) => {
   it.each(kinds.map((hostile) => [hostile.name, hostile] as const))('%s', async (_name, { make, expected }) => {
     const outcome = await parseFile(await make(), DEFAULT_LIMITS);
     if ('refused' in expected) {

@@ -6,25 +6,39 @@ export type HiddenKind = 'tags' | 'directions' | 'zeroWidth' | 'selectors' | 'ma
 const MAX_MARKS = 8;
 
 /** The flags that are written with tag characters: England, Scotland, Wales. */
-const FLAG = /^\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/u;
+const FLAG =
+  /^\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/u;
 const FLAG_UNITS = 14;
 
 /** Scripts that separate words by zero-width spaces, and scripts (and emoji) that use joiners. */
 const SEPARATED = /[\p{Script=Khmer}\p{Script=Thai}\p{Script=Lao}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
-const JOINED = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}\p{Emoji_Modifier}\u{FE0F}]/u;
+const JOINED =
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}\p{Emoji_Modifier}\u{FE0F}]/u;
 
 /** One character class, so that a text without any of them costs one pass. Its characters are then examined one by one. */
-const SUSPECT = /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]|\p{M}{9}/u;
+const SUSPECT =
+  /[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]|\p{M}{9}/u;
 const MARK = /\p{M}/u;
 
 /** U+200E, U+200F, U+061C: they define the direction of neutral characters, and hide nothing. */
 const isPlainDirection = (code: number): boolean => code === 0x200e || code === 0x200f || code === 0x61c;
 const isOverride = (code: number): boolean => (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x206f);
 const isTag = (code: number): boolean => code >= 0xe0000 && code <= 0xe007f;
-const isSelector = (code: number): boolean => (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef) || (code >= 0x180b && code <= 0x180f && code !== 0x180e);
+const isSelector = (code: number): boolean =>
+  (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef) || (code >= 0x180b && code <= 0x180f && code !== 0x180e);
 /** First and last code point of each range of zero-width characters without a meaning of their own. */
 const ZERO_WIDTH: ReadonlyArray<readonly [first: number, last: number]> = [
-  [0xad, 0xad], [0x34f, 0x34f], [0x17b4, 0x17b5], [0x180e, 0x180e], [0x200b, 0x200d], [0x2060, 0x2065], [0xfeff, 0xfeff], [0xfff0, 0xfffb], [0x1bca0, 0x1bca3], [0x1d173, 0x1d17a], [0xe0080, 0xe0fff],
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x17b4, 0x17b5],
+  [0x180e, 0x180e],
+  [0x200b, 0x200d],
+  [0x2060, 0x2065],
+  [0xfeff, 0xfeff],
+  [0xfff0, 0xfffb],
+  [0x1bca0, 0x1bca3],
+  [0x1d173, 0x1d17a],
+  [0xe0080, 0xe0fff],
 ];
 const isZeroWidth = (code: number): boolean => ZERO_WIDTH.some(([first, last]) => code >= first && code <= last);
 const isFiller = (code: number): boolean => code === 0x115f || code === 0x1160 || code === 0x3164 || code === 0xffa0;
@@ -73,7 +87,7 @@ export function withoutHidden(text: string): Revealed {
     cuts.push({ end: from, removed });
     hidden[kind] = (hidden[kind] ?? 0) + 1;
   };
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const code = text.codePointAt(at) ?? 0;
     const length = code > 0xffff ? 2 : 1;
     const character = code < 0x80 ? (text[at] ?? '') : String.fromCodePoint(code);

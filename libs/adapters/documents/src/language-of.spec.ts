@@ -15,6 +15,13 @@ describe('languageOf', () => {
   });
 
   it('returns und if it is undecided', () => {
-    for (const text of ['', 'ok', 'Section 1 paragraph. Section 2 paragraph.', '1 | 2 | 3\n4 | 5 | 6', '```\nfunction light(lamp) { return lamp.on(); } // switches the lamp on and returns\n```']) expect(languageOf(text)).toBe('und');
+    for (const text of [
+      '',
+      'ok',
+      'Section 1 paragraph. Section 2 paragraph.',
+      '1 | 2 | 3\n4 | 5 | 6',
+      '```\nfunction light(lamp) { return lamp.on(); } // switches the lamp on and returns\n```',
+    ])
+      expect(languageOf(text)).toBe('und');
   });
 });

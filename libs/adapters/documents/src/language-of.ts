@@ -3,12 +3,70 @@ import { languageByStopWords } from './language-by-stop-words.ts';
 
 /** Maps ISO 639-3 (used by franc) to ISO 639-1, without rare languages: short text in a common one is too often mistaken for them. */
 const LANGUAGES: Readonly<Record<string, string>> = {
-  afr: 'af', arb: 'ar', azj: 'az', bel: 'be', ben: 'bn', bos: 'bs', bul: 'bg', cat: 'ca', ces: 'cs', cmn: 'zh', dan: 'da',
-  deu: 'de', ekk: 'et', ell: 'el', eng: 'en', fin: 'fi', fra: 'fr', glg: 'gl', guj: 'gu', heb: 'he', hin: 'hi', hrv: 'hr',
-  hun: 'hu', hye: 'hy', ind: 'id', ita: 'it', jpn: 'ja', kan: 'kn', kat: 'ka', kaz: 'kk', khm: 'km', kor: 'ko', lit: 'lt',
-  lvs: 'lv', mal: 'ml', mar: 'mr', mkd: 'mk', mya: 'my', nld: 'nl', nob: 'nb', nno: 'nn', pan: 'pa', pes: 'fa', pol: 'pl',
-  por: 'pt', ron: 'ro', rus: 'ru', sin: 'si', slk: 'sk', slv: 'sl', spa: 'es', sqi: 'sq', srp: 'sr', swe: 'sv', swh: 'sw',
-  tam: 'ta', tel: 'te', tgl: 'tl', tha: 'th', tur: 'tr', ukr: 'uk', urd: 'ur', uzn: 'uz', vie: 'vi',
+  afr: 'af',
+  arb: 'ar',
+  azj: 'az',
+  bel: 'be',
+  ben: 'bn',
+  bos: 'bs',
+  bul: 'bg',
+  cat: 'ca',
+  ces: 'cs',
+  cmn: 'zh',
+  dan: 'da',
+  deu: 'de',
+  ekk: 'et',
+  ell: 'el',
+  eng: 'en',
+  fin: 'fi',
+  fra: 'fr',
+  glg: 'gl',
+  guj: 'gu',
+  heb: 'he',
+  hin: 'hi',
+  hrv: 'hr',
+  hun: 'hu',
+  hye: 'hy',
+  ind: 'id',
+  ita: 'it',
+  jpn: 'ja',
+  kan: 'kn',
+  kat: 'ka',
+  kaz: 'kk',
+  khm: 'km',
+  kor: 'ko',
+  lit: 'lt',
+  lvs: 'lv',
+  mal: 'ml',
+  mar: 'mr',
+  mkd: 'mk',
+  mya: 'my',
+  nld: 'nl',
+  nob: 'nb',
+  nno: 'nn',
+  pan: 'pa',
+  pes: 'fa',
+  pol: 'pl',
+  por: 'pt',
+  ron: 'ro',
+  rus: 'ru',
+  sin: 'si',
+  slk: 'sk',
+  slv: 'sl',
+  spa: 'es',
+  sqi: 'sq',
+  srp: 'sr',
+  swe: 'sv',
+  swh: 'sw',
+  tam: 'ta',
+  tel: 'te',
+  tgl: 'tl',
+  tha: 'th',
+  tur: 'tr',
+  ukr: 'uk',
+  urd: 'ur',
+  uzn: 'uz',
+  vie: 'vi',
 };
 
 /** Text with fewer letters is too short for trigrams. */
@@ -23,7 +81,11 @@ const WINDOW = 700;
 
 /** Three windows of prose, since franc reads 2,048 characters only and a document may begin with a table of names. */
 function sampleOf(text: string): string {
-  const prose = text.slice(0, 200_000).replace(/```[\s\S]*?```|`[^`\n]*`|https?:\/\/\S+|[^\p{L}\p{M}\s]+/gu, ' ').replace(/\s+/g, ' ').trim();
+  const prose = text
+    .slice(0, 200_000)
+    .replace(/```[\s\S]*?```|`[^`\n]*`|https?:\/\/\S+|[^\p{L}\p{M}\s]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
   if (prose.length <= 3 * WINDOW) return prose;
   const middle = Math.floor(prose.length / 2);
   return [prose.slice(0, WINDOW), prose.slice(middle, middle + WINDOW), prose.slice(-WINDOW)].join(' ');

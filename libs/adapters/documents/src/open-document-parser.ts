@@ -1,4 +1,5 @@
-import { InvalidValue, type DocumentParser } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { DocumentParser } from '@palimpsest/knowledge/ports';
 import { humanSize } from './human-size.ts';
 import { DEFAULT_LIMITS, DEFAULT_POOL, type ParserLimits, type PoolOptions } from './parser-limits.ts';
 import { ParserPool } from './pool/parser-pool.ts';
@@ -23,7 +24,11 @@ export function openDocumentParser(options: DocumentParserOptions = {}): Promise
   const pool = new ParserPool(all, all);
   const parse: DocumentParser['parse'] = async (input, signal, onSlow) => {
     if (input.bytes.length > all.maxBytes) {
-      return { outcome: 'rejected', reason: 'too-large', detail: `The file has ${humanSize(input.bytes.length)}; at most ${humanSize(all.maxBytes)} is allowed.` };
+      return {
+        outcome: 'rejected',
+        reason: 'too-large',
+        detail: `The file has ${humanSize(input.bytes.length)}; at most ${humanSize(all.maxBytes)} is allowed.`,
+      };
     }
     return pool.parse(input, signal, onSlow);
   };

@@ -1,4 +1,4 @@
-import type { ParseInput, ParseOutcome } from '@palimpsest/knowledge';
+import type { ParseInput, ParseOutcome } from '@palimpsest/knowledge/ports';
 import { detectFormat, type Detected } from './detect/detect-format.ts';
 import type { Draft } from './draft.ts';
 import { finishDocument } from './finish-document.ts';

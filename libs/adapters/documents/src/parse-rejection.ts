@@ -1,4 +1,4 @@
-import type { ParseFailure } from '@palimpsest/knowledge';
+import type { ParseFailure } from '@palimpsest/knowledge/ports';
 
 /** Thrown inside the parser process if a file cannot be parsed. It becomes the outcome of the file. */
 export class ParseRejection extends Error {

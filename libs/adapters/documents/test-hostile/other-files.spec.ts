@@ -5,7 +5,9 @@ describeHostileFiles('others', OTHER_KINDS);
 
 describe('kinds of hostile files', () => {
   it('have a name each', () => {
-    const names = Object.values(HOSTILE_KINDS).flat().map(({ name }) => name);
+    const names = Object.values(HOSTILE_KINDS)
+      .flat()
+      .map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });
 });

@@ -1,5 +1,5 @@
 import { constants, deflateRawSync } from 'node:zlib';
-import type { ParseInput } from '@palimpsest/knowledge';
+import type { ParseInput } from '@palimpsest/knowledge/ports';
 import { ZipFile } from 'yazl';
 
 const BLOCK = 1 << 20;
@@ -48,9 +48,18 @@ export function zipped(entries: Readonly<Record<string, string>>, fileName: stri
 }
 
 const WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
-const CONTENT_TYPES = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>';
-const RELATIONSHIPS = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>';
+const CONTENT_TYPES =
+  '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>';
+const RELATIONSHIPS =
+  '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>';
 
 /** A Word file with this body; `prologue` precedes the root element. */
 export const docxWith = (body: string, prologue = ''): Promise<ParseInput> =>
-  zipped({ '[Content_Types].xml': CONTENT_TYPES, '_rels/.rels': RELATIONSHIPS, 'word/document.xml': `<?xml version="1.0"?>${prologue}<w:document ${WORD}><w:body>${body}</w:body></w:document>` }, 'hostile.docx');
+  zipped(
+    {
+      '[Content_Types].xml': CONTENT_TYPES,
+      '_rels/.rels': RELATIONSHIPS,
+      'word/document.xml': `<?xml version="1.0"?>${prologue}<w:document ${WORD}><w:body>${body}</w:body></w:document>`,
+    },
+    'hostile.docx',
+  );

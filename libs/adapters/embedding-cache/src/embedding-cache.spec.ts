@@ -1,11 +1,17 @@
 import { aFakeEmbeddingProvider, aTenantsView, describeEmbeddingProvider, type FakeEmbeddingOptions } from '@palimpsest/test-kit';
-import { tenantId, Unavailable, type EmbeddingProvider, type TenantEmbeddings } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import type { EmbeddingProvider, TenantEmbeddings } from '@palimpsest/knowledge/ports';
+import { tenantId } from '@palimpsest/knowledge/values';
 import fc from 'fast-check';
 
 import { cachedEmbeddings } from './embedding-cache.ts';
 
 const [TENANT, OTHER] = [tenantId('acme'), tenantId('other')];
-const withoutMemory = (provider: EmbeddingProvider): TenantEmbeddings => ({ version: provider.version, forTenant: () => provider, close: () => provider.close() });
+const withoutMemory = (provider: EmbeddingProvider): TenantEmbeddings => ({
+  version: provider.version,
+  forTenant: () => provider,
+  close: () => provider.close(),
+});
 
 describeEmbeddingProvider('cachedEmbeddings', {
   open: () => aTenantsView(cachedEmbeddings(withoutMemory(aFakeEmbeddingProvider())), TENANT),
@@ -15,7 +21,8 @@ describeEmbeddingProvider('cachedEmbeddings', {
 
 describeEmbeddingProvider('cachedEmbeddings with a single entry', {
   open: () => aTenantsView(cachedEmbeddings(withoutMemory(aFakeEmbeddingProvider()), { maxEntries: 1 }), TENANT),
-  openWithWrongWidth: () => aTenantsView(cachedEmbeddings(withoutMemory(aFakeEmbeddingProvider({ answeredWidth: 7 })), { maxEntries: 1 }), TENANT),
+  openWithWrongWidth: () =>
+    aTenantsView(cachedEmbeddings(withoutMemory(aFakeEmbeddingProvider({ answeredWidth: 7 })), { maxEntries: 1 }), TENANT),
   longText: 'word '.repeat(600),
 });
 
@@ -102,7 +109,11 @@ describe('the embedding cache', () => {
   it('computes a text once for concurrent calls', async () => {
     const { beforeAnswer, release } = holdFirstCall();
     const { cache, requested } = aCache({ beforeAnswer });
-    const answers = Promise.all([cache.forTenant(TENANT).embed(['a', 'b'], 'passage'), cache.forTenant(TENANT).embed(['b', 'c'], 'passage'), cache.forTenant(TENANT).embed(['a'], 'passage')]);
+    const answers = Promise.all([
+      cache.forTenant(TENANT).embed(['a', 'b'], 'passage'),
+      cache.forTenant(TENANT).embed(['b', 'c'], 'passage'),
+      cache.forTenant(TENANT).embed(['a'], 'passage'),
+    ]);
     release();
     const [first, second, third] = await answers;
     expect(requested()).toEqual([['a', 'b'], ['c']]);
@@ -182,7 +193,9 @@ describe('the embedding cache', () => {
   it('is not affected by a provider that changes a returned vector', async () => {
     const [given] = await aFakeEmbeddingProvider().embed(['a'], 'passage');
     const vector = given?.vector ?? new Float32Array();
-    const cache = cachedEmbeddings(withoutMemory({ ...aFakeEmbeddingProvider(), embed: async () => [{ vector, tokens: 1, truncated: false }] }));
+    const cache = cachedEmbeddings(
+      withoutMemory({ ...aFakeEmbeddingProvider(), embed: async () => [{ vector, tokens: 1, truncated: false }] }),
+    );
     const before = await cache.forTenant(TENANT).embed(['a'], 'passage');
     vector.fill(0);
     expect(await cache.forTenant(TENANT).embed(['a'], 'passage')).toEqual(before);

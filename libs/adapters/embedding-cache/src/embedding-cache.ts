@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { InvalidValue, type Embedding, type EmbeddingKind, type Embedder, type TenantEmbeddings, type TenantId, type TextWindow } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { Embedding, EmbeddingKind, Embedder, TenantEmbeddings, TextWindow } from '@palimpsest/knowledge/ports';
+import type { TenantId } from '@palimpsest/knowledge/values';
 
 import { FairCache } from './fair-cache.ts';
 import { cacheKey, refuseBlank, requireFit, tenantSecret } from '@palimpsest/contracts';
@@ -26,7 +28,10 @@ type EmbeddingsByKey = ReadonlyMap<string, Embedding>;
  *
  * @throws InvalidValue
  */
-export const cachedEmbeddings = (model: TenantEmbeddings, { maxEntries = 10_000 }: Readonly<{ maxEntries?: number }> = {}): CachedEmbeddings => {
+export const cachedEmbeddings = (
+  model: TenantEmbeddings,
+  { maxEntries = 10_000 }: Readonly<{ maxEntries?: number }> = {},
+): CachedEmbeddings => {
   if (!Number.isInteger(maxEntries) || maxEntries < 1) throw new InvalidValue('maxEntries', 'a whole number from 1', maxEntries);
   // Known to this process only, so that no digest can be computed outside of it.
   const secret = randomBytes(32);
@@ -36,14 +41,18 @@ export const cachedEmbeddings = (model: TenantEmbeddings, { maxEntries = 10_000 
   const running = new Map<string, SharedCall<EmbeddingsByKey>>();
   return {
     version: model.version,
-    forTenant: (tenant) => new TenantCache(tenant, model.forTenant(tenant), { secret: tenantSecret(secret, tenant), kept, running, counts }),
+    forTenant: (tenant) =>
+      new TenantCache(tenant, model.forTenant(tenant), { secret: tenantSecret(secret, tenant), kept, running, counts }),
     stats: () => ({ ...counts, entries: kept.size }),
     close: () => model.close(),
   };
 };
 
 type Shared = Readonly<{
-  secret: Uint8Array; kept: FairCache<Embedding>; running: Map<string, SharedCall<EmbeddingsByKey>>; counts: { hits: number; misses: number };
+  secret: Uint8Array;
+  kept: FairCache<Embedding>;
+  running: Map<string, SharedCall<EmbeddingsByKey>>;
+  counts: { hits: number; misses: number };
 }>;
 
 /** One tenant's view of the cache. */

@@ -8,7 +8,9 @@ describe('a fair cache', () => {
       fc.property(puts, fc.integer({ min: 1, max: 10 }), (all, maxEntries) => {
         const cache = new FairCache<string>(maxEntries);
         for (const [owner, key] of all) cache.set(owner, key, `${owner} ${key}`);
-        const found = ['one', 'two', 'three'].flatMap((owner) => Array.from({ length: 21 }, (_, key) => cache.get(owner, String(key)) ?? []).flat());
+        const found = ['one', 'two', 'three'].flatMap((owner) =>
+          Array.from({ length: 21 }, (_, key) => cache.get(owner, String(key)) ?? []).flat(),
+        );
         expect(cache.size).toBe(found.length);
         expect(found.length).toBeLessThanOrEqual(maxEntries);
       }),

@@ -1,4 +1,5 @@
-import { Conflict, InvalidValue, StoreRefused, type Position } from '@palimpsest/knowledge';
+import { Conflict, InvalidValue, StoreRefused } from '@palimpsest/knowledge/errors';
+import type { Position } from '@palimpsest/knowledge/values';
 import { NotWritten, OutcomeUnknown } from './not-written.ts';
 import { positionOf } from './positions.ts';
 import { BadRequest, MaximumAppendSizeExceeded, WrongExpectedVersion, type BatchAppendResp } from './protocol.ts';
@@ -43,7 +44,9 @@ const ANSWERS: Readonly<Record<string, (details: Details, name: string) => Appen
     throw new InvalidValue('events', 'events no larger than the limit of this server', 'a larger event');
   },
   'event_store.client.BadRequest': (details, name) => {
-    throw new StoreRefused(`EventStoreDB refused an append as a bad request: ${details.unpack(BadRequest.deserializeBinary, name)?.getMessage() ?? ''}`);
+    throw new StoreRefused(
+      `EventStoreDB refused an append as a bad request: ${details.unpack(BadRequest.deserializeBinary, name)?.getMessage() ?? ''}`,
+    );
   },
   'event_store.client.InvalidTransaction': () => {
     throw new StoreRefused('EventStoreDB refused an append as an invalid transaction');
@@ -60,6 +63,7 @@ const errorAnswer = (message: BatchAppendResp): AppendAnswer => {
   const text = error?.getMessage() ?? '';
   if (name === NO_DETAILS && error?.getCode() === 0) throw new NotWritten(text);
   const answer = ANSWERS[name];
-  if (details === undefined || answer === undefined) throw new OutcomeUnknown(`EventStoreDB returned an unknown answer to an append: ${text || name || 'nothing'}`);
+  if (details === undefined || answer === undefined)
+    throw new OutcomeUnknown(`EventStoreDB returned an unknown answer to an append: ${text || name || 'nothing'}`);
   return answer(details, name);
 };

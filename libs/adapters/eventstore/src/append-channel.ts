@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ServerAway } from '@palimpsest/knowledge';
+import { ServerAway } from '@palimpsest/knowledge/errors';
 import { appendMessages, type AppendRequest } from './append-request.ts';
 import { appendAnswer, type AppendAnswer } from './append-answer.ts';
 import type { Call, Connection } from './connection.ts';
@@ -57,7 +57,8 @@ export class AppendChannel {
       stopWaiting?.();
       clearTimeout(timer);
       channel.waiting.delete(id);
-      if (this.#channel !== channel && channel.waiting.size === 0) void channel.opening.then(({ call }) => call.cancel()).catch(() => undefined);
+      if (this.#channel !== channel && channel.waiting.size === 0)
+        void channel.opening.then(({ call }) => call.cancel()).catch(() => undefined);
     }
   }
 

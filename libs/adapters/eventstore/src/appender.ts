@@ -1,5 +1,6 @@
 import { KeyedMutex } from '@palimpsest/foundation';
-import { type AppendResult, type ExpectedRevision, InvalidValue, type NewEvent, type StreamName } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { AppendResult, ExpectedRevision, NewEvent, StreamName } from '@palimpsest/knowledge/ports';
 import type { AppendAnswer } from './append-answer.ts';
 import type { AppendChannel } from './append-channel.ts';
 import type { AppendRequest } from './append-request.ts';

@@ -1,4 +1,4 @@
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { clientConnectionString } from './connection-string.ts';
 
 describe('clientConnectionString', () => {

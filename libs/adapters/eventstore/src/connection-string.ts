@@ -1,4 +1,4 @@
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 /**
  * The keepalive (ms) detects a frozen server while no call waits for it. A node that does not answer gossip within the timeout (s)

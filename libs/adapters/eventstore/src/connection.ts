@@ -2,7 +2,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import type { BaseOptions } from '@eventstore/db-client';
 import grpcStreams from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import { Unavailable } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { BatchCall, ReadCall, ReadReq } from './protocol.ts';
 import { clientConnectionString } from './connection-string.ts';
 import { NotWritten } from './not-written.ts';
@@ -73,7 +73,9 @@ export class Connection {
     return this.#call((stub, ...args) => stub.batchAppend(...args));
   }
 
-  async #call<T extends ReadCall | BatchCall>(start: (stub: StreamsClient, ...args: Parameters<StreamsClient['batchAppend']>) => T): Promise<Call<T>> {
+  async #call<T extends ReadCall | BatchCall>(
+    start: (stub: StreamsClient, ...args: Parameters<StreamsClient['batchAppend']>) => T,
+  ): Promise<Call<T>> {
     if (this.closed.aborted) throw new Unavailable('the event log is closed');
     const opened = this.#opened;
     opened.used = true;
@@ -125,7 +127,15 @@ export class Connection {
       this.#abandon(opened);
     });
     const internals = client as unknown as ClientInternals;
-    const opened: Opened = { client, internals, silence, gone: new AbortController(), node: undefined, used: false, openedAt: performance.now() };
+    const opened: Opened = {
+      client,
+      internals,
+      silence,
+      gone: new AbortController(),
+      node: undefined,
+      used: false,
+      openedAt: performance.now(),
+    };
     return opened;
   }
 
@@ -148,7 +158,11 @@ export type Call<T> = Readonly<{
 }>;
 
 /** `dns:host:port` becomes `host:port`. */
-const nodeOf = (stub: StreamsClient): string => stub.getChannel().getTarget().replace(/^[a-z0-9]+:(?=.*:)/, '');
+const nodeOf = (stub: StreamsClient): string =>
+  stub
+    .getChannel()
+    .getTarget()
+    .replace(/^[a-z0-9]+:(?=.*:)/, '');
 
 const endWith = (call: ReadCall | BatchCall, gone: AbortSignal): void => {
   const cancel = (): void => call.cancel();

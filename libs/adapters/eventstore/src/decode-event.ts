@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
-import { Corrupt, MAX_APPEND_BYTES, type JsonObject, type RecordedEvent } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import { MAX_APPEND_BYTES, type JsonObject, type RecordedEvent } from '@palimpsest/knowledge/ports';
 import type { Namespace } from './namespace.ts';
 import { positionOf } from './positions.ts';
 import type { ReadResp } from './protocol.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { InvalidValue, type NewEvent } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { NewEvent } from '@palimpsest/knowledge/ports';
 import { encodeEvents } from './encode-events.ts';
 import { Namespace } from './namespace.ts';
 

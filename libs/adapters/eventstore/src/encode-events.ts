@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { InvalidValue, MAX_APPEND_BYTES, type JsonObject, type NewEvent } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { MAX_APPEND_BYTES, type JsonObject, type NewEvent } from '@palimpsest/knowledge/ports';
 import type { Namespace } from './namespace.ts';
 
 /** The server's limit for one append. It counts data, metadata and two bytes per character of the type. */

@@ -1,20 +1,17 @@
-import {
-  InvalidValue,
-  position,
-  START,
-  Unavailable,
-  type AppendResult,
-  type EventLog,
-  type ExpectedRevision,
-  type FollowBatch,
-  type FollowOptions,
-  type NewEvent,
-  type Position,
-  type ReadAllOptions,
-  type ReadStreamOptions,
-  type RecordedEvent,
-  type StreamName,
-} from '@palimpsest/knowledge';
+import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import type {
+  AppendResult,
+  EventLog,
+  ExpectedRevision,
+  FollowBatch,
+  FollowOptions,
+  NewEvent,
+  ReadAllOptions,
+  ReadStreamOptions,
+  RecordedEvent,
+  StreamName,
+} from '@palimpsest/knowledge/ports';
+import { position, START, type Position } from '@palimpsest/knowledge/values';
 import { AppendChannel } from './append-channel.ts';
 import { Appender, type AppendTimes } from './appender.ts';
 import type { Connection } from './connection.ts';

@@ -1,4 +1,6 @@
-import { laterOf, ServerAway, type KnowledgeError, type Position, type RecordedEvent } from '@palimpsest/knowledge';
+import { ServerAway, type KnowledgeError } from '@palimpsest/knowledge/errors';
+import type { RecordedEvent } from '@palimpsest/knowledge/ports';
+import { laterOf, type Position } from '@palimpsest/knowledge/values';
 import { Backoff } from './backoff.ts';
 import type { Connection } from './connection.ts';
 import { decodeEvent, sizeOfEvent } from './decode-event.ts';

@@ -1,4 +1,5 @@
-import { laterOf, type FollowBatch, type Position, type RecordedEvent } from '@palimpsest/knowledge';
+import type { FollowBatch, RecordedEvent } from '@palimpsest/knowledge/ports';
+import { laterOf, type Position } from '@palimpsest/knowledge/values';
 import { Backoff } from './backoff.ts';
 import { Signal } from './signal.ts';
 import { Feed, type FeedParts } from './feed.ts';

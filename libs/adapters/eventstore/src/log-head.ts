@@ -1,4 +1,4 @@
-import { START, type Position } from '@palimpsest/knowledge';
+import { START, type Position } from '@palimpsest/knowledge/values';
 
 /** The last event that this log object has seen on the log, from its own appends and reads. It may lag behind the log. */
 export class LogHead {

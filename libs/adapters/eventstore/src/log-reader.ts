@@ -1,4 +1,5 @@
-import { START, type Position, type RecordedEvent } from '@palimpsest/knowledge';
+import type { RecordedEvent } from '@palimpsest/knowledge/ports';
+import { START, type Position } from '@palimpsest/knowledge/values';
 import { Backoff } from './backoff.ts';
 import type { Connection } from './connection.ts';
 import { decodeEvent } from './decode-event.ts';
@@ -44,9 +45,13 @@ export class LogReader {
     if (from === START && direction === 'backwards') return;
     // Forwards, the server includes the event at the position, so one more is requested.
     const extra = direction === 'forwards' && from !== START ? 1 : 0;
-    const events = this.#resumed(limit + extra, (last, left) => allRead(direction, last?.position ?? from, left, regex), async (error) => {
-      if (await isMadeUp(this.#connection, error, from, direction, this.#times.idleMs)) throw invalidPosition();
-    });
+    const events = this.#resumed(
+      limit + extra,
+      (last, left) => allRead(direction, last?.position ?? from, left, regex),
+      async (error) => {
+        if (await isMadeUp(this.#connection, error, from, direction, this.#times.idleMs)) throw invalidPosition();
+      },
+    );
     let left = limit;
     let seen: Position | undefined = from === 'end' ? undefined : from;
     for await (const event of events) {

@@ -1,4 +1,5 @@
-import { InvalidValue, type StreamName } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { StreamName } from '@palimpsest/knowledge/ports';
 
 /** Special characters of regular expressions. Only these may be escaped both in .NET and in ECMAScript. */
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;

@@ -1,4 +1,4 @@
-import { InvalidValue, type KnowledgeError } from '@palimpsest/knowledge';
+import { InvalidValue, type KnowledgeError } from '@palimpsest/knowledge/errors';
 import { Connection } from './connection.ts';
 import { EventStoreLog } from './eventstore-log.ts';
 import { Namespace } from './namespace.ts';

@@ -1,4 +1,4 @@
-import { position, START } from '@palimpsest/knowledge';
+import { position, START } from '@palimpsest/knowledge/values';
 import fc from 'fast-check';
 import { isExpressible, pairOf, positionOf, type CommitPrepare } from './positions.ts';
 

@@ -1,4 +1,4 @@
-import { START, type Position } from '@palimpsest/knowledge';
+import { START, type Position } from '@palimpsest/knowledge/values';
 
 /** A place in $all: events have commit === prepare, a checkpoint may be (commit, 0). */
 export type CommitPrepare = Readonly<{ commit: bigint; prepare: bigint }>;

@@ -1,4 +1,4 @@
-import type { Position } from '@palimpsest/knowledge';
+import type { Position } from '@palimpsest/knowledge/values';
 import { pairOf } from './positions.ts';
 import { Empty, ReadRequest, streamIdentifier, type ReadReq } from './protocol.ts';
 

@@ -1,4 +1,5 @@
-import { InvalidValue, type JsonObject } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { JsonObject } from '@palimpsest/knowledge/ports';
 import { randomUUID } from 'node:crypto';
 import type { Appender } from './appender.ts';
 

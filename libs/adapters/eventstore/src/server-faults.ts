@@ -1,11 +1,21 @@
-import { Conflict, InvalidValue, KnowledgeError, ServerAway, StoreRefused } from '@palimpsest/knowledge';
+import { Conflict, InvalidValue, KnowledgeError, ServerAway, StoreRefused } from '@palimpsest/knowledge/errors';
 import { NotWritten, OutcomeUnknown } from './not-written.ts';
 import { Timeout } from './timeout.ts';
 
 /** An error of gRPC: a status code, a text, and trailers. EventStoreDB's `exception` trailer names the case. */
 type StatusError = Error & Readonly<{ code: number; details?: string; metadata?: { get(name: string): readonly (string | Buffer)[] } }>;
 
-const CODE = { cancelled: 1, unknown: 2, invalidArgument: 3, deadline: 4, permission: 7, unimplemented: 12, internal: 13, unavailable: 14, unauthenticated: 16 };
+const CODE = {
+  cancelled: 1,
+  unknown: 2,
+  invalidArgument: 3,
+  deadline: 4,
+  permission: 7,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+  unauthenticated: 16,
+};
 
 /** The server would refuse the same call again. No other status says anything about the outcome, so the call is retried. */
 const FINAL = new Set([CODE.invalidArgument, CODE.permission, CODE.unimplemented, CODE.unauthenticated]);

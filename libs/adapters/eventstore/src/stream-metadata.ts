@@ -1,4 +1,4 @@
-import type { JsonObject } from '@palimpsest/knowledge';
+import type { JsonObject } from '@palimpsest/knowledge/ports';
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 /** Available since V8 11.4; not yet in TypeScript's library. */

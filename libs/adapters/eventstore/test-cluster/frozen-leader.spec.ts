@@ -1,4 +1,4 @@
-import { START } from '@palimpsest/knowledge';
+import { START } from '@palimpsest/knowledge/values';
 import { startEventStoreCluster, type EventStoreCluster } from '@palimpsest/test-kit';
 import { aNamespace } from '../test/a-server.ts';
 import { aStream, closeLogs, collect, eventually, events, Following, idsOf, openLog } from '../test/fixture.ts';

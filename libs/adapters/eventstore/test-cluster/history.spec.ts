@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { streamName, Unavailable, type AppendResult, type EventLog, type NewEvent } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import { streamName, type AppendResult, type EventLog, type NewEvent } from '@palimpsest/knowledge/ports';
 import { eventStoreCluster, type EventStoreCluster } from '@palimpsest/test-kit';
 import type { EventStoreLog } from '../src/index.ts';
 import { aNamespace } from '../test/a-server.ts';
@@ -63,7 +64,10 @@ describe('EventStoreLog on a cluster', () => {
     }
     over = true;
     await writing;
-    if (LONG) process.stdout.write(`${acknowledged.length} appends on ${cluster.isReal ? 'the cluster of EVENTSTORE_URL' : 'test servers'}; ${WRITERS + 1} appends after ${waits.map(({ how, ms }) => `${how} ${ms} ms`).join(', ')}\n`);
+    if (LONG)
+      process.stdout.write(
+        `${acknowledged.length} appends on ${cluster.isReal ? 'the cluster of EVENTSTORE_URL' : 'test servers'}; ${WRITERS + 1} appends after ${waits.map(({ how, ms }) => `${how} ${ms} ms`).join(', ')}\n`,
+      );
     // The goal. It counts from the election, whose end only a test server announces. The short variant shares its machine with other suites.
     if (LONG && !cluster.isReal) expect(waits.filter(({ ms }) => ms >= 2_000)).toEqual([]);
 

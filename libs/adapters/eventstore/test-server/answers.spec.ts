@@ -1,4 +1,5 @@
-import { ServerAway, START } from '@palimpsest/knowledge';
+import { ServerAway } from '@palimpsest/knowledge/errors';
+import { START } from '@palimpsest/knowledge/values';
 import { aNamespace, startServer, type OwnServer } from '../test/a-server.ts';
 import { aStream, closeLogs, collect, eventually, events, Following, idsOf, IMPATIENT, openLog } from '../test/fixture.ts';
 import type { EventStoreLog } from '../src/index.ts';
@@ -15,7 +16,17 @@ const FINAL = [
   ['event-too-large', 'InvalidValue'],
 ] as const;
 
-const PASSING_STATUSES = ['not-ready', 'busy', 'no-leader', 'timeout', 'unknown-message', 'unknown-result', 'handler', 'internal', 'unheard-of'];
+const PASSING_STATUSES = [
+  'not-ready',
+  'busy',
+  'no-leader',
+  'timeout',
+  'unknown-message',
+  'unknown-result',
+  'handler',
+  'internal',
+  'unheard-of',
+];
 const FINAL_STATUSES = [
   ['access-denied', 'StoreRefused'],
   ['unauthenticated', 'StoreRefused'],
@@ -26,7 +37,11 @@ const FINAL_STATUSES = [
 let server: OwnServer;
 let log: EventStoreLog;
 const stream = aStream();
-const failureOf = (work: Promise<unknown>) => work.then(() => undefined, (error: unknown) => error);
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 
 beforeAll(async () => {
   server = await startServer();
@@ -63,11 +78,14 @@ describe('EventStoreLog, for each answer to an append,', () => {
     expect(log.stats.appendRetries).toBe(0);
   });
 
-  it.each([...NOT_WRITTEN, ...OUTCOME_UNKNOWN])('waits, and then reports the server as away, never a conflict, when it gives no other answer until the timeout: %s', async (name) => {
-    const impatient = await openLog({ connectionString: server.url, namespace: aNamespace(), attemptMs: 100, totalMs: 300, idleMs: 400 });
-    await server.faults({ answer: { name, times: 1_000 } });
-    expect(await failureOf(impatient.append(stream, events(1), 'no-stream'))).toBeInstanceOf(ServerAway);
-  });
+  it.each([...NOT_WRITTEN, ...OUTCOME_UNKNOWN])(
+    'waits, and then reports the server as away, never a conflict, when it gives no other answer until the timeout: %s',
+    async (name) => {
+      const impatient = await openLog({ connectionString: server.url, namespace: aNamespace(), attemptMs: 100, totalMs: 300, idleMs: 400 });
+      await server.faults({ answer: { name, times: 1_000 } });
+      expect(await failureOf(impatient.append(stream, events(1), 'no-stream'))).toBeInstanceOf(ServerAway);
+    },
+  );
 
   it.each([...NOT_WRITTEN, ...OUTCOME_UNKNOWN])('sets a retention despite %s', async (name) => {
     await log.append(stream, events(1), 'no-stream');
@@ -77,7 +95,10 @@ describe('EventStoreLog, for each answer to an append,', () => {
   });
 
   it('looks for the leader again when a node handles nothing for half a second, and stays with a node that is busy', async () => {
-    for (const [name, moves] of [['not-ready', true], ['busy', false]] as const) {
+    for (const [name, moves] of [
+      ['not-ready', true],
+      ['busy', false],
+    ] as const) {
       const impatient = await openLog({ connectionString: server.url, namespace: aNamespace(), totalMs: 1_500 });
       await server.faults({ answer: { name, times: 1_000 } });
       expect(await failureOf(impatient.append(stream, events(1), 'no-stream'))).toBeInstanceOf(ServerAway);
@@ -157,7 +178,10 @@ describe('EventStoreLog, for each status of a read or subscription,', () => {
 
 describe('EventStoreLog, for each status of the call that carries appends,', () => {
   it.each([...PASSING_STATUSES, 'ended'])('appends, and sets a retention, after %s', async (name) => {
-    for (const work of [(to: EventStoreLog) => to.append(stream, events(2), 'no-stream'), (to: EventStoreLog) => to.setRetention(stream, 60)]) {
+    for (const work of [
+      (to: EventStoreLog) => to.append(stream, events(2), 'no-stream'),
+      (to: EventStoreLog) => to.setRetention(stream, 60),
+    ]) {
       // A call that is already open is not refused.
       const fresh = await openLog({ connectionString: server.url, namespace: aNamespace() });
       await server.faults({ end: { name, times: 2, only: 'appends' } });
@@ -173,13 +197,16 @@ describe('EventStoreLog, for each status of the call that carries appends,', () 
     expect(await failureOf(impatient.setRetention(stream, 60))).toBeInstanceOf(ServerAway);
   });
 
-  it.each([...FINAL_STATUSES, ['stream-deleted', 'Conflict'] as const])('does not repeat an append after %s, which is %s', async (name, code) => {
-    for (const work of [() => log.append(stream, events(1), 'no-stream'), () => log.setRetention(stream, 60)]) {
-      await server.faults({ end: { name, times: 1, only: 'appends' } });
-      expect(await failureOf(work())).toMatchObject({ code, retryable: false });
-    }
-    expect(log.stats.appendRetries).toBe(0);
-  });
+  it.each([...FINAL_STATUSES, ['stream-deleted', 'Conflict'] as const])(
+    'does not repeat an append after %s, which is %s',
+    async (name, code) => {
+      for (const work of [() => log.append(stream, events(1), 'no-stream'), () => log.setRetention(stream, 60)]) {
+        await server.faults({ end: { name, times: 1, only: 'appends' } });
+        expect(await failureOf(work())).toMatchObject({ code, retryable: false });
+      }
+      expect(log.stats.appendRetries).toBe(0);
+    },
+  );
 });
 
 describe.each(['23.10.6', '25.0.0'])('EventStoreLog, for a position where no event begins, on version %s,', (version) => {
@@ -196,8 +223,14 @@ describe.each(['23.10.6', '25.0.0'])('EventStoreLog, for a position where no eve
     const nowhere = ((first?.position ?? START) + 2n) as typeof START;
     for (const direction of ['forwards', 'backwards'] as const)
       for (const types of [undefined, ['Noted']])
-        expect(await failureOf(collect(here.readAll({ from: nowhere, direction, ...(types ? { types } : {}) })))).toMatchObject({ code: 'InvalidValue', field: 'position' });
-    expect(await failureOf(new Following(here, { after: nowhere, types: ['Noted'] }).ended)).toMatchObject({ code: 'InvalidValue', field: 'position' });
+        expect(await failureOf(collect(here.readAll({ from: nowhere, direction, ...(types ? { types } : {}) })))).toMatchObject({
+          code: 'InvalidValue',
+          field: 'position',
+        });
+    expect(await failureOf(new Following(here, { after: nowhere, types: ['Noted'] }).ended)).toMatchObject({
+      code: 'InvalidValue',
+      field: 'position',
+    });
   });
 
   it('does not confuse it with the same message of a damaged server', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { START, Unavailable, type Position } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import { START, type Position } from '@palimpsest/knowledge/values';
 import { Connection } from '../src/connection.ts';
 import { Feed } from '../src/feed.ts';
 import { LogHead } from '../src/log-head.ts';

@@ -1,4 +1,4 @@
-import { Unavailable } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
 import { openEventStoreLog, type EventStoreLog } from '../src/index.ts';
 import { aNamespace, startServer, type OwnServer } from '../test/a-server.ts';
 import { aStream, closeLogs, collect, eventually, events, Following, idsOf, IMPATIENT, openLog } from '../test/fixture.ts';

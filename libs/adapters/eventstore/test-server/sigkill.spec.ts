@@ -1,4 +1,4 @@
-import { streamName, type AppendResult, type EventLog, type NewEvent } from '@palimpsest/knowledge';
+import { streamName, type AppendResult, type EventLog, type NewEvent } from '@palimpsest/knowledge/ports';
 import { startServer } from '../test/a-server.ts';
 import { anEvent, closeLogs, collect, eventually, Following, openLog } from '../test/fixture.ts';
 

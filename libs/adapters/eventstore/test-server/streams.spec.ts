@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
 import { EventStoreDBClient, binaryEvent, jsonEvent } from '@eventstore/db-client';
-import { Conflict, InvalidValue, START, position, streamName, type Position } from '@palimpsest/knowledge';
+import { Conflict, InvalidValue } from '@palimpsest/knowledge/errors';
+import { streamName } from '@palimpsest/knowledge/ports';
+import { START, position, type Position } from '@palimpsest/knowledge/values';
 import { openEventStoreLog, type EventStoreLog } from '../src/index.ts';
 import { aNamespace, serverUnderTest } from '../test/a-server.ts';
 import { anEvent, aStream, closeLogs, collect, eventually, events, Following, idsOf, openLog } from '../test/fixture.ts';

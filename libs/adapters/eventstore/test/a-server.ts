@@ -20,7 +20,11 @@ export type OwnServer = Readonly<{
 /** `version`: the version whose answers it gives, where versions differ. */
 export const startServer = async (version?: string): Promise<OwnServer> => {
   const data = await mkdtemp(join(tmpdir(), 'eventstore-'));
-  const process = await ServerProcess.start('eventstore-server', ['--data', data, ...(version === undefined ? [] : ['--version', version])]);
+  const process = await ServerProcess.start('eventstore-server', [
+    '--data',
+    data,
+    ...(version === undefined ? [] : ['--version', version]),
+  ]);
   return {
     process,
     url: process.address,

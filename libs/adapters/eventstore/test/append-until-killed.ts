@@ -1,6 +1,7 @@
 /** A process that the test kills: appends events, follows the log, and prints what was acknowledged and delivered. */
 import { randomUUID } from 'node:crypto';
-import { position, streamName } from '@palimpsest/knowledge';
+import { streamName } from '@palimpsest/knowledge/ports';
+import { position } from '@palimpsest/knowledge/values';
 import { openEventStoreLog } from '../src/index.ts';
 
 const [connectionString = '', from = '0', run = ''] = process.argv.slice(2);

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { pause } from '@palimpsest/foundation';
 import {
-  START,
   streamName,
   type EventLog,
   type FollowBatch,
   type NewEvent,
-  type Position,
   type RecordedEvent,
   type StreamName,
-} from '@palimpsest/knowledge';
+} from '@palimpsest/knowledge/ports';
+import { START, type Position } from '@palimpsest/knowledge/values';
 import { openEventStoreLog, type EventStoreLog, type EventStoreLogOptions } from '../src/index.ts';
 
 /** Timeouts short enough for tests that let them expire. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { blobKey, InvalidValue, type BlobKey } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { blobKey, type BlobKey } from '@palimpsest/knowledge/ports';
 
 /**
  * Returns the path of a key's file below the root. Each segment is a folder. The last segment is a file with an ending that no key can

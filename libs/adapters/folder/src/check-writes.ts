@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, writeSynced } from '@palimpsest/foundation';
-import { Unavailable } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
 
 /** With less free space, even a small document may fail: its upload, its events and the pages of the log need space. */
 const MIN_FREE_BYTES = 1024 * 1024;

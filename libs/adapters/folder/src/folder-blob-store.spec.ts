@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { blobKey, Corrupt, Unavailable, type BlobKey, type BlobStore } from '@palimpsest/knowledge';
+import { Corrupt, Unavailable } from '@palimpsest/knowledge/errors';
+import { blobKey, type BlobKey, type BlobStore } from '@palimpsest/knowledge/ports';
 import { describeBlobStore } from '@palimpsest/test-kit';
 import { blobPath } from './blob-path.ts';
 import { openFolderBlobStore } from './folder-blob-store.ts';

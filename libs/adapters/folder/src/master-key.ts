@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { link, open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { errorCode, ifCode, makeFolder, syncFolder, writeSynced } from '@palimpsest/foundation';
-import { InvalidValue, KnowledgeError, Unavailable } from '@palimpsest/knowledge';
+import { InvalidValue, KnowledgeError, Unavailable } from '@palimpsest/knowledge/errors';
 
 /** The master key file is missing, and data exists that only this key can open. A new key could not open it. */
 export class MasterKeyMissing extends KnowledgeError {
@@ -10,7 +10,9 @@ export class MasterKeyMissing extends KnowledgeError {
   readonly retryable = false;
 
   constructor(path: string) {
-    super(`the master key file ${path} is missing, and only that key opens the data of this folder. Restore the file from a backup and start again. No new key was created, because it could not open the existing data`);
+    super(
+      `the master key file ${path} is missing, and only that key opens the data of this folder. Restore the file from a backup and start again. No new key was created, because it could not open the existing data`,
+    );
   }
 }
 

@@ -1,5 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
-import { Corrupt, ScopeKeyDestroyed, type ScopeCipher, type TenantScope } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import { ScopeKeyDestroyed, type ScopeCipher } from '@palimpsest/knowledge/ports';
+import type { TenantScope } from '@palimpsest/knowledge/values';
 import { openSealed, seal } from './sealed-bytes.ts';
 
 /** Holds the key of a scope in this process. `erase` removes it for every cipher that uses this slot. */
@@ -19,7 +21,9 @@ export class KeySlot {
 
   /** A separate key, so that no digest says anything about sealed bytes. */
   forDigests(scope: TenantScope): KeyObject {
-    return (this.digestKey ??= createSecretKey(new Uint8Array(hkdfSync('sha256', this.get(scope).export(), '', 'palimpsest scope digests', 32))));
+    return (this.digestKey ??= createSecretKey(
+      new Uint8Array(hkdfSync('sha256', this.get(scope).export(), '', 'palimpsest scope digests', 32)),
+    ));
   }
 
   erase(): void {
@@ -40,9 +44,12 @@ export const scopeCipher = (scope: TenantScope, slot: KeySlot): ScopeCipher => {
     open: (sealed, context) => {
       const plain = openSealed(slot.get(scope), sealed, bound(context));
       if (plain === undefined)
-        throw new Corrupt(`sealed bytes of "${context}" cannot be opened with the key of scope "${scope.scope}" of tenant "${scope.tenant}"`);
+        throw new Corrupt(
+          `sealed bytes of "${context}" cannot be opened with the key of scope "${scope.scope}" of tenant "${scope.tenant}"`,
+        );
       return plain;
     },
-    digest: (content, purpose) => createHmac('sha256', slot.forDigests(scope)).update(bound(purpose)).update('\n').update(content).digest('hex'),
+    digest: (content, purpose) =>
+      createHmac('sha256', slot.forDigests(scope)).update(bound(purpose)).update('\n').update(content).digest('hex'),
   };
 };

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { Corrupt, KnowledgeError, type TenantScope } from '@palimpsest/knowledge';
+import { Corrupt, KnowledgeError } from '@palimpsest/knowledge/errors';
+import type { TenantScope } from '@palimpsest/knowledge/values';
 import { openSealed, seal } from './sealed-bytes.ts';
 
 /** The keys were wrapped with a different master key. Nothing is lost: start again with the correct one. */

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  blobKey, Corrupt, InvalidValue, ScopeKeyDestroyed, tenantId, vectorScope,
-  type BlobStore, type ScopeKeys, type TenantScope,
-} from '@palimpsest/knowledge';
+import { Corrupt, InvalidValue } from '@palimpsest/knowledge/errors';
+import { blobKey, ScopeKeyDestroyed, type BlobStore, type ScopeKeys } from '@palimpsest/knowledge/ports';
+import { tenantId, vectorScope, type TenantScope } from '@palimpsest/knowledge/values';
 import { describeScopeKeys } from '@palimpsest/test-kit';
 import { blobPath } from './blob-path.ts';
 import { openFolderBlobStore } from './folder-blob-store.ts';
@@ -58,10 +57,13 @@ describe('WrappedScopeKeys', () => {
     await expect(keys.cipher(alice)).rejects.toThrow(Corrupt);
   });
 
-  it.each(['', 'null', '{"format":2}', '{"format":1,"masterKeyId":7,"wrapped":"x"}'])('throws Corrupt for a key blob of %p', async (blob) => {
-    await blobs.put(ALICES_KEY, Buffer.from(blob));
-    await expect(keys.cipher(alice)).rejects.toThrow(Corrupt);
-  });
+  it.each(['', 'null', '{"format":2}', '{"format":1,"masterKeyId":7,"wrapped":"x"}'])(
+    'throws Corrupt for a key blob of %p',
+    async (blob) => {
+      await blobs.put(ALICES_KEY, Buffer.from(blob));
+      await expect(keys.cipher(alice)).rejects.toThrow(Corrupt);
+    },
+  );
 
   it('overwrites the wrapped key on disk when it is destroyed', async () => {
     await keys.cipher(alice);
@@ -104,7 +106,9 @@ describe('WrappedScopeKeys', () => {
     await openScopeKeys({ blobs, masterKey: randomBytes(32) }).cipher(eve);
     const gone = { ...alice, scope: vectorScope('team:gone') };
     expect([...((await keys.check?.([alice, gone])) ?? [])].sort()).toEqual([
-      expect.stringMatching(/^blob "keys\/default\/user:alice": the content of .* does not match its checksum\. Restore blobs\/keys from a backup$/),
+      expect.stringMatching(
+        /^blob "keys\/default\/user:alice": the content of .* does not match its checksum\. Restore blobs\/keys from a backup$/,
+      ),
       expect.stringMatching(/^the key of scope "team:gone" of tenant "default" is missing/),
       expect.stringMatching(/is not the one that wrapped .*"user:eve"/),
     ]);

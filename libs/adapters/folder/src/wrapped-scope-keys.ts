@@ -1,8 +1,7 @@
 import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
-import {
-  blobKey, Corrupt, InvalidValue, scopeKey, tenantId, Unavailable, vectorScope,
-  type BlobKey, type BlobStore, type ScopeCipher, type ScopeKeys, type TenantScope,
-} from '@palimpsest/knowledge';
+import { Corrupt, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import { blobKey, type BlobKey, type BlobStore, type ScopeCipher, type ScopeKeys } from '@palimpsest/knowledge/ports';
+import { scopeKey, tenantId, vectorScope, type TenantScope } from '@palimpsest/knowledge/values';
 import { destroyed, KeySlot, scopeCipher } from './scope-cipher.ts';
 import { tombstone, unwrapKey, wrapKey, WrongMasterKey } from './wrapped-key.ts';
 
@@ -68,7 +67,12 @@ class WrappedScopeKeys implements ScopeKeys {
       if (problem !== undefined) damage.push(`${problem}. Restore blobs/keys from a backup`);
     }
     const missing = needed.filter((scope) => !stored.has(scopeKey(scope)));
-    return [...damage, ...missing.map(({ tenant, scope }) => `the key of scope "${scope}" of tenant "${tenant}" is missing. Restore blobs/keys from a backup`)];
+    return [
+      ...damage,
+      ...missing.map(
+        ({ tenant, scope }) => `the key of scope "${scope}" of tenant "${tenant}" is missing. Restore blobs/keys from a backup`,
+      ),
+    ];
   }
 
   private async problemOf(name: BlobKey, scope: TenantScope): Promise<string | undefined> {

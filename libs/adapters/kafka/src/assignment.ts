@@ -97,7 +97,11 @@ export class Assignment {
   /** Records the outcome of a message. Has no effect once the partitions are released. */
   finish(entry: Entry, outcome: Outcome): void {
     if (this.#state === 'over') return;
-    const { queue, offset, queue: { work } } = entry;
+    const {
+      queue,
+      offset,
+      queue: { work },
+    } = entry;
     if (outcome.outcome === 'done' || outcome.outcome === 'dead') {
       work.ledger.settle(offset);
       work.drop(entry);

@@ -46,8 +46,12 @@ export const decodeStates = (metadata: string): readonly OffsetState[] => {
     const head = takeNumber(reader);
     const kind = head % 4;
     const length = Math.floor(head / 4) + 1;
-    const tried = kind >= WAITING ? { failures: takeNumber(reader), lost: takeNumber(reader), wait: kind === WAITING ? takeNumber(reader) : 0 } : undefined;
-    for (let i = 0; i < length; i += 1) states.push(tried === undefined ? (kind === DONE ? SETTLED : undefined) : progressOf(kind, tried, then));
+    const tried =
+      kind >= WAITING
+        ? { failures: takeNumber(reader), lost: takeNumber(reader), wait: kind === WAITING ? takeNumber(reader) : 0 }
+        : undefined;
+    for (let i = 0; i < length; i += 1)
+      states.push(tried === undefined ? (kind === DONE ? SETTLED : undefined) : progressOf(kind, tried, then));
   }
   return states;
 };

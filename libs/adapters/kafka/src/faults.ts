@@ -1,4 +1,4 @@
-import { KnowledgeError, ServerAway, StoreRefused, Unavailable } from '@palimpsest/knowledge';
+import { KnowledgeError, ServerAway, StoreRefused, Unavailable } from '@palimpsest/knowledge/errors';
 
 /** The cluster would refuse again: missing rights, a wrong password, a setting that it does not allow. */
 const REFUSALS = /AUTHORIZATION_FAILED|SASL|INVALID_(?!PRODUCER|TXN)|POLICY_VIOLATION|UNSUPPORTED|MESSAGE_TOO_LARGE|RECORD_LIST_TOO_LARGE/;

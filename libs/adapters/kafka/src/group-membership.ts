@@ -93,9 +93,14 @@ export class GroupMembership {
   async #joinOnce(): Promise<void> {
     const { sessionTimeoutMs, rebalanceTimeoutMs } = this.#link.settings;
     const consumer = this.#link.kafka.consumer({
-      groupId: this.#groupId, sessionTimeout: sessionTimeoutMs, rebalanceTimeout: rebalanceTimeoutMs,
-      heartbeatInterval: this.#heartbeatMs, maxWaitTimeInMs: FETCH_WAIT_MS, allowAutoTopicCreation: false,
-      partitionAssigners: [this.#assigner], retry: { ...RETRY, restartOnFailure: async () => false },
+      groupId: this.#groupId,
+      sessionTimeout: sessionTimeoutMs,
+      rebalanceTimeout: rebalanceTimeoutMs,
+      heartbeatInterval: this.#heartbeatMs,
+      maxWaitTimeInMs: FETCH_WAIT_MS,
+      allowAutoTopicCreation: false,
+      partitionAssigners: [this.#assigner],
+      retry: { ...RETRY, restartOnFailure: async () => false },
     });
     this.#consumer = consumer;
     const { signal } = this.#leaving;
@@ -152,7 +157,9 @@ export class GroupMembership {
       if (this.#generation !== undefined) {
         const request = { groupId, ...this.#generation };
         // it always returns that the group is rebalancing
-        await find({ groupId }).then((coordinator) => (coordinator as Beating).heartbeat(request)).catch(() => undefined);
+        await find({ groupId })
+          .then((coordinator) => (coordinator as Beating).heartbeat(request))
+          .catch(() => undefined);
       }
       await pause(this.#heartbeatMs, over);
     }

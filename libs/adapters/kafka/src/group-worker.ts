@@ -109,7 +109,9 @@ export class GroupWorker {
   }
 
   #freest(): KafkaConsumer | undefined {
-    return [...this.#consumers].filter(({ free }) => free > 0).reduce<KafkaConsumer | undefined>((best, one) => (best === undefined || one.free > best.free ? one : best), undefined);
+    return [...this.#consumers]
+      .filter(({ free }) => free > 0)
+      .reduce<KafkaConsumer | undefined>((best, one) => (best === undefined || one.free > best.free ? one : best), undefined);
   }
 
   /** An incomplete batch waits a little, once. */

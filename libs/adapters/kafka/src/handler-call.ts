@@ -1,4 +1,4 @@
-import { PermanentFailure, RetryLater, type Delivery, type Handler } from '@palimpsest/knowledge';
+import { PermanentFailure, RetryLater, type Delivery, type Handler } from '@palimpsest/knowledge/ports';
 import type { Assignment } from './assignment.ts';
 import { backoffMs } from './backoff.ts';
 import type { Progress } from './commit-metadata.ts';
@@ -75,7 +75,9 @@ export class HandlerCall {
   async #outcomes(): Promise<readonly Outcome[]> {
     const doomed = this.#entries.map((entry) => this.#progress(entry).lost >= MAX_LOSSES);
     if (doomed.includes(true))
-      return doomed.map((is) => (is ? { outcome: 'dead', error: `the process died ${MAX_LOSSES} times while it handled this message` } : { outcome: 'return' }));
+      return doomed.map((is) =>
+        is ? { outcome: 'dead', error: `the process died ${MAX_LOSSES} times while it handled this message` } : { outcome: 'return' },
+      );
     try {
       await this.#context.handler(this.#entries.map((entry) => this.#delivery(entry)));
       return this.#entries.map(() => ({ outcome: 'done' }));
@@ -98,7 +100,15 @@ export class HandlerCall {
       const entry = this.#entries[i];
       if (outcome.outcome !== 'dead' || entry === undefined) continue;
       const { partition } = entry.queue.work;
-      const letter = { topic, group, partition, offset: entry.offset, message: fromKafka(entry.message), attempts: this.#delivery(entry).attempt, error: outcome.error };
+      const letter = {
+        topic,
+        group,
+        partition,
+        offset: entry.offset,
+        message: fromKafka(entry.message),
+        attempts: this.#delivery(entry).attempt,
+        error: outcome.error,
+      };
       for (let failures = 0; !this.#over.signal.aborted; failures += 1)
         try {
           await deadLetter(letter);

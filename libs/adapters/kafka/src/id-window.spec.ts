@@ -14,7 +14,9 @@ describe('IdWindow', () => {
           else if (window.get(step.id) === undefined) window.note(step.id, step.id);
           latest = latest.filter((one) => one !== step.id || !step.forget);
           if (!step.forget && !latest.includes(step.id)) latest = [...latest, step.id].slice(-max);
-          expect(Array.from({ length: 13 }, (_, i) => String(i)).filter((one) => window.get(one) !== undefined)).toEqual(latest.toSorted((a, b) => Number(a) - Number(b)));
+          expect(Array.from({ length: 13 }, (_, i) => String(i)).filter((one) => window.get(one) !== undefined)).toEqual(
+            latest.toSorted((a, b) => Number(a) - Number(b)),
+          );
         }
       }),
     );

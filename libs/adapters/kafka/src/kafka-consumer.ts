@@ -1,4 +1,4 @@
-import type { Consumer } from '@palimpsest/knowledge';
+import type { Consumer } from '@palimpsest/knowledge/ports';
 import { ABORT_GRACE_MS, type Assignment } from './assignment.ts';
 import { endsWithin } from './backoff.ts';
 import { HandlerCall, type CallContext } from './handler-call.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Mutex } from '@palimpsest/foundation';
-import type { DeadLetter, Message } from '@palimpsest/knowledge';
+import type { DeadLetter, Message } from '@palimpsest/knowledge/ports';
 import type { KafkaLink } from './kafka-link.ts';
 import type { KafkaPublisher } from './kafka-publisher.ts';
 import type { StoredMessage } from './message-codec.ts';
@@ -8,7 +8,13 @@ import { keptOffsets } from './offsets.ts';
 import { readPartition } from './partition-reader.ts';
 
 export type DeadLetterEntry = Readonly<{
-  topic: string; group: string; partition: number; offset: number; message: StoredMessage; attempts: number; error: string;
+  topic: string;
+  group: string;
+  partition: number;
+  offset: number;
+  message: StoredMessage;
+  attempts: number;
+  error: string;
 }>;
 
 /**
@@ -32,10 +38,20 @@ export class KafkaDeadLetters {
   /** Durable when it resolves. Two calls for one message write one letter: its id is derived from the message's offset. */
   async deadLetter({ topic, group, partition, offset, message, attempts, error }: DeadLetterEntry): Promise<void> {
     const { id: messageId, key, headers, body } = message;
-    const id = createHash('sha256').update(JSON.stringify([topic, group, partition, offset])).digest('base64url').slice(0, 22);
+    const id = createHash('sha256')
+      .update(JSON.stringify([topic, group, partition, offset]))
+      .digest('base64url')
+      .slice(0, 22);
     const failedAt = new Date().toISOString();
     const letter: DeadLetter = { id, message: { id: messageId, key, headers, body }, topic, group, attempts, error, failedAt };
-    const recordHeaders = { topic, group, attempts: String(attempts), error: error.slice(0, 1_000), 'failed-at': failedAt, 'message-id': messageId };
+    const recordHeaders = {
+      topic,
+      group,
+      attempts: String(attempts),
+      error: error.slice(0, 1_000),
+      'failed-at': failedAt,
+      'message-id': messageId,
+    };
     await this.#publisher.write(this.#topic, { key: id, value: JSON.stringify(letter), headers: recordHeaders });
   }
 

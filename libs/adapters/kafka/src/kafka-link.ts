@@ -26,11 +26,18 @@ export class KafkaLink {
     this.settings = settings;
     const { brokers, clientId, ssl, sasl, requestTimeoutMs, onFault } = settings;
     this.kafka = new Kafka({
-      brokers: [...brokers], clientId, retry: RETRY, requestTimeout: requestTimeoutMs, connectionTimeout: Math.min(3_000, requestTimeoutMs),
+      brokers: [...brokers],
+      clientId,
+      retry: RETRY,
+      requestTimeout: requestTimeoutMs,
+      connectionTimeout: Math.min(3_000, requestTimeoutMs),
       ...(ssl === undefined ? {} : { ssl }),
       ...(sasl === undefined ? {} : { sasl }),
       logLevel: logLevel.ERROR,
-      logCreator: () => ({ namespace, log }) => onFault(new Error(`kafkajs ${namespace}: ${[log.message, log['error']].join(' ')}`)),
+      logCreator:
+        () =>
+        ({ namespace, log }) =>
+          onFault(new Error(`kafkajs ${namespace}: ${[log.message, log['error']].join(' ')}`)),
       socketFactory: (args) => this.#socket(args),
     });
   }
@@ -111,7 +118,11 @@ export class KafkaLink {
   }
 
   #socket({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket {
-    const made = this.#dead ? refused() : ssl ? connectTls({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect) : connect({ host, port }, onConnect);
+    const made = this.#dead
+      ? refused()
+      : ssl
+        ? connectTls({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
+        : connect({ host, port }, onConnect);
     this.#sockets.add(made.once('close', () => this.#sockets.delete(made)));
     return made.setKeepAlive(true, KEEP_ALIVE_MS);
   }

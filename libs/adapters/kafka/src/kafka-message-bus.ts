@@ -1,4 +1,5 @@
-import { InvalidValue, type ConsumeOptions, type Consumer, type DeadLetter, type Handler, type Message, type MessageBus } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { ConsumeOptions, Consumer, DeadLetter, Handler, Message, MessageBus } from '@palimpsest/knowledge/ports';
 import { GroupWorker } from './group-worker.ts';
 import { KafkaConsumer } from './kafka-consumer.ts';
 import { KafkaDeadLetters, messageOf } from './kafka-dead-letters.ts';
@@ -62,13 +63,20 @@ export class KafkaMessageBus implements MessageBus {
     const id = JSON.stringify([topic, group]);
     await this.#leaving.get(id);
     this.#checkOpen();
-    const { worker, consumers } = this.#workers.get(id) ?? { worker: new GroupWorker(this.#link, this.#settings, place), consumers: new Set() };
+    const { worker, consumers } = this.#workers.get(id) ?? {
+      worker: new GroupWorker(this.#link, this.#settings, place),
+      consumers: new Set(),
+    };
     this.#workers.set(id, { worker, consumers });
     const deadLetter: KafkaConsumer['context']['deadLetter'] = (entry) => this.#deadLetters.deadLetter(entry);
-    const consumer = new KafkaConsumer({ topic, group, settings, handler, deadLetter, onFault: this.#settings.onFault }, worker.wake, async (one) => {
-      consumers.delete(one);
-      if ((await worker.remove(one)) === 0) await this.#leave(id, worker);
-    });
+    const consumer = new KafkaConsumer(
+      { topic, group, settings, handler, deadLetter, onFault: this.#settings.onFault },
+      worker.wake,
+      async (one) => {
+        consumers.delete(one);
+        if ((await worker.remove(one)) === 0) await this.#leave(id, worker);
+      },
+    );
     consumers.add(consumer);
     worker.add(consumer);
     return { pause: () => consumer.pause(), resume: () => consumer.resume(), stop: (graceMs) => consumer.stop(graceMs) };

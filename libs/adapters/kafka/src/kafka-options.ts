@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from 'node:tls';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { SASLOptions } from 'kafkajs';
 
 /** The address of the cluster and the settings of its topics, for both the message bus and the partition leases. */
@@ -49,8 +49,14 @@ const WEEK_MS = 7 * 24 * 3_600_000;
 /** @throws InvalidValue */
 export const kafkaSettings = (options: KafkaOptions): KafkaSettings => {
   const settings = {
-    prefix: 'palimpsest.', clientId: 'palimpsest', sessionTimeoutMs: 10_000, rebalanceTimeoutMs: 30_000, graceMs: 10_000,
-    requestTimeoutMs: 10_000, onFault: () => undefined, ...options,
+    prefix: 'palimpsest.',
+    clientId: 'palimpsest',
+    sessionTimeoutMs: 10_000,
+    rebalanceTimeoutMs: 30_000,
+    graceMs: 10_000,
+    requestTimeoutMs: 10_000,
+    onFault: () => undefined,
+    ...options,
   };
   const { brokers, prefix, graceMs, rebalanceTimeoutMs } = settings;
   if (!Array.isArray(brokers) || brokers.length === 0 || !brokers.every(isAddress))
@@ -65,7 +71,14 @@ export const kafkaSettings = (options: KafkaOptions): KafkaSettings => {
 
 /** @throws InvalidValue */
 export const kafkaBusSettings = (options: KafkaBusOptions): KafkaBusSettings => {
-  const settings = { partitions: 6, retentionMs: WEEK_MS, idWindow: 10_000, publishTimeoutMs: 30_000, ...options, ...kafkaSettings(options) };
+  const settings = {
+    partitions: 6,
+    retentionMs: WEEK_MS,
+    idWindow: 10_000,
+    publishTimeoutMs: 30_000,
+    ...options,
+    ...kafkaSettings(options),
+  };
   wholeNumbers(settings, ['partitions', 'retentionMs', 'publishTimeoutMs'], 1);
   wholeNumbers(settings, ['idWindow'], 0);
   return settings;

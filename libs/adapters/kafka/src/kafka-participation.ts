@@ -1,4 +1,4 @@
-import type { LeaseMembership } from '@palimpsest/knowledge';
+import type { LeaseMembership } from '@palimpsest/knowledge/ports';
 import { endsWithin } from './backoff.ts';
 import { GroupMembership } from './group-membership.ts';
 import { HeldLease, type WhileHeld } from './held-lease.ts';

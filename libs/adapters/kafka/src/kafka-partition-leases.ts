@@ -1,4 +1,5 @@
-import { InvalidValue, type LeaseMembership, type PartitionLeases } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge/ports';
 import type { WhileHeld } from './held-lease.ts';
 import { KafkaLink } from './kafka-link.ts';
 import { kafkaSettings, type KafkaOptions, type KafkaSettings } from './kafka-options.ts';

@@ -1,4 +1,4 @@
-import type { Message } from '@palimpsest/knowledge';
+import type { Message } from '@palimpsest/knowledge/ports';
 import { Partitioners, type PartitionMetadata } from 'kafkajs';
 import type { KafkaLink } from './kafka-link.ts';
 import type { KafkaBusSettings } from './kafka-options.ts';
@@ -54,7 +54,10 @@ export class KafkaPublisher {
   }
 
   /** Writes a record unchanged to a topic of one partition. */
-  async write(topic: string, record: Readonly<{ key: string; value: string | null; headers: Readonly<Record<string, string>> }>): Promise<void> {
+  async write(
+    topic: string,
+    record: Readonly<{ key: string; value: string | null; headers: Readonly<Record<string, string>> }>,
+  ): Promise<void> {
     const { sender } = this.#target(topic, 1);
     await this.#link.publishing();
     await sender.send(0, record, Buffer.byteLength(record.value ?? '') + 1_000, this.#deadline);

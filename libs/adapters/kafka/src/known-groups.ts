@@ -27,7 +27,12 @@ export class KnownGroups {
     const kept = await keptOffsets(this.#link, topic, partitions);
     const begin = await this.#begin(topic, kept);
     try {
-      await commitForGroup(this.#link, groupId, topic, missing.map((partition) => ({ partition, ...(begin[partition] ?? { offset: 0, metadata: '' }) })));
+      await commitForGroup(
+        this.#link,
+        groupId,
+        topic,
+        missing.map((partition) => ({ partition, ...(begin[partition] ?? { offset: 0, metadata: '' }) })),
+      );
     } catch (error) {
       // the group has members by now, and the process that admitted them has committed
       if ((await committedOffsets(this.#link, groupId, topic, partitions)).some((one) => one === undefined)) throw error;
@@ -49,7 +54,9 @@ export class KnownGroups {
     const others = groups.map(({ groupId }) => groupId).filter((groupId) => groupId.startsWith(groupName(topic, '')));
     const commits = await Promise.all(others.map((groupId) => committedOffsets(this.#link, groupId, topic, kept.length)));
     return kept.map((one, partition) => {
-      const ledgers = commits.flatMap((offsets) => (offsets[partition] === undefined ? [] : [ledgerOf({ kept: one, committed: offsets[partition] })]));
+      const ledgers = commits.flatMap((offsets) =>
+        offsets[partition] === undefined ? [] : [ledgerOf({ kept: one, committed: offsets[partition] })],
+      );
       return ledgers.length === 0 ? { offset: one.low, metadata: '' } : settledByAll(ledgers, one.high);
     });
   }

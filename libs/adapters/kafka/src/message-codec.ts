@@ -1,4 +1,5 @@
-import { InvalidValue, type Message } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { Message } from '@palimpsest/knowledge/ports';
 import type { IHeaders, KafkaMessage, Message as NewKafkaMessage } from 'kafkajs';
 import { checkName } from './names.ts';
 
@@ -54,13 +55,19 @@ export const contentOf = (message: KafkaMessage): Pick<StoredMessage, 'headers' 
   const all = message.headers ?? {};
   const headers: Record<string, string> = {};
   for (const name in all) if (!name.startsWith(OWN)) headers[name] = textOf(all[name]);
-  return { headers, body: message.value?.toString() ?? '', publishedAt: ownHeader(all, PUBLISHED) ?? new Date(Number(message.timestamp)).toISOString() };
+  return {
+    headers,
+    body: message.value?.toString() ?? '',
+    publishedAt: ownHeader(all, PUBLISHED) ?? new Date(Number(message.timestamp)).toISOString(),
+  };
 };
 
 /** Reads only the id. */
 export const idOf = ({ headers, offset }: KafkaMessage): string => ownHeader(headers ?? {}, ID) ?? `offset ${offset}`;
 export const onlyForOf = ({ headers }: KafkaMessage): string | undefined => ownHeader(headers ?? {}, ONLY_FOR);
 
-const ownHeader = (headers: IHeaders, name: string): string | undefined => (headers[name] === undefined ? undefined : textOf(headers[name]));
+const ownHeader = (headers: IHeaders, name: string): string | undefined =>
+  headers[name] === undefined ? undefined : textOf(headers[name]);
 
-const textOf = (value: IHeaders[string]): string => (Buffer.isBuffer(value) ? value.toString() : String(Array.isArray(value) ? value.at(-1) : value));
+const textOf = (value: IHeaders[string]): string =>
+  Buffer.isBuffer(value) ? value.toString() : String(Array.isArray(value) ? value.at(-1) : value);

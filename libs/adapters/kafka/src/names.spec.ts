@@ -1,4 +1,4 @@
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import fc from 'fast-check';
 import { topicName } from './names.ts';
 

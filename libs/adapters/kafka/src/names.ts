@@ -1,4 +1,4 @@
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 /** Kafka's own limit for the name of a topic. */
 const MAX_LENGTH = 249;

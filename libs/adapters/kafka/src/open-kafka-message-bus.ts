@@ -1,4 +1,4 @@
-import type { MessageBus } from '@palimpsest/knowledge';
+import type { MessageBus } from '@palimpsest/knowledge/ports';
 import { KafkaMessageBus } from './kafka-message-bus.ts';
 import { kafkaBusSettings, type KafkaBusOptions } from './kafka-options.ts';
 

@@ -29,7 +29,13 @@ describe('PartitionLedger', () => {
     ledger.settle(6);
     ledger.progress(8).failures = 2;
     const again = new PartitionLedger(ledger.low, decodeStates(ledger.metadata(Date.now())));
-    expect([5, 6, 7, 8, 9].map((offset) => again.at(offset))).toEqual([undefined, SETTLED, undefined, { failures: 2, lost: 0, notBefore: 0, trying: false }, undefined]);
+    expect([5, 6, 7, 8, 9].map((offset) => again.at(offset))).toEqual([
+      undefined,
+      SETTLED,
+      undefined,
+      { failures: 2, lost: 0, notBefore: 0, trying: false },
+      undefined,
+    ]);
   });
 
   it('skips offsets that are no longer kept, and the settled ones after them', () => {

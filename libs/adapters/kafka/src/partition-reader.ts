@@ -24,7 +24,12 @@ export const readPartition = async (
       const [nodeId] = Object.keys(cluster.findLeaderForPartitions(topic, [partition]));
       const broker = await cluster.findBroker({ nodeId: nodeId ?? '' });
       const partitions = [{ partition, fetchOffset: String(next), maxBytes: MAX_BYTES }];
-      const answer: Fetched = await broker.fetch({ maxWaitTime: WAIT_MS, minBytes: 1, maxBytes: MAX_BYTES, topics: [{ topic, partitions }] });
+      const answer: Fetched = await broker.fetch({
+        maxWaitTime: WAIT_MS,
+        minBytes: 1,
+        maxBytes: MAX_BYTES,
+        topics: [{ topic, partitions }],
+      });
       return answer.responses[0]?.partitions[0]?.messages ?? [];
     });
     for (const message of messages) {

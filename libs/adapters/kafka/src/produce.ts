@@ -1,4 +1,4 @@
-import { ServerAway, Unavailable } from '@palimpsest/knowledge';
+import { ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
 import type { Cluster, Message as NewKafkaMessage } from 'kafkajs';
 
 /** How long a leader may wait for its replicas. */
@@ -10,7 +10,11 @@ type Answer = Readonly<{ topics: readonly Readonly<{ topicName: string; partitio
 type PartitionAnswer = Readonly<{ partition: number; errorCode: number; baseOffset: string }>;
 
 /** By node id. @throws when the leader of a partition is unknown */
-export const leadersOf = async <R extends Records>(cluster: Cluster, topic: string, records: readonly R[]): Promise<ReadonlyMap<string, readonly R[]>> => {
+export const leadersOf = async <R extends Records>(
+  cluster: Cluster,
+  topic: string,
+  records: readonly R[],
+): Promise<ReadonlyMap<string, readonly R[]>> => {
   await cluster.addTargetTopic(topic);
   await cluster.refreshMetadataIfNecessary();
   const byPartition = new Map(records.map((one) => [one.partition, one]));
@@ -30,7 +34,9 @@ export const produce = async (cluster: Cluster, leader: string, topic: string, r
   const partitions = records.map(({ partition, messages }) => ({ partition, messages }));
   const { topics }: Answer = await broker.produce({ acks: -1, timeout: BROKER_TIMEOUT_MS, topicData: [{ topic, partitions }] });
   const answers = topics.filter(({ topicName }) => topicName === topic).flatMap((answer) => answer.partitions);
-  const stored = new Set(answers.filter(({ errorCode, baseOffset }) => errorCode === 0 && Number(baseOffset) >= 0).map(({ partition }) => partition));
+  const stored = new Set(
+    answers.filter(({ errorCode, baseOffset }) => errorCode === 0 && Number(baseOffset) >= 0).map(({ partition }) => partition),
+  );
   const missing = records.filter(({ partition }) => !stored.has(partition)).map(({ partition }) => partition);
   if (missing.length > 0) throw new Unavailable(`publish to ${topic}: the answer does not name partition ${missing.join(', ')}`);
 };

@@ -17,7 +17,10 @@ export class PublishedIds {
    * Publishes the messages that were not published and are not being published. Ids whose publishing failed may be published again.
    * Returns the promises to wait for: many messages share one.
    */
-  once<M extends Readonly<{ id: string }>>(messages: readonly M[], publish: (message: M, i: number) => Promise<void>): ReadonlySet<Promise<void>> {
+  once<M extends Readonly<{ id: string }>>(
+    messages: readonly M[],
+    publish: (message: M, i: number) => Promise<void>,
+  ): ReadonlySet<Promise<void>> {
     const all = new Set<Promise<void>>();
     const started = new Map<Promise<void>, string[]>();
     for (const [i, message] of messages.entries()) {

@@ -34,7 +34,10 @@ export class ReadyKeys {
   note(max: number): () => void {
     const noting: Entry[] = [];
     const rooms = new Map<PartitionWork, { left: number; next: number }>();
-    for (const { entries: [first], work } of this.#fresh) {
+    for (const {
+      entries: [first],
+      work,
+    } of this.#fresh) {
       if (this.#noted.size + noting.length >= max) break;
       if (first === undefined || isHeldBack(first)) continue;
       const room = rooms.get(work) ?? { left: work.roomToNote, next: -1 };
@@ -54,7 +57,11 @@ export class ReadyKeys {
   /** No key is marked as tried any more. */
   clear(): void {
     for (const ready of [this.#fresh, this.#noted]) {
-      for (const { entries: [first], work } of ready) if (first !== undefined) work.ledger.progress(first.offset).trying = false;
+      for (const {
+        entries: [first],
+        work,
+      } of ready)
+        if (first !== undefined) work.ledger.progress(first.offset).trying = false;
       ready.clear();
     }
   }

@@ -3,7 +3,12 @@ import { RecentIds } from './recent-ids.ts';
 describe('RecentIds', () => {
   it('recognises an id of an earlier offset, but not the same message read again', () => {
     const ids = new RecentIds(10);
-    expect([ids.isRepeated('a', 1), ids.isRepeated('a', 1), ids.isRepeated('a', 5), ids.isRepeated('a', 1)]).toEqual([false, false, true, false]);
+    expect([ids.isRepeated('a', 1), ids.isRepeated('a', 1), ids.isRepeated('a', 5), ids.isRepeated('a', 1)]).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
   });
 
   it('forgets the oldest', () => {

@@ -1,5 +1,5 @@
 import { pause } from '@palimpsest/foundation';
-import { Unavailable } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { Broker, Cluster } from 'kafkajs';
 import type { KafkaLink } from './kafka-link.ts';
 import { TopicSender } from './topic-sender.ts';
@@ -8,7 +8,10 @@ type Request = Parameters<Broker['produce']>[0];
 type Partitions = Request['topicData'][number]['partitions'];
 
 /** Node 1 leads partitions 0 and 1, node 2 leads partition 2. */
-class FakeCluster implements Pick<Cluster, 'addTargetTopic' | 'refreshMetadataIfNecessary' | 'findLeaderForPartitions' | 'isConnected' | 'refreshMetadata'> {
+class FakeCluster implements Pick<
+  Cluster,
+  'addTargetTopic' | 'refreshMetadataIfNecessary' | 'findLeaderForPartitions' | 'isConnected' | 'refreshMetadata'
+> {
   readonly requests: { leader: string; records: Record<number, string[]> }[] = [];
   /** Fails, or leaves partitions out of its answer. */
   fault: (partitions: Partitions) => readonly number[] = () => [];
@@ -29,15 +32,23 @@ class FakeCluster implements Pick<Cluster, 'addTargetTopic' | 'refreshMetadataIf
 
   async #produce(leader: string, { topicData }: Request): Promise<unknown> {
     const partitions = topicData.flatMap((one) => one.partitions);
-    this.requests.push({ leader, records: Object.fromEntries(partitions.map(({ partition, messages }) => [partition, messages.map(({ value }) => String(value))])) });
+    this.requests.push({
+      leader,
+      records: Object.fromEntries(partitions.map(({ partition, messages }) => [partition, messages.map(({ value }) => String(value))])),
+    });
     const missing = this.fault(partitions);
-    const answers = partitions.filter(({ partition }) => !missing.includes(partition)).map(({ partition }) => ({ partition, errorCode: 0, baseOffset: '7' }));
+    const answers = partitions
+      .filter(({ partition }) => !missing.includes(partition))
+      .map(({ partition }) => ({ partition, errorCode: 0, baseOffset: '7' }));
     await pause(1);
     return { topics: [{ topicName: 'topic', partitions: answers }] };
   }
 }
 
-const senderTo = (cluster: FakeCluster, closed = new AbortController()): ((partition: number, value: string, forMs?: number) => Promise<void>) => {
+const senderTo = (
+  cluster: FakeCluster,
+  closed = new AbortController(),
+): ((partition: number, value: string, forMs?: number) => Promise<void>) => {
   const link = { publishing: async () => cluster as unknown as Cluster } as Pick<KafkaLink, 'publishing'>;
   const sender = new TopicSender(link as KafkaLink, 'topic', closed.signal);
   return (partition, value, forMs = 30_000) => sender.send(partition, { value }, 10, Date.now() + forMs);

@@ -1,4 +1,4 @@
-import { Unavailable } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { Cluster, Message as NewKafkaMessage } from 'kafkajs';
 import { pause } from '@palimpsest/foundation';
 import { backoffMs } from './backoff.ts';

@@ -1,4 +1,4 @@
-import { InvalidValue, ServerAway } from '@palimpsest/knowledge';
+import { InvalidValue, ServerAway } from '@palimpsest/knowledge/errors';
 import type { IResourceConfigEntry } from 'kafkajs';
 import { pause } from '@palimpsest/foundation';
 import { KafkaLink } from './kafka-link.ts';
@@ -26,10 +26,16 @@ export const ensureTopic = async (link: KafkaLink, plan: TopicPlan): Promise<num
     'min.insync.replicas': minInsyncReplicas?.toFixed(0),
     'cleanup.policy': compacted === true ? 'compact' : undefined,
   };
-  const configEntries = Object.entries(entries).flatMap(([name, value]): IResourceConfigEntry[] => (value === undefined ? [] : [{ name, value }]));
+  const configEntries = Object.entries(entries).flatMap(([name, value]): IResourceConfigEntry[] =>
+    value === undefined ? [] : [{ name, value }],
+  );
   // Other processes may create the same topic at this moment. Only its existence matters.
   await link.administer(`create topic ${plan.name}`, (admin) =>
-    admin.createTopics({ waitForLeaders: false, topics: [{ topic: plan.name, numPartitions: plan.partitions, replicationFactor: plan.replication ?? -1, configEntries }] }));
+    admin.createTopics({
+      waitForLeaders: false,
+      topics: [{ topic: plan.name, numPartitions: plan.partitions, replicationFactor: plan.replication ?? -1, configEntries }],
+    }),
+  );
   return ledPartitions(link, plan.name);
 };
 
@@ -75,7 +81,8 @@ export const partitionsOf = (link: KafkaLink, name: string): Promise<number> =>
 export const setUpTopics = async ({ topics, ...options }: KafkaOptions & Readonly<{ topics: readonly TopicPlan[] }>): Promise<void> => {
   const settings = kafkaSettings(options);
   for (const { name, partitions } of topics)
-    if (!Number.isInteger(partitions) || partitions < 1) throw new InvalidValue(`partitions of ${name}`, 'a whole number, at least 1', partitions);
+    if (!Number.isInteger(partitions) || partitions < 1)
+      throw new InvalidValue(`partitions of ${name}`, 'a whole number, at least 1', partitions);
   const link = new KafkaLink(settings);
   try {
     for (const plan of topics) await ensureTopic(link, { ...replicated(settings), ...plan, name: topicName(settings.prefix, plan.name) });

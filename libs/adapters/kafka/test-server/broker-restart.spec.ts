@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Unavailable, type MessageBus } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import type { MessageBus } from '@palimpsest/knowledge/ports';
 import { openKafkaMessageBus } from '../src/open-kafka-message-bus.ts';
 import { startCluster } from '../test/cluster.ts';
 import { Control } from '../test/control.ts';
@@ -34,7 +35,7 @@ describe('KafkaMessageBus when the broker is down', () => {
     })();
     // Counts instead of times: a busy machine publishes slowly.
     const more = async (count: number): Promise<void> => {
-      for (const enough = acknowledged.length + count; acknowledged.length < enough; ) await sleep(10);
+      for (const enough = acknowledged.length + count; acknowledged.length < enough;) await sleep(10);
     };
     for (let restart = 0; restart < 2; restart += 1) {
       await more(20);

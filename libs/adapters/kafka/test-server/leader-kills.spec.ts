@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MessageBus } from '@palimpsest/knowledge';
+import type { MessageBus } from '@palimpsest/knowledge/ports';
 import { openKafkaMessageBus } from '../src/open-kafka-message-bus.ts';
 import { startCluster } from '../test/cluster.ts';
 import { Control } from '../test/control.ts';
@@ -32,7 +32,10 @@ describe('KafkaMessageBus on three nodes whose leaders are killed', () => {
     const publisher = async (number: number): Promise<void> => {
       for (let round = 0; !over; round += 1) {
         const ids = Array.from({ length: BATCH }, (_, i) => `${number}.${round}.${i}`);
-        await opened.publish('topic', ids.map((id, i) => ({ id, key: `${number} ${i}`, headers: {}, body: JSON.stringify({ id }) })));
+        await opened.publish(
+          'topic',
+          ids.map((id, i) => ({ id, key: `${number} ${i}`, headers: {}, body: JSON.stringify({ id }) })),
+        );
         for (const id of ids) acknowledged.add(id);
         await sleep(30);
       }
@@ -42,7 +45,7 @@ describe('KafkaMessageBus on three nodes whose leaders are killed', () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       // Each kill must interrupt active publishers: something was acknowledged since the one before.
       const before = acknowledgedAt.at(-1) ?? 0;
-      for (const end = Date.now() + 30_000; acknowledged.size <= before && Date.now() < end; ) await sleep(20);
+      for (const end = Date.now() + 30_000; acknowledged.size <= before && Date.now() < end;) await sleep(20);
       await sleep(200);
       const leader = await control.leaderOf('kills.topic');
       await control.kill(leader);

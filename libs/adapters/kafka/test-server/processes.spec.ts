@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Message, MessageBus } from '@palimpsest/knowledge';
+import type { Message, MessageBus } from '@palimpsest/knowledge/ports';
 import { openKafkaMessageBus } from '../src/open-kafka-message-bus.ts';
 import { Children, type Handled } from '../test/children.ts';
 import { freshPrefix, openCluster, type Cluster } from '../test/cluster.ts';
@@ -28,12 +28,18 @@ describe('KafkaMessageBus in several processes', () => {
   });
 
   const publish = async (count: number): Promise<void> => {
-    const more = Array.from({ length: count }, (_, i) => published.length + i).map((n) => ({ id: `${n}`, key: `key${n % KEYS}`, headers: {}, body: '{}' }));
+    const more = Array.from({ length: count }, (_, i) => published.length + i).map((n) => ({
+      id: `${n}`,
+      key: `key${n % KEYS}`,
+      headers: {},
+      body: '{}',
+    }));
     published.push(...more);
     await bus.publish('topic', more);
   };
   const settled = async (): Promise<void> => {
-    for (const end = Date.now() + 60_000; (await bus.lag('topic', 'group')) > 0; await sleep(100)) if (Date.now() > end) throw new Error('messages are left');
+    for (const end = Date.now() + 60_000; (await bus.lag('topic', 'group')) > 0; await sleep(100))
+      if (Date.now() > end) throw new Error('messages are left');
   };
   const lost = (handled: readonly Handled[]): readonly string[] => {
     const ids = new Set(handled.map(({ id }) => id));
@@ -42,7 +48,10 @@ describe('KafkaMessageBus in several processes', () => {
   /** Only the latest message of a key may be repeated: the one before was settled before that one was handled. */
   const outOfOrder = (handled: readonly Handled[]): readonly string[] =>
     Array.from({ length: KEYS }, (_, i) => `key${i}`).filter((key) => {
-      const order = handled.filter((one) => one.key === key).map(({ id }) => Number(id)).filter((id, i, all) => id !== all[i - 1]);
+      const order = handled
+        .filter((one) => one.key === key)
+        .map(({ id }) => Number(id))
+        .filter((id, i, all) => id !== all[i - 1]);
       return order.some((id, i) => i > 0 && id <= (order[i - 1] ?? 0));
     });
 

@@ -41,7 +41,8 @@ export class Children {
   }
 
   async until(what: string, isSo: (handled: readonly Handled[]) => boolean): Promise<void> {
-    for (const end = Date.now() + 40_000; !isSo(this.handled()); await sleep(50)) if (Date.now() > end) throw new Error(`timed out waiting until ${what}`);
+    for (const end = Date.now() + 40_000; !isSo(this.handled()); await sleep(50))
+      if (Date.now() > end) throw new Error(`timed out waiting until ${what}`);
   }
 
   async stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

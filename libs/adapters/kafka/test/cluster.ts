@@ -15,7 +15,8 @@ export type Cluster = Readonly<{
 const KAFKA_MIN_MS = 6_000;
 
 export const openCluster = async (given: string | undefined): Promise<Cluster> => {
-  if (given !== undefined && given !== '') return { brokers: given.split(','), sessionTimeoutMs: KAFKA_MIN_MS, stop: async () => undefined };
+  if (given !== undefined && given !== '')
+    return { brokers: given.split(','), sessionTimeoutMs: KAFKA_MIN_MS, stop: async () => undefined };
   return startCluster(1);
 };
 

@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A node as reported by the control of the test cluster; `leads`: partitions by topic. */
-export type Node = Readonly<{ broker: number; pid: number | null; registered: boolean; leads: Readonly<Record<string, readonly number[]>> }>;
+export type Node = Readonly<{
+  broker: number;
+  pid: number | null;
+  registered: boolean;
+  leads: Readonly<Record<string, readonly number[]>>;
+}>;
 
 /** The control of a test cluster: kills, stops and starts its nodes. */
 export class Control {

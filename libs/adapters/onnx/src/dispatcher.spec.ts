@@ -1,4 +1,4 @@
-import type { Embedding } from '@palimpsest/knowledge';
+import type { Embedding } from '@palimpsest/knowledge/ports';
 
 import { deferred, type Deferred } from './deferred.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -47,7 +47,16 @@ const fakeWorkers = (startError?: (count: number) => Error | undefined) => {
   const finishAll = async (): Promise<void> => {
     while (open.length > 0) await finish();
   };
-  return { start, texts, finish, finishAll, started: () => started, at: () => open[0]?.text, holders: () => [...Map.groupBy(open, ({ gone }) => gone).values()].map((held) => held.map(({ text }) => text)), isDone: () => open.length === 0 };
+  return {
+    start,
+    texts,
+    finish,
+    finishAll,
+    started: () => started,
+    at: () => open[0]?.text,
+    holders: () => [...Map.groupBy(open, ({ gone }) => gone).values()].map((held) => held.map(({ text }) => text)),
+    isDone: () => open.length === 0,
+  };
 };
 
 describe('the dispatcher', () => {

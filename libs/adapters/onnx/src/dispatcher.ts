@@ -1,4 +1,5 @@
-import { Unavailable, type Embedding, type EmbeddingKind } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import type { Embedding, EmbeddingKind } from '@palimpsest/knowledge/ports';
 
 import { EmbeddingCall } from './embedding-call.ts';
 import { Lane } from './lane.ts';

@@ -1,4 +1,4 @@
-import type { Embedding, EmbeddingKind } from '@palimpsest/knowledge';
+import type { Embedding, EmbeddingKind } from '@palimpsest/knowledge/ports';
 
 import { deferred } from './deferred.ts';
 

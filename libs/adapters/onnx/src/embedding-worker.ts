@@ -39,7 +39,10 @@ const embed = async ({ id, text, kind }: Request): Promise<void> => {
 const work = async (): Promise<void> => {
   busy = true;
   while (waiting.length > 0) {
-    const next = Math.max(0, waiting.findIndex(({ kind }) => kind === 'query'));
+    const next = Math.max(
+      0,
+      waiting.findIndex(({ kind }) => kind === 'query'),
+    );
     for (const request of waiting.splice(next, 1)) await embed(request);
   }
   busy = false;

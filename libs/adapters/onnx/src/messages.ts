@@ -1,4 +1,4 @@
-import type { EmbeddingKind } from '@palimpsest/knowledge';
+import type { EmbeddingKind } from '@palimpsest/knowledge/ports';
 
 import type { ModelFolder } from './model-folder.ts';
 

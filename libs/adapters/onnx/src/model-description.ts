@@ -1,4 +1,5 @@
-import { InvalidValue, MAX_DIMENSIONS, sha256 } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { MAX_DIMENSIONS, sha256 } from '@palimpsest/knowledge/values';
 
 /**
  * The content of `model.json` in a model's folder. Supports any sentence embedding model of the BERT family that was
@@ -70,6 +71,7 @@ export const modelDescription = (raw: unknown): ModelDescription => {
   return description;
 };
 
-const isListOfCodes = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every((code) => typeof code === 'string' && /^[a-z]{2}$/.test(code));
+const isListOfCodes = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every((code) => typeof code === 'string' && /^[a-z]{2}$/.test(code));
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { errorCode } from '@palimpsest/foundation';
-import { Corrupt, InvalidValue } from '@palimpsest/knowledge';
+import { Corrupt, InvalidValue } from '@palimpsest/knowledge/errors';
 
 import { modelDescription, type ModelDescription } from './model-description.ts';
 

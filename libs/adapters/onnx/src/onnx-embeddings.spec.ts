@@ -1,4 +1,4 @@
-import type { EmbeddingProvider } from '@palimpsest/knowledge';
+import type { EmbeddingProvider } from '@palimpsest/knowledge/ports';
 import { describeEmbeddingProvider } from '@palimpsest/test-kit';
 
 import { aModelFolder } from '../test/a-model-folder.ts';

@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-import { embeddingVersionOf, InvalidValue, type EmbeddingProvider, type TextWindow } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { EmbeddingProvider, TextWindow } from '@palimpsest/knowledge/ports';
+import { embeddingVersionOf } from '@palimpsest/knowledge/values';
 
 import { Dispatcher } from './dispatcher.ts';
 import { DEFAULT_MODEL_FOLDER, readModelFolder } from './model-folder.ts';
@@ -42,7 +44,10 @@ export const openOnnxEmbeddings = async ({
 }: OnnxEmbeddingsOptions = {}): Promise<EmbeddingProvider> => {
   if (!Number.isInteger(threads) || threads < 1) throw new InvalidValue('threads', 'a whole number from 1', threads);
   const model = await readModelFolder(pathOf(folder));
-  const dispatcher = new Dispatcher((takes) => startThreadTextWorker({ ...model, lowPriority: queryThread && takes === 'anything' }), threads);
+  const dispatcher = new Dispatcher(
+    (takes) => startThreadTextWorker({ ...model, lowPriority: queryThread && takes === 'anything' }),
+    threads,
+  );
   await dispatcher.warmUp({ queries: queryThread });
 
   return {

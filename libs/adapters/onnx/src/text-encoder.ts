@@ -1,4 +1,4 @@
-import type { EmbeddingKind } from '@palimpsest/knowledge';
+import type { EmbeddingKind } from '@palimpsest/knowledge/ports';
 
 import type { ModelDescription } from './model-description.ts';
 import { openTokenizer } from './tokenizer.ts';

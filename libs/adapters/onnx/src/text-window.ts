@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TextWindow } from '@palimpsest/knowledge';
+import type { TextWindow } from '@palimpsest/knowledge/ports';
 
 import type { ModelDescription } from './model-description.ts';
 import type { ModelFolder } from './model-folder.ts';

@@ -1,4 +1,4 @@
-import type { Embedding, EmbeddingKind } from '@palimpsest/knowledge';
+import type { Embedding, EmbeddingKind } from '@palimpsest/knowledge/ports';
 
 /** The worker ended before it returned a result. A retry with another one may succeed. */
 export class WorkerDied extends Error {}

@@ -1,6 +1,8 @@
 import { SHARE_ENV, Worker } from 'node:worker_threads';
 
-import { EmbeddingModelMismatch, embeddingVersionOf, Unavailable, type Embedding } from '@palimpsest/knowledge';
+import { EmbeddingModelMismatch, Unavailable } from '@palimpsest/knowledge/errors';
+import type { Embedding } from '@palimpsest/knowledge/ports';
+import { embeddingVersionOf } from '@palimpsest/knowledge/values';
 
 import { deferred, type Deferred } from './deferred.ts';
 import type { FromWorker, ToWorker, WorkerData } from './messages.ts';
@@ -35,7 +37,8 @@ export const startThreadTextWorker = (model: WorkerData, script: URL = SCRIPT): 
     } else {
       const answer = answers.get(message.id);
       answers.delete(message.id);
-      if (message.type === 'embedded') answer?.resolve({ vector: new Float32Array(message.vector), tokens: message.tokens, truncated: message.truncated });
+      if (message.type === 'embedded')
+        answer?.resolve({ vector: new Float32Array(message.vector), tokens: message.tokens, truncated: message.truncated });
       else answer?.reject(new Unavailable(`${model.description.model} could not embed a text: ${message.reason}`));
     }
     if (answers.size === 0) thread.unref();

@@ -1,10 +1,5 @@
-import {
-  EmbeddingModelMismatch,
-  embeddingVersionOf,
-  embeddingVersionParts,
-  Unavailable,
-  type EmbeddingVersion,
-} from '@palimpsest/knowledge';
+import { EmbeddingModelMismatch, Unavailable } from '@palimpsest/knowledge/errors';
+import { embeddingVersionOf, embeddingVersionParts, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 
 export type EmbeddingAnswer = Readonly<{
   /** Unit vectors in the order of the texts. */

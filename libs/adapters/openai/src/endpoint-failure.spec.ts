@@ -1,4 +1,4 @@
-import { ServerAway, type Unavailable } from '@palimpsest/knowledge';
+import { ServerAway, type Unavailable } from '@palimpsest/knowledge/errors';
 import { APIError } from 'openai';
 
 import { startFakeEndpoint, status, type FakeEndpoint, type Misbehaviour } from '../test/fake-endpoint.ts';
@@ -75,16 +75,26 @@ describe('an endpoint that fails', () => {
   });
 
   it.each([
-    [502, true], [503, true], [504, true], [500, false], [408, false], [401, false],
+    [502, true],
+    [503, true],
+    [504, true],
+    [500, false],
+    [408, false],
+    [401, false],
   ])('is away if a gateway says so, and not if the error may concern this request only: %d', async (code, away) => {
     endpoint.next(...Array.from({ length: 9 }, () => status(code)));
-    const error: unknown = await open().embed(['text'], 'passage').catch((thrown: unknown) => thrown);
+    const error: unknown = await open()
+      .embed(['text'], 'passage')
+      .catch((thrown: unknown) => thrown);
     expect([(error as Unavailable).code, error instanceof ServerAway]).toEqual(['Unavailable', away]);
   });
 
   it.each([
     ['does not respond', () => undefined],
-    ['stops in the middle of its response', (response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":')],
+    [
+      'stops in the middle of its response',
+      (response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":'),
+    ],
   ] as [string, Misbehaviour][])('is called again if it %s in time', async (_, silence) => {
     endpoint.next(silence);
     await expect(open({ timeoutMs: 3_000 }).embed(['text'], 'passage')).resolves.toHaveLength(1);

@@ -1,5 +1,5 @@
 import { APIConnectionError, APIError } from 'openai';
-import { InvalidValue, Overloaded, ServerAway, Unavailable } from '@palimpsest/knowledge';
+import { InvalidValue, Overloaded, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
 
 import { AttemptFailed } from './retries.ts';
 

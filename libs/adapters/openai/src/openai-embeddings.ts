@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
-import { InvalidValue, Unavailable, type Embedding, type EmbeddingKind, type EmbeddingProvider } from '@palimpsest/knowledge';
+import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import type { Embedding, EmbeddingKind, EmbeddingProvider } from '@palimpsest/knowledge/ports';
 
 import { estimatedTokens, unitsOfTokens } from './estimated-tokens.ts';
 import { embeddingAnswer } from './embedding-answer.ts';
@@ -62,7 +63,11 @@ const clientOf = ({ apiKey, baseUrl, timeoutMs }: OpenAiSettings): OpenAI =>
   });
 
 /** @throws InvalidValue that names the text by its index, not by its content */
-const readableTexts = (texts: readonly string[], kind: EmbeddingKind, { maxTokens, maxChars, queryPrefix, passagePrefix }: OpenAiSettings) =>
+const readableTexts = (
+  texts: readonly string[],
+  kind: EmbeddingKind,
+  { maxTokens, maxChars, queryPrefix, passagePrefix }: OpenAiSettings,
+) =>
   texts.map((text, i) => {
     if (text.trim() === '') throw new InvalidValue(`texts[${i}]`, 'a text that is not blank', text);
     const whole = (kind === 'query' ? queryPrefix : passagePrefix) + text;

@@ -1,5 +1,6 @@
 import { LONGEST_TOKEN } from '@palimpsest/foundation';
-import { embeddingVersionOf, InvalidValue, type EmbeddingVersion } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { embeddingVersionOf, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retries.ts';
 
@@ -56,7 +57,13 @@ const COUNTS = ['maxBatch', 'maxBatchChars', 'maxTokens', 'maxChars', 'concurren
 /** @throws InvalidValue that names the option */
 export const openAiSettings = (options: OpenAiEmbeddingsOptions): OpenAiSettings => {
   const { maxTokens = OPENAI_MODEL.test(options.model) ? 8_191 : 512 } = options;
-  const settings = { ...DEFAULTS, maxTokens, maxChars: maxTokens * LONGEST_TOKEN, ...options, retry: { ...DEFAULT_RETRY_POLICY, ...options.retry } };
+  const settings = {
+    ...DEFAULTS,
+    maxTokens,
+    maxChars: maxTokens * LONGEST_TOKEN,
+    ...options,
+    retry: { ...DEFAULT_RETRY_POLICY, ...options.retry },
+  };
   if (settings.apiKey === '') throw new InvalidValue('apiKey', 'a key (any text for an endpoint without keys)', '');
   if (!/^https?:$/.test(URL.parse(settings.baseUrl)?.protocol ?? ''))
     throw new InvalidValue('baseUrl', 'an http or https URL', settings.baseUrl);

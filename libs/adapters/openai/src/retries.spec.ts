@@ -1,4 +1,4 @@
-import { Unavailable } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
 import fc from 'fast-check';
 
 import { AttemptFailed, DEFAULT_RETRY_POLICY, withRetries, type RetryPolicy } from './retries.ts';

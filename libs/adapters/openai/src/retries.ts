@@ -1,7 +1,7 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 
 import { fullJitter } from '@palimpsest/foundation';
-import { Overloaded, type KnowledgeError } from '@palimpsest/knowledge';
+import { Overloaded, type KnowledgeError } from '@palimpsest/knowledge/errors';
 
 export type RetryPolicy = Readonly<{
   /** Attempts after the first one. */

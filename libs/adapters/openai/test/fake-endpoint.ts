@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { embeddingVersionOf } from '@palimpsest/knowledge';
+import { embeddingVersionOf } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 
 export type EmbeddingRequest = Readonly<{ model: string; input: readonly string[]; encoding_format: string; dimensions?: number }>;

@@ -1,4 +1,4 @@
-import type { EmbeddingProvider } from '@palimpsest/knowledge';
+import type { EmbeddingProvider } from '@palimpsest/knowledge/ports';
 
 import { openOpenAiEmbeddings } from '../src/openai-embeddings.ts';
 import type { OpenAiEmbeddingsOptions } from '../src/openai-options.ts';

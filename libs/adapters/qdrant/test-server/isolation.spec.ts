@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import fc from 'fast-check';
-import { partitionKey, type Filter } from '@palimpsest/knowledge';
+import type { Filter } from '@palimpsest/knowledge/access';
+import { partitionKey } from '@palimpsest/knowledge/read-models';
 import { openQdrantLexicalIndex, openQdrantVectorIndex, type QdrantVectorIndex } from '../src/index.ts';
 import { aChunk, aPartition, aPosition, aVector, entriesOf, put, readable, VERSION } from '../test/fixture.ts';
 import { aPrefix, QdrantUnderTest } from '../test/qdrant-under-test.ts';
@@ -13,8 +14,18 @@ afterAll(() => server.stop());
 const [mine, theirs] = [aPartition('deployment', 'acme'), aPartition('deployment', 'evil')];
 /** Attributes with the names of our payload keys, which claim that their chunk belongs to `mine`. */
 const forged = {
-  partition: partitionKey(mine), tenant: 'acme', scope: 'deployment', generation: 'g1', chunk: aChunk(1), at_high: 0, at_low: 0, has: '["tenant","acme"]',
-  'numbers.x': 1, 'payload.partition': partitionKey(mine), '"partition"': partitionKey(mine), 'partition[]': partitionKey(mine),
+  partition: partitionKey(mine),
+  tenant: 'acme',
+  scope: 'deployment',
+  generation: 'g1',
+  chunk: aChunk(1),
+  at_high: 0,
+  at_low: 0,
+  has: '["tenant","acme"]',
+  'numbers.x': 1,
+  'payload.partition': partitionKey(mine),
+  '"partition"': partitionKey(mine),
+  'partition[]': partitionKey(mine),
 };
 
 const withIndex = async (body: (index: QdrantVectorIndex, prefix: string) => Promise<void>): Promise<void> => {
@@ -30,8 +41,25 @@ const withIndex = async (body: (index: QdrantVectorIndex, prefix: string) => Pro
   }
 };
 
-const field = fc.constantFrom('partition', 'tenant', 'scope', 'has', 'numbers.x', 'partition[]', '"partition"', 'language', 'chunk', 'at_low', '', 'a.b[0]."c"');
-const value = fc.oneof(fc.constantFrom('evil', 'acme', partitionKey(mine), partitionKey(theirs), aChunk(3), ''), fc.constantFrom(0, 1, -0, 1.5), fc.boolean());
+const field = fc.constantFrom(
+  'partition',
+  'tenant',
+  'scope',
+  'has',
+  'numbers.x',
+  'partition[]',
+  '"partition"',
+  'language',
+  'chunk',
+  'at_low',
+  '',
+  'a.b[0]."c"',
+);
+const value = fc.oneof(
+  fc.constantFrom('evil', 'acme', partitionKey(mine), partitionKey(theirs), aChunk(3), ''),
+  fc.constantFrom(0, 1, -0, 1.5),
+  fc.boolean(),
+);
 const condition: fc.Arbitrary<Filter> = fc.oneof(
   fc.record({ eq: fc.record({ field, value }) }),
   fc.record({ in: fc.record({ field, values: fc.array(value, { minLength: 1, maxLength: 3 }) }) }),
@@ -67,7 +95,9 @@ describe('the partitions of a collection', () => {
     withIndex(async (index) => {
       expect([await index.count(mine), await index.count(theirs)]).toEqual([2, 3]);
       expect((await entriesOf(index, mine)).map(({ chunkId }) => chunkId)).toEqual([aChunk(1), aChunk(2)]);
-      expect(await index.search(readable(theirs), aVector(3), { k: 5, filter: { eq: { field: 'partition', value: partitionKey(mine) } } })).toHaveLength(2);
+      expect(
+        await index.search(readable(theirs), aVector(3), { k: 5, filter: { eq: { field: 'partition', value: partitionKey(mine) } } }),
+      ).toHaveLength(2);
       await index.drop(mine);
       expect([await index.count(mine), await index.count(theirs)]).toEqual([0, 3]);
     }));
@@ -79,7 +109,10 @@ describe('the partitions of a collection', () => {
       expect(names.filter((name) => name.includes('_vectors_'))).toHaveLength(1);
       const [data = ''] = names.filter((name) => name.startsWith(`${prefix}_vectors_`));
       expect((await client.count(data)).count).toBe(5);
-      expect((await client.getCollection(data)).payload_schema['partition']).toMatchObject({ data_type: 'keyword', params: { is_tenant: true } });
+      expect((await client.getCollection(data)).payload_schema['partition']).toMatchObject({
+        data_type: 'keyword',
+        params: { is_tenant: true },
+      });
       expect(await index.dropEmptyCollections()).toEqual([]);
       for (const one of [mine, theirs]) await index.drop(one);
       expect(await index.dropEmptyCollections()).toEqual([data]);
@@ -88,9 +121,16 @@ describe('the partitions of a collection', () => {
   it('hide a point without a partition, or with another one than in its id', () =>
     withIndex(async (index, prefix) => {
       const client = new QdrantClient({ ...server.address, checkCompatibility: false });
-      const [data = ''] = (await client.getCollections()).collections.map(({ name }) => name).filter((name) => name.startsWith(`${prefix}_vectors_`));
-      await client.setPayload(data, { wait: true, payload: { partition: [partitionKey(mine), partitionKey(theirs)] }, filter: { must: [{ key: 'chunk', match: { value: aChunk(4) } }] } });
-      const seen = async (partition = mine) => (await index.search(readable(partition), aVector(1), { k: 10 })).map(({ chunkId }) => chunkId);
+      const [data = ''] = (await client.getCollections()).collections
+        .map(({ name }) => name)
+        .filter((name) => name.startsWith(`${prefix}_vectors_`));
+      await client.setPayload(data, {
+        wait: true,
+        payload: { partition: [partitionKey(mine), partitionKey(theirs)] },
+        filter: { must: [{ key: 'chunk', match: { value: aChunk(4) } }] },
+      });
+      const seen = async (partition = mine) =>
+        (await index.search(readable(partition), aVector(1), { k: 10 })).map(({ chunkId }) => chunkId);
       expect(await seen(mine)).not.toContain(aChunk(4));
       expect(await seen(theirs)).not.toContain(aChunk(4));
     }));
@@ -98,7 +138,13 @@ describe('the partitions of a collection', () => {
   it('keep their texts separate as well', async () => {
     const analyse = (text: string) => text.split(' ');
     const index = openQdrantLexicalIndex({ ...server.address, prefix: aPrefix(), analyse, analyserVersion: 'words@1' });
-    const text = (number: number, words: string, language = 'en') => ({ write: 'put' as const, chunkId: aChunk(number), text: words, language, attributes: forged });
+    const text = (number: number, words: string, language = 'en') => ({
+      write: 'put' as const,
+      chunkId: aChunk(number),
+      text: words,
+      language,
+      attributes: forged,
+    });
     await index.apply(mine, [text(1, 'apple berry')], aPosition(1));
     await index.apply(theirs, [text(2, 'apple berry'), text(3, 'secret', 'de')], aPosition(1));
     for (const filter of [{ eq: { field: 'tenant', value: 'acme' } }, { not: { exists: { field: 'nothing' } } }]) {

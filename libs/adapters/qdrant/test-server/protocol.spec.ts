@@ -25,7 +25,11 @@ const put = (points: Schemas['PointStruct'][], update_filter?: Schemas['Filter']
   client.upsert(name, { wait: true, points, ...(update_filter === undefined ? {} : { update_filter }) });
 const ids = (points: readonly Readonly<{ id: string | number }>[]) => points.map(({ id }) => id);
 const matching = async (must: Schemas['Condition']) => ids((await client.scroll(name, { filter: { must: [must] }, limit: 100 })).points);
-const statusOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => 200, (error: unknown) => Reflect.get(Object(error), 'status'));
+const statusOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 200,
+    (error: unknown) => Reflect.get(Object(error), 'status'),
+  );
 
 describe('collections', () => {
   it('are created once, listed, and gone when they are deleted', async () => {
@@ -34,7 +38,13 @@ describe('collections', () => {
     expect(await client.collectionExists(name)).toEqual({ exists: true });
     expect(await client.deleteCollection(name)).toBe(true);
     expect(await client.deleteCollection(name)).toBe(false);
-    const asked = [client.count(name), client.scroll(name), client.query(name, { query: [1, 0] }), put([{ id: 1, vector: {} }]), client.getCollection(name)];
+    const asked = [
+      client.count(name),
+      client.scroll(name),
+      client.query(name, { query: [1, 0] }),
+      put([{ id: 1, vector: {} }]),
+      client.getCollection(name),
+    ];
     expect(await Promise.all(asked.map(statusOf))).toEqual(asked.map(() => 404));
   });
 
@@ -52,7 +62,11 @@ describe('collections', () => {
 describe('points', () => {
   it('have unsigned integers and UUIDs as ids, in canonical form, numbers first', async () => {
     const uuid = '936da01f-9abd-4d9d-80c7-02af85c822a8';
-    await put([{ id: uuid.toUpperCase().replaceAll('-', ''), vector: {} }, { id: 10, vector: {} }, { id: 9, vector: {} }]);
+    await put([
+      { id: uuid.toUpperCase().replaceAll('-', ''), vector: {} },
+      { id: 10, vector: {} },
+      { id: 9, vector: {} },
+    ]);
     const first = await client.scroll(name, { limit: 2 });
     expect([ids(first.points), first.next_page_offset]).toEqual([[9, 10], uuid]);
     const rest = await client.scroll(name, { limit: 2, offset: uuid });
@@ -61,7 +75,12 @@ describe('points', () => {
   });
 
   it('are refused for a wrong width, an unknown name, half a surrogate pair', async () => {
-    for (const wrong of [{ id: 2, vector: { dot: [1, 0, 0] } }, { id: 2, vector: { nothing: [1, 0] } }, { id: 2, vector: [1, 0] }, { id: 2, vector: {}, payload: { text: '\ud800' } }])
+    for (const wrong of [
+      { id: 2, vector: { dot: [1, 0, 0] } },
+      { id: 2, vector: { nothing: [1, 0] } },
+      { id: 2, vector: [1, 0] },
+      { id: 2, vector: {}, payload: { text: '\ud800' } },
+    ])
       expect(await statusOf(put([wrong]))).toBe(400);
     expect((await client.count(name)).count).toBe(0);
   });
@@ -85,8 +104,14 @@ describe('points', () => {
   });
 
   it('that exist are overwritten only if they satisfy the condition; new ones are written in any case', async () => {
-    await put([{ id: 1, vector: {}, payload: { at: 5 } }, { id: 2, vector: {}, payload: { at: 7 } }]);
-    await put([1, 2, 3].map((id) => ({ id, vector: {}, payload: { at: 6 } })), { must: [{ key: 'at', range: { lte: 6 } }] });
+    await put([
+      { id: 1, vector: {}, payload: { at: 5 } },
+      { id: 2, vector: {}, payload: { at: 7 } },
+    ]);
+    await put(
+      [1, 2, 3].map((id) => ({ id, vector: {}, payload: { at: 6 } })),
+      { must: [{ key: 'at', range: { lte: 6 } }] },
+    );
     expect((await client.retrieve(name, { ids: [1, 2, 3] })).map(({ payload }) => payload?.['at'])).toEqual([6, 7, 6]);
   });
 
@@ -110,7 +135,11 @@ describe('points', () => {
 describe('filters', () => {
   beforeEach(async () => {
     await put([
-      { id: 1, vector: {}, payload: { word: 'a', number: 1, flag: true, list: ['x', 'y'], deep: { er: 'z' }, nothing: null, 'a.b': 'dotted' } },
+      {
+        id: 1,
+        vector: {},
+        payload: { word: 'a', number: 1, flag: true, list: ['x', 'y'], deep: { er: 'z' }, nothing: null, 'a.b': 'dotted' },
+      },
       { id: 2, vector: {}, payload: { word: '1', number: 1.5, flag: false, list: [] } },
       { id: 3, vector: {}, payload: { word: 'true', number: -2 } },
     ]);
@@ -137,7 +166,11 @@ describe('filters', () => {
   });
 
   it('are combined with must, must_not, should and min_should', async () => {
-    const [a, one, flagged] = [{ key: 'word', match: { value: 'a' } }, { key: 'number', match: { value: 1 } }, { key: 'flag', match: { value: false } }];
+    const [a, one, flagged] = [
+      { key: 'word', match: { value: 'a' } },
+      { key: 'number', match: { value: 1 } },
+      { key: 'flag', match: { value: false } },
+    ];
     expect(await matching({ should: [a, flagged] })).toEqual([1, 2]);
     expect(await matching({ must_not: [a, flagged] })).toEqual([3]);
     expect(await matching({ min_should: { conditions: [a, one, flagged], min_count: 2 } })).toEqual([1]);
@@ -145,7 +178,11 @@ describe('filters', () => {
   });
 
   it('match the same after a payload index was created', async () => {
-    for (const [field_name, field_schema] of [['word', { type: 'keyword', is_tenant: true }], ['number', 'integer'], ['list', 'keyword']] as const)
+    for (const [field_name, field_schema] of [
+      ['word', { type: 'keyword', is_tenant: true }],
+      ['number', 'integer'],
+      ['list', 'keyword'],
+    ] as const)
       await client.createPayloadIndex(name, { wait: true, field_name, field_schema });
     expect(await matching({ key: 'word', match: { any: ['a', 'true'] } })).toEqual([1, 3]);
     expect(await matching({ key: 'list', match: { value: 'x' } })).toEqual([1]);
@@ -157,23 +194,47 @@ describe('queries', () => {
   const found = async (asked: Parameters<QdrantClient['query']>[1]) => (await client.query(name, asked)).points;
 
   it('rank by Dot, Cosine and Euclid, within a filter, a threshold and a page', async () => {
-    await put([[1, 0], [2, 0], [0, 1]].map((vector, i) => ({ id: i + 1, vector: { dot: vector, cosine: vector, euclid: vector }, payload: { i } })));
+    await put(
+      [
+        [1, 0],
+        [2, 0],
+        [0, 1],
+      ].map((vector, i) => ({ id: i + 1, vector: { dot: vector, cosine: vector, euclid: vector }, payload: { i } })),
+    );
     const scores = async (using: string, more = {}) => (await found({ query: [1, 0], using, ...more })).map(({ id, score }) => [id, score]);
-    expect(await scores('dot')).toEqual([[2, 2], [1, 1], [3, 0]]);
+    expect(await scores('dot')).toEqual([
+      [2, 2],
+      [1, 1],
+      [3, 0],
+    ]);
     expect((await scores('cosine')).map(([, score]) => Number(score).toFixed(5))).toEqual(['1.00000', '1.00000', '0.00000']);
     expect((await scores('euclid', { limit: 1 }))[0]).toEqual([1, 0]);
     expect(await scores('dot', { filter: { must: [{ key: 'i', range: { gte: 1 } }] }, score_threshold: 1 })).toEqual([[2, 2]]);
     expect(await scores('dot', { limit: 1, offset: 1 })).toEqual([[1, 1]]);
     expect(await found({ query: [1, 0], using: 'dot', limit: 1 })).not.toMatchObject([{ payload: { i: 1 } }]);
     expect(await found({ query: [1, 0], using: 'dot', limit: 1, with_payload: ['i'] })).toMatchObject([{ payload: { i: 1 } }]);
-    for (const wrong of [{ query: [1, 0, 0], using: 'dot' }, { query: [1, 0], using: 'nothing' }]) expect(await statusOf(found(wrong))).toBe(400);
+    for (const wrong of [
+      { query: [1, 0, 0], using: 'dot' },
+      { query: [1, 0], using: 'nothing' },
+    ])
+      expect(await statusOf(found(wrong))).toBe(400);
     expect(await statusOf(found({ query: [1, 0], using: 'dot', limit: 0 }))).toBe(422);
   });
 
   it('weigh sparse vectors by idf over the whole collection, whatever the filter', async () => {
-    await put([1, 2, 3].map((id) => ({ id, vector: { words: { indices: id === 1 ? [7, 4_294_967_295] : [7], values: id === 1 ? [1, 0.5] : [1] } }, payload: { id } })));
+    await put(
+      [1, 2, 3].map((id) => ({
+        id,
+        vector: { words: { indices: id === 1 ? [7, 4_294_967_295] : [7], values: id === 1 ? [1, 0.5] : [1] } },
+        payload: { id },
+      })),
+    );
     const idf = (holders: number) => Math.log(1 + (3 - holders + 0.5) / (holders + 0.5));
-    const [best, ...others] = await found({ query: { indices: [4_294_967_295, 7], values: [2, 1] }, using: 'words', filter: { must: [{ has_id: [1, 2] }] } });
+    const [best, ...others] = await found({
+      query: { indices: [4_294_967_295, 7], values: [2, 1] },
+      using: 'words',
+      filter: { must: [{ has_id: [1, 2] }] },
+    });
     expect([best?.id, ids(others)]).toEqual([1, [2]]);
     expect(best?.score).toBeCloseTo(idf(1) + idf(3), 5);
     expect(await found({ query: { indices: [8], values: [1] }, using: 'words' })).toEqual([]);
@@ -182,10 +243,18 @@ describe('queries', () => {
 
   it('fuse prefetched results by reciprocal rank', async () => {
     await put([1, 2, 3].map((id) => ({ id, vector: { dot: [id, 0], words: { indices: [1], values: [4 - id] } } })));
-    const prefetch = [{ query: [1, 0], using: 'dot', limit: 3 }, { query: { indices: [1], values: [1] }, using: 'words', limit: 1 }];
+    const prefetch = [
+      { query: [1, 0], using: 'dot', limit: 3 },
+      { query: { indices: [1], values: [1] }, using: 'words', limit: 1 },
+    ];
     const fused = await found({ prefetch, query: { fusion: 'rrf' }, limit: 3 });
     expect([fused[0]?.id, ids(fused).sort()]).toEqual([1, [1, 2, 3]]);
-    const [one, two] = await client.queryBatch(name, { searches: [{ query: [1, 0], using: 'dot', limit: 1 }, { query: [-1, 0], using: 'dot', limit: 1 }] });
+    const [one, two] = await client.queryBatch(name, {
+      searches: [
+        { query: [1, 0], using: 'dot', limit: 1 },
+        { query: [-1, 0], using: 'dot', limit: 1 },
+      ],
+    });
     expect([ids(one?.points ?? []), ids(two?.points ?? [])]).toEqual([[3], [1]]);
   });
 });

@@ -16,7 +16,16 @@ const queryLanguage = (text: string, languages: readonly string[]): string =>
 
 const openForKit = async (batchPoints: number) => {
   const prefix = aPrefix();
-  const open = () => openQdrantLexicalIndex({ ...server.address, prefix, analyse, queryLanguage, analyserVersion: 'words@1', averageLength: 5, batchPoints });
+  const open = () =>
+    openQdrantLexicalIndex({
+      ...server.address,
+      prefix,
+      analyse,
+      queryLanguage,
+      analyserVersion: 'words@1',
+      averageLength: 5,
+      batchPoints,
+    });
   let index = open();
   return {
     index,

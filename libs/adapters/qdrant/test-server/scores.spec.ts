@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { embeddingVersion, type VectorPut } from '@palimpsest/knowledge';
+import type { VectorPut } from '@palimpsest/knowledge/read-models';
+import { embeddingVersion } from '@palimpsest/knowledge/values';
 import { openQdrantVectorIndex, type QdrantVectorOptions } from '../src/index.ts';
 import { embeddedScore } from '../src/vectors/embedded-score.ts';
 import { aChunk, aPartition, aPosition, readable } from '../test/fixture.ts';
@@ -23,10 +24,21 @@ const puts: readonly VectorPut[] = Array.from({ length: 300 }, (_, n) => {
 
 /** The result of the embedded index: its own product, ties by the lower id. */
 const ranked = (query: Float32Array, k: number) =>
-  puts.map(({ chunkId, vector }) => ({ chunkId, score: embeddedScore(vector, query) })).sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1)).slice(0, k);
+  puts
+    .map(({ chunkId, vector }) => ({ chunkId, score: embeddedScore(vector, query) }))
+    .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1))
+    .slice(0, k);
 
-const withScores = async (scores: NonNullable<QdrantVectorOptions['scores']>, body: (search: (query: Float32Array, k: number) => Promise<readonly unknown[]>) => Promise<void>) => {
-  const index = openQdrantVectorIndex({ ...server.address, prefix: aPrefix(), versionOf: () => embeddingVersion(`spec:any/${WIDTH}`), scores });
+const withScores = async (
+  scores: NonNullable<QdrantVectorOptions['scores']>,
+  body: (search: (query: Float32Array, k: number) => Promise<readonly unknown[]>) => Promise<void>,
+) => {
+  const index = openQdrantVectorIndex({
+    ...server.address,
+    prefix: aPrefix(),
+    versionOf: () => embeddingVersion(`spec:any/${WIDTH}`),
+    scores,
+  });
   await index.apply(partition, puts, aPosition(1));
   await body((query, k) => index.search(readable(partition), query, { k }));
   await index.dropAll();
@@ -38,7 +50,8 @@ const order = (hits: readonly unknown[]) => hits.map((hit) => Reflect.get(Object
 describe('results that are almost equally near', () => {
   it('have the order of the embedded index, for every k', () =>
     withScores('ordered', async (search) => {
-      for (const query of queries) for (const k of [1, 3, 10, 49, 120]) expect(order(await search(query, k))).toEqual(order(ranked(query, k)));
+      for (const query of queries)
+        for (const k of [1, 3, 10, 49, 120]) expect(order(await search(query, k))).toEqual(order(ranked(query, k)));
     }));
 
   it('have its scores too, bit for bit, if requested', () =>

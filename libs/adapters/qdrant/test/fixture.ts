@@ -1,7 +1,22 @@
+import { authorise, type Attributes } from '@palimpsest/knowledge/access';
+import type {
+  IndexEntry,
+  IndexPartition,
+  IndexRemoval,
+  ReadablePartition,
+  VectorIndex,
+  VectorPut,
+} from '@palimpsest/knowledge/read-models';
 import {
-  authorise, chunkId, embeddingVersion, generationId, position, tenantId, vectorScope,
-  type Attributes, type ChunkId, type IndexEntry, type IndexPartition, type IndexRemoval, type Position, type ReadablePartition, type VectorIndex, type VectorPut,
-} from '@palimpsest/knowledge';
+  chunkId,
+  embeddingVersion,
+  generationId,
+  position,
+  tenantId,
+  vectorScope,
+  type ChunkId,
+  type Position,
+} from '@palimpsest/knowledge/values';
 
 export const VERSION = embeddingVersion('spec:any/16');
 
@@ -20,7 +35,12 @@ export const aChunk = (number: number): ChunkId => chunkId(number.toString(16).p
 export const aPosition = (number: number): Position => position(BigInt(number));
 /** Of length exactly 1; a different vector for each number below 65,536. */
 export const aVector = (pattern: number): Float32Array => Float32Array.from({ length: 16 }, (_, i) => ((pattern >> i) & 1 ? 0.25 : -0.25));
-export const put = (number: number, pattern: number, attributes: Attributes = {}): VectorPut => ({ write: 'put', chunkId: aChunk(number), vector: aVector(pattern), attributes });
+export const put = (number: number, pattern: number, attributes: Attributes = {}): VectorPut => ({
+  write: 'put',
+  chunkId: aChunk(number),
+  vector: aVector(pattern),
+  attributes,
+});
 export const removal = (number: number): IndexRemoval => ({ write: 'remove', chunkId: aChunk(number) });
 
 export const entriesOf = async (index: VectorIndex, partition: IndexPartition): Promise<readonly IndexEntry[]> => {

@@ -67,7 +67,9 @@ const freePort = async (): Promise<number> => {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
     const probe = createServer();
-    const free = await new Promise<boolean>((resolve) => probe.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)));
+    const free = await new Promise<boolean>((resolve) =>
+      probe.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)),
+    );
     if (!free) continue;
     probe.close();
     await once(probe, 'close');

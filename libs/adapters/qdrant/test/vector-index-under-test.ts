@@ -1,4 +1,5 @@
-import { embeddingVersion, partitionKey, type EmbeddingVersion, type IndexPartition, type VectorIndex } from '@palimpsest/knowledge';
+import { partitionKey, type IndexPartition, type VectorIndex } from '@palimpsest/knowledge/read-models';
+import { embeddingVersion, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 import { openQdrantVectorIndex, type QdrantVectorIndex, type QdrantVectorOptions } from '../src/index.ts';
 import type { QdrantUnderTest } from './qdrant-under-test.ts';
 import { aPrefix } from './qdrant-under-test.ts';

@@ -1,5 +1,5 @@
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
-import type { BucketRule, BucketState } from '@palimpsest/knowledge';
+import type { BucketRule, BucketState } from '@palimpsest/knowledge/limits';
 
 /** One limiter of the library for each rule: the rule is fixed when a limiter is created, the key is passed with each call. */
 export class Limiters {
@@ -30,4 +30,8 @@ export class Limiters {
   }
 }
 
-const stateOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, allowed: boolean): BucketState => ({ allowed, remaining: remainingPoints, resetMs: Math.max(0, msBeforeNext) });
+const stateOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, allowed: boolean): BucketState => ({
+  allowed,
+  remaining: remainingPoints,
+  resetMs: Math.max(0, msBeforeNext),
+});

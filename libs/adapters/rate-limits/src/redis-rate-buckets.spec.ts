@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { redisRateBuckets } from './redis-rate-buckets.ts';
 
 const RULE = { limit: 2, windowSeconds: 60 };

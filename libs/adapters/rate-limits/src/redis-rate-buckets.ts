@@ -1,7 +1,8 @@
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { equalJitter } from '@palimpsest/foundation';
-import { InvalidValue, type BucketRule, type BucketState, type RateBuckets } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { BucketRule, BucketState, RateBuckets } from '@palimpsest/knowledge/limits';
 import { Limiters } from './limiters.ts';
 import { memoryRateBuckets } from './memory-rate-buckets.ts';
 
@@ -49,7 +50,14 @@ class RedisRateBuckets implements RateBuckets {
     this.#redis.on('error', onFault);
     this.#connecting = this.#redis.connect().catch(() => undefined);
     this.#shared = new Limiters(
-      ({ limit, windowSeconds }, name) => new RateLimiterRedis({ storeClient: this.#redis, points: limit, duration: windowSeconds, keyPrefix: `${keyPrefix}${name}`, rejectIfRedisNotReady: true }),
+      ({ limit, windowSeconds }, name) =>
+        new RateLimiterRedis({
+          storeClient: this.#redis,
+          points: limit,
+          duration: windowSeconds,
+          keyPrefix: `${keyPrefix}${name}`,
+          rejectIfRedisNotReady: true,
+        }),
     );
   }
 
@@ -75,6 +83,7 @@ class RedisRateBuckets implements RateBuckets {
 export const redisRateBuckets = (options: RedisRateOptions): RateBuckets => {
   const url = URL.canParse(options.url) ? new URL(options.url) : undefined;
   // The URL may contain a password, so it is not repeated.
-  if (url === undefined || !/^rediss?:$/.test(url.protocol) || url.hostname === '') throw new InvalidValue('url', 'a URL such as redis://127.0.0.1:6379', 'an invalid URL');
+  if (url === undefined || !/^rediss?:$/.test(url.protocol) || url.hostname === '')
+    throw new InvalidValue('url', 'a URL such as redis://127.0.0.1:6379', 'an invalid URL');
   return new RedisRateBuckets(options);
 };

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pause } from '@palimpsest/foundation';
-import type { RateBuckets } from '@palimpsest/knowledge';
+import type { RateBuckets } from '@palimpsest/knowledge/limits';
 import { describeRateBuckets, ServerProcess } from '@palimpsest/test-kit';
 import { redisRateBuckets } from '../src/redis-rate-buckets.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Embedding } from '@palimpsest/knowledge';
+import type { Embedding } from '@palimpsest/knowledge/ports';
 
 /** "PE", format 1. */
 const MAGIC = Buffer.from([0x50, 0x45, 0x01]);

@@ -1,4 +1,4 @@
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 export type RedisCacheOptions = Readonly<{
   /** `redis://` or `rediss://` (TLS), with user, password and database if needed. */
@@ -46,7 +46,6 @@ const secretOf = (raw: string): string => {
 };
 
 const whole = (field: string, value: number, min: number, max: number): number => {
-  if (!Number.isInteger(value) || value < min || value > max)
-    throw new InvalidValue(field, `a whole number from ${min} to ${max}`, value);
+  if (!Number.isInteger(value) || value < min || value > max) throw new InvalidValue(field, `a whole number from ${min} to ${max}`, value);
   return value;
 };

@@ -1,5 +1,5 @@
 import { aFakeEmbeddingProvider, aTenantsView, describeEmbeddingProvider } from '@palimpsest/test-kit';
-import { tenantId } from '@palimpsest/knowledge';
+import { tenantId } from '@palimpsest/knowledge/values';
 import { redisCachedEmbeddings } from './redis-cached-embeddings.ts';
 
 const SECRET = 'a secret of thirty-two characters and more';
@@ -9,7 +9,8 @@ const DOWN_URL = 'redis://127.0.0.1:1';
 
 describeEmbeddingProvider('redisCachedEmbeddings while Redis is down', {
   open: () => aTenantsView(redisCachedEmbeddings(aFakeEmbeddingProvider(), { url: DOWN_URL, secret: SECRET }), TENANT),
-  openWithWrongWidth: () => aTenantsView(redisCachedEmbeddings(aFakeEmbeddingProvider({ answeredWidth: 7 }), { url: DOWN_URL, secret: SECRET }), TENANT),
+  openWithWrongWidth: () =>
+    aTenantsView(redisCachedEmbeddings(aFakeEmbeddingProvider({ answeredWidth: 7 }), { url: DOWN_URL, secret: SECRET }), TENANT),
   longText: 'word '.repeat(600),
 });
 

@@ -1,4 +1,5 @@
-import { embeddingVersionParts, type Embedder, type Embedding, type EmbeddingKind, type EmbeddingProvider, type TenantEmbeddings, type TenantId } from '@palimpsest/knowledge';
+import type { Embedder, Embedding, EmbeddingKind, EmbeddingProvider, TenantEmbeddings } from '@palimpsest/knowledge/ports';
+import { embeddingVersionParts, type TenantId } from '@palimpsest/knowledge/values';
 import { decodeEmbedding, encodeEmbedding } from './cached-value.ts';
 import { parseRedisCacheOptions, type RedisCacheOptions, type RedisCacheSettings } from './redis-cache-options.ts';
 import { RedisValues, type RedisCounts } from './redis-values.ts';
@@ -58,7 +59,12 @@ class RedisEmbeddingCache implements RedisCachedEmbeddings {
 
   forTenant(tenant: TenantId): Embedder {
     const secret = tenantSecret(this.#seal.keySecret, tenant);
-    return { version: this.version, ...(this.languages === undefined ? {} : { languages: this.languages }), window: () => this.#provider.window(), embed: (texts, kind, signal) => this.#embed(secret, texts, kind, signal) };
+    return {
+      version: this.version,
+      ...(this.languages === undefined ? {} : { languages: this.languages }),
+      window: () => this.#provider.window(),
+      embed: (texts, kind, signal) => this.#embed(secret, texts, kind, signal),
+    };
   }
 
   async #embed(secret: Uint8Array, texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]> {

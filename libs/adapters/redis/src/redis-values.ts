@@ -99,7 +99,10 @@ export class RedisValues {
       return undefined;
     }
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error(`no answer from Redis within ${this.#settings.timeoutMs} ms`)), this.#settings.timeoutMs);
+    const timer = setTimeout(
+      () => reject(new Error(`no answer from Redis within ${this.#settings.timeoutMs} ms`)),
+      this.#settings.timeoutMs,
+    );
     try {
       const answer = await Promise.race([(this.#connecting ?? Promise.resolve()).then(ask), late]);
       this.#circuit.succeeded();

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { tenantId } from '@palimpsest/knowledge';
+import { tenantId } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider, aTenantsView, describeEmbeddingProvider } from '@palimpsest/test-kit';
 import fc from 'fast-check';
 import { redisCachedEmbeddings } from '../src/redis-cached-embeddings.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { tenantId } from '@palimpsest/knowledge';
+import { tenantId } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { redisCachedEmbeddings, type RedisCachedEmbeddings } from '../src/redis-cached-embeddings.ts';
 import type { RedisCacheOptions } from '../src/redis-cache-options.ts';
@@ -17,7 +17,14 @@ afterAll(() => server.dispose());
 afterEach(() => cache.close());
 
 const open = (more: Partial<RedisCacheOptions> = {}): RedisCachedEmbeddings =>
-  redisCachedEmbeddings(aFakeEmbeddingProvider(), { url: server.url, keyPrefix: aPrefix(), timeoutMs: PATIENT_MS, restMs: 200, secret: SECRET, ...more });
+  redisCachedEmbeddings(aFakeEmbeddingProvider(), {
+    url: server.url,
+    keyPrefix: aPrefix(),
+    timeoutMs: PATIENT_MS,
+    restMs: 200,
+    secret: SECRET,
+    ...more,
+  });
 
 const expectRight = async (texts: readonly string[]): Promise<void> =>
   expect(await cache.forTenant(TENANT).embed(texts, 'passage')).toEqual(await aFakeEmbeddingProvider().embed(texts, 'passage'));

@@ -1,4 +1,6 @@
-import { blobKey, Corrupt, position, type BlobKey } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import { blobKey, type BlobKey } from '@palimpsest/knowledge/ports';
+import { position } from '@palimpsest/knowledge/values';
 import { describeCheckpoints, InMemoryBlobStore } from '@palimpsest/test-kit';
 import { openBlobCheckpoints } from './blob-checkpoints.ts';
 

@@ -1,4 +1,6 @@
-import { blobKey, Corrupt, position, START, type BlobKey, type BlobStore, type Checkpoints, type Position } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import { blobKey, type BlobKey, type BlobStore, type Checkpoints } from '@palimpsest/knowledge/ports';
+import { position, START, type Position } from '@palimpsest/knowledge/values';
 
 /**
  * Checkpoints as small blobs, `<prefix>/<name>`, so that a follower that moves to another machine resumes where it was. The last

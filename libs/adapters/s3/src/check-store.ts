@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { sha256Of } from './digest.ts';
 import { TryAgain, withRetries } from './retries.ts';
 import { failureOf, type S3Failure } from './s3-failure.ts';
@@ -64,8 +64,7 @@ class Probes {
 
 const refuseUnchecked = async (probes: Probes): Promise<void> => {
   const refused = await probes.write(probes.newName(), 'probe', { ifAbsent: false, sha256: await sha256Of(Buffer.from('other')) });
-  if (refused === 0)
-    throw new InvalidValue('endpoint', 'a store that refuses bytes with a wrong SHA-256', 'a store that accepted them');
+  if (refused === 0) throw new InvalidValue('endpoint', 'a store that refuses bytes with a wrong SHA-256', 'a store that accepted them');
 };
 
 const refuseUnconditional = async (probes: Probes): Promise<void> => {
@@ -78,7 +77,11 @@ const refuseUnconditional = async (probes: Probes): Promise<void> => {
   // 409, "another write is in progress", decides nothing.
   if (winners + (late === 0 ? 1 : 0) <= 1 && [...race, late].includes(409)) throw new TryAgain('only conflicts');
   const expected = 'a store that lets exactly one of several writers with "If-None-Match: *" win';
-  throw new InvalidValue('endpoint', expected, `${winners} winners of ${WRITERS}, then ${late === 0 ? 'one more' : `a refusal with ${late}`}`);
+  throw new InvalidValue(
+    'endpoint',
+    expected,
+    `${winners} winners of ${WRITERS}, then ${late === 0 ? 'one more' : `a refusal with ${late}`}`,
+  );
 };
 
 /** The status with which the request was refused, 0 if it was not refused. @throws an error that says nothing about the store */
@@ -105,7 +108,8 @@ const refuseSetting = (error: unknown, { bucket, region, credentials, endpoint }
   if (code === 'NoSuchBucket') throw new InvalidValue('bucket', 'a bucket that exists', bucket);
   if (code === 'InvalidBucketName') throw new InvalidValue('bucket', 'a valid bucket name', bucket);
   if (isUnknownKey(failure)) throw new InvalidValue('accessKeyId', 'an access key that exists in the store', credentials?.accessKeyId);
-  if (code === 'SignatureDoesNotMatch') throw new InvalidValue('secretAccessKey', 'the secret that belongs to accessKeyId', 'another secret');
+  if (code === 'SignatureDoesNotMatch')
+    throw new InvalidValue('secretAccessKey', 'the secret that belongs to accessKeyId', 'another secret');
   if (code === 'ExpiredToken' || code === 'InvalidToken') throw new InvalidValue('sessionToken', 'a token that is still valid', code);
   if (status === 301 || status === 307 || code === 'AuthorizationHeaderMalformed' || code === 'PermanentRedirect')
     throw new InvalidValue('region', `the region of bucket "${bucket}"`, region);

@@ -1,4 +1,5 @@
-import { blobKey, InvalidValue, type BlobKey } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { blobKey, type BlobKey } from '@palimpsest/knowledge/ports';
 
 /**
  * The end of every object's name. No key contains a "~", so keys and names correspond one to one, and no blob has the name that another one

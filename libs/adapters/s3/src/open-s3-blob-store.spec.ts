@@ -1,4 +1,4 @@
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { startFakeStore, type FakeStoreFlaws } from '../test/fake-store.ts';
 import { openS3BlobStore } from './open-s3-blob-store.ts';
 import type { S3BlobStoreOptions } from './s3-options.ts';

@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import type { BlobStore } from '@palimpsest/knowledge';
+import type { BlobStore } from '@palimpsest/knowledge/ports';
 import { checkStore } from './check-store.ts';
 import { S3BlobStore } from './s3-blob-store.ts';
 import { S3Objects } from './s3-objects.ts';

@@ -1,4 +1,4 @@
-import { Corrupt, Unavailable } from '@palimpsest/knowledge';
+import { Corrupt, Unavailable } from '@palimpsest/knowledge/errors';
 import fc from 'fast-check';
 import { TryAgain, withRetries } from './retries.ts';
 

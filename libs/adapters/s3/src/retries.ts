@@ -1,6 +1,6 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { fullJitter } from '@palimpsest/foundation';
-import { KnowledgeError, ServerAway, Unavailable } from '@palimpsest/knowledge';
+import { KnowledgeError, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
 import { describeFailure, failureOf, type S3Failure } from './s3-failure.ts';
 
 /** An attempt to repeat although the store did not refuse it. `retries.ts` does not inspect it further. */

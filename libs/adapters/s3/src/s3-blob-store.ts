@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Corrupt, InvalidValue, KnowledgeError, Unavailable, type BlobKey, type BlobStore } from '@palimpsest/knowledge';
+import { Corrupt, InvalidValue, KnowledgeError, Unavailable } from '@palimpsest/knowledge/errors';
+import type { BlobKey, BlobStore } from '@palimpsest/knowledge/ports';
 import { sha256Of } from './digest.ts';
 import { keyOf, listingOf, objectName } from './object-names.ts';
 import { withRetries, type Retrying } from './retries.ts';

@@ -7,7 +7,7 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { readBody } from './read-body.ts';
 import { TryAgain } from './retries.ts';
 import type { S3Settings } from './s3-options.ts';

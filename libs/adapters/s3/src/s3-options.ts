@@ -1,4 +1,5 @@
-import { blobKey, InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { blobKey } from '@palimpsest/knowledge/ports';
 
 export type S3BlobStoreOptions = Readonly<{
   /** The address of the store, `https://…` or `http://…`. Default: that of AWS for the region. */
@@ -63,8 +64,7 @@ const filled = (field: string, value: string | undefined): string => {
 };
 
 const whole = (field: string, value: number, min: number, max: number): number => {
-  if (!Number.isInteger(value) || value < min || value > max)
-    throw new InvalidValue(field, `a whole number from ${min} to ${max}`, value);
+  if (!Number.isInteger(value) || value < min || value > max) throw new InvalidValue(field, `a whole number from ${min} to ${max}`, value);
   return value;
 };
 

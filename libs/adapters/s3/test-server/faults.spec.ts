@@ -1,4 +1,5 @@
-import { blobKey, Corrupt, InvalidValue, Unavailable, type BlobKey, type BlobStore } from '@palimpsest/knowledge';
+import { Corrupt, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import { blobKey, type BlobKey, type BlobStore } from '@palimpsest/knowledge/ports';
 import type { BlobStoreUnderTest } from '@palimpsest/test-kit';
 import { openS3BlobStore } from '../src/open-s3-blob-store.ts';
 import { aStore, BUILD_MS, freePort, S3Server } from '../test/s3-server.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { blobKey } from '@palimpsest/knowledge';
+import { blobKey } from '@palimpsest/knowledge/ports';
 import { openS3BlobStore } from '../src/open-s3-blob-store.ts';
 import { BUILD_MS, S3Server } from '../test/s3-server.ts';
 

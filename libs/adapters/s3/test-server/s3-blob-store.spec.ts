@@ -1,5 +1,6 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { blobKey, Corrupt, type BlobStore } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import { blobKey, type BlobStore } from '@palimpsest/knowledge/ports';
 import { describeBlobStore, describeCheckpoints } from '@palimpsest/test-kit';
 import { openBlobCheckpoints } from '../src/blob-checkpoints.ts';
 import { aStore, bareClient, BUILD_MS, startS3 } from '../test/s3-server.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { blobKey, type BlobKey, type BlobStore } from '@palimpsest/knowledge';
+import { blobKey, type BlobKey, type BlobStore } from '@palimpsest/knowledge/ports';
 import { aStore, BUILD_MS, S3Server } from '../test/s3-server.ts';
 
 const KILLS = 4;

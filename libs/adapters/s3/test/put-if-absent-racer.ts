@@ -1,6 +1,6 @@
 /** `node put-if-absent-racer.ts <options as JSON>`: starts five concurrent writers for each key on stdin; prints the contents that won. */
 import { createInterface } from 'node:readline';
-import { blobKey } from '@palimpsest/knowledge';
+import { blobKey } from '@palimpsest/knowledge/ports';
 import { openS3BlobStore } from '../src/open-s3-blob-store.ts';
 import type { S3BlobStoreOptions } from '../src/s3-options.ts';
 

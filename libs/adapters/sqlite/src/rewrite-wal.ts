@@ -21,6 +21,7 @@ export const rewriteWal = (database: DatabaseSync): boolean => {
 const FULL_BYTES = 4 * 1024 * 1024;
 
 /** For connections that run their own checkpoints (`wal_autocheckpoint = 0`): SQLite does not report a failed automatic checkpoint. */
-export const walIsFull = (database: DatabaseSync): boolean => (statSync(walOf(database), { throwIfNoEntry: false })?.size ?? 0) >= FULL_BYTES;
+export const walIsFull = (database: DatabaseSync): boolean =>
+  (statSync(walOf(database), { throwIfNoEntry: false })?.size ?? 0) >= FULL_BYTES;
 
 const walOf = (database: DatabaseSync): string => `${database.location() ?? ''}-wal`;

@@ -3,7 +3,7 @@
  * line when it is acknowledged. Runs until it is killed.
  */
 import { randomUUID } from 'node:crypto';
-import { streamName, type EventLog, type ExpectedRevision, type StreamName } from '@palimpsest/knowledge';
+import { streamName, type EventLog, type ExpectedRevision, type StreamName } from '@palimpsest/knowledge/ports';
 import { openSqliteEventLog } from '../src/log/open-sqlite-event-log.ts';
 
 const lastRevision = async (log: EventLog, stream: StreamName): Promise<ExpectedRevision> => {

@@ -1,4 +1,4 @@
-import type { Message } from '@palimpsest/knowledge';
+import type { Message } from '@palimpsest/knowledge/ports';
 
 export const KEYS = 4;
 const PER_KEY = 2;

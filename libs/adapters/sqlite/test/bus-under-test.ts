@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { MessageBus } from '@palimpsest/knowledge';
+import type { MessageBus } from '@palimpsest/knowledge/ports';
 import type { MessageBusUnderTest } from '@palimpsest/test-kit';
 import { openKillableBus } from '../src/bus/open-sqlite-message-bus.ts';
 import { FakeClock } from './fake-clock.ts';

@@ -10,19 +10,22 @@ export type EchoCalls = {
   close: { request: null; answer: null };
 };
 
-serveCalls<EchoCalls>({
-  open: ({ refuse }) => {
-    if (refuse === true) throw new WorkerFault({ code: 'Unavailable', message: 'not today' });
-    return 'open';
+serveCalls<EchoCalls>(
+  {
+    open: ({ refuse }) => {
+      if (refuse === true) throw new WorkerFault({ code: 'Unavailable', message: 'not today' });
+      return 'open';
+    },
+    echo: (text) => text,
+    fail: (code) => {
+      if (code === 'Corrupt') throw new WorkerFault({ code, message: 'position 7' });
+      if (code === 'InvalidValue') throw new WorkerFault({ code, field: 'file', expected: 'a log', got: 'a tree' });
+      // SQLITE_CORRUPT, as `node:sqlite` reports it.
+      if (code === 'malformed') throw Object.assign(new Error('database disk image is malformed'), { errcode: 11 });
+      throw new TypeError('undefined is not a function');
+    },
+    die: () => process.exit(3),
+    close: () => null,
   },
-  echo: (text) => text,
-  fail: (code) => {
-    if (code === 'Corrupt') throw new WorkerFault({ code, message: 'position 7' });
-    if (code === 'InvalidValue') throw new WorkerFault({ code, field: 'file', expected: 'a log', got: 'a tree' });
-    // SQLITE_CORRUPT, as `node:sqlite` reports it.
-    if (code === 'malformed') throw Object.assign(new Error('database disk image is malformed'), { errcode: 11 });
-    throw new TypeError('undefined is not a function');
-  },
-  die: () => process.exit(3),
-  close: () => null,
-}, (message) => `the echo is damaged (${message})`);
+  (message) => `the echo is damaged (${message})`,
+);

@@ -1,5 +1,5 @@
 import { CHUNK_WORDS, writeChunkWords } from '@palimpsest/contracts';
-import type { ChunkId } from '@palimpsest/knowledge';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 
 /** A chunk id as four 32-bit words, most significant first. */
 export type ChunkKey = Uint32Array;

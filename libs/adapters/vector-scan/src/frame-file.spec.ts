@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Corrupt, Unavailable } from '@palimpsest/knowledge';
+import { Corrupt, Unavailable } from '@palimpsest/knowledge/errors';
 import { FrameFile } from './frame-file.ts';
 
 const payload = (size: number, fill: number): Uint8Array => new Uint8Array(size).fill(fill);

@@ -1,8 +1,17 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { removeFolder, syncFile, syncNames, writeFully } from '@palimpsest/foundation';
-import { Corrupt } from '@palimpsest/knowledge';
-import { decodeHeader, encodeHeader, frameHead, FRAME_HEAD_BYTES, HEADER_BYTES, holdsFrameAfter, readFrames, UnreadableFrame } from './frames.ts';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import {
+  decodeHeader,
+  encodeHeader,
+  frameHead,
+  FRAME_HEAD_BYTES,
+  HEADER_BYTES,
+  holdsFrameAfter,
+  readFrames,
+  UnreadableFrame,
+} from './frames.ts';
 import { storage } from './storage.ts';
 
 /**
@@ -57,7 +66,11 @@ export class FrameFile {
   }
 
   /** Sets the size up to which the file is intact. Returns whether all of that is known to be on disk. */
-  async #readThrough(handle: FileHandle, { size, baseEnd }: Readonly<{ size: number; baseEnd: number }>, visit: (payload: Uint8Array) => void): Promise<boolean> {
+  async #readThrough(
+    handle: FileHandle,
+    { size, baseEnd }: Readonly<{ size: number; baseEnd: number }>,
+    visit: (payload: Uint8Array) => void,
+  ): Promise<boolean> {
     this.#size = size;
     try {
       const frames = readFrames(handle, size);

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { decodeHead, encodeHead, headBytes, matches, type FrameHead } from '@palimpsest/foundation';
-import { Corrupt } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
 
 // File header, 32 bytes: "PALVECT\n" | version u32 | 0 u32 | end of the base u64 | 0 u32 | CRC-32 of the 28 bytes before.
 // Then frames with one tag, their kind. Everything little-endian.
@@ -59,7 +59,7 @@ const headOf = (bytes: Buffer): (FrameHead & Readonly<{ kind: Kind }>) | undefin
 export async function* readFrames(handle: FileHandle, size: number): AsyncGenerator<Uint8Array, boolean> {
   const reader = new AheadReader(handle, size);
   let flushed = false;
-  for (let at = HEADER_BYTES; at < size; ) {
+  for (let at = HEADER_BYTES; at < size;) {
     const head = await reader.read(at, FRAME_HEAD_BYTES);
     const frame = head && headOf(head);
     const payload = frame && (await reader.read(at + FRAME_HEAD_BYTES, frame.length));
@@ -104,7 +104,7 @@ class AheadReader {
       const wanted = Math.min(Math.max(length, READ_AHEAD), this.#size - at);
       if (this.#space.length < wanted) this.#space = Buffer.allocUnsafe(wanted);
       const buffer = this.#space.subarray(0, wanted);
-      for (let done = 0; done < buffer.length; ) {
+      for (let done = 0; done < buffer.length;) {
         const { bytesRead } = await this.#handle.read(buffer, done, buffer.length - done, at + done);
         if (bytesRead === 0) return undefined;
         done += bytesRead;

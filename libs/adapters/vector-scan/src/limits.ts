@@ -1,4 +1,4 @@
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 /** The configurable limits. The defaults suit 384 dimensions and a machine with a few GB of memory. */
 export type ScanLimits = Readonly<{

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { partitionFolder, type FlushManifest, type FlushedPartition } from '@palimpsest/contracts';
 import { fileStamps, sameStamps, shortened } from '@palimpsest/foundation';
-import { Corrupt, START, type IndexPartition, type Position } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
+import { START, type Position } from '@palimpsest/knowledge/values';
 import { FrameFile, VECTORS_FILE, vectorsFile } from './frame-file.ts';
 import { FRAME_HEAD_BYTES } from './frames.ts';
 import { peekRows } from './row-codec.ts';
@@ -128,7 +130,12 @@ export class PartitionFile {
     const files = this.#stamps();
     // A failed write left bytes after the end.
     if (files[0]?.size !== BigInt(this.size)) return;
-    this.#manifest.stage({ partition: this.#name, position: this.#position, files, figures: { dimensions: this.#dimensions, residue: this.#residue ? 1 : 0 } });
+    this.#manifest.stage({
+      partition: this.#name,
+      position: this.#position,
+      files,
+      figures: { dimensions: this.#dimensions, residue: this.#residue ? 1 : 0 },
+    });
     this.#unrecorded = false;
   }
 
@@ -161,7 +168,9 @@ export class PartitionFile {
   /** Detects a truncated file. It looks like an incomplete append after a crash, but this much was on disk. @throws Corrupt */
   #expect({ position, files }: FlushedPartition): void {
     if (this.#position < position || shortened(files, this.#stamps(), FRAME_HEAD_BYTES) !== undefined)
-      throw new Corrupt(`the file ends at byte ${this.size} and position ${this.#position}, but ${files[0]?.size} bytes up to position ${position} were on disk`);
+      throw new Corrupt(
+        `the file ends at byte ${this.size} and position ${this.#position}, but ${files[0]?.size} bytes up to position ${position} were on disk`,
+      );
   }
 
   /** Call it before the file may hold less than the manifest records. */

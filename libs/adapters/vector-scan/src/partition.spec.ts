@@ -1,10 +1,9 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  authorise, chunkId, generationId, position, tenantId, vectorScope,
-  type Attributes, type IndexPartition, type ReadablePartition, type VectorPut,
-} from '@palimpsest/knowledge';
+import { authorise, type Attributes } from '@palimpsest/knowledge/access';
+import type { IndexPartition, ReadablePartition, VectorPut } from '@palimpsest/knowledge/read-models';
+import { chunkId, generationId, position, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import type { ScanLimits } from './limits.ts';
 import { openScanVectorIndex, type ScanVectorIndex } from './scan-vector-index.ts';
 import { vectorDigest } from '@palimpsest/contracts';
@@ -19,7 +18,10 @@ const readable = ({ scope }: IndexPartition): ReadablePartition => {
 /** The unit vector at an angle of `degrees`. */
 const towards = (degrees: number) => Float32Array.of(Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180));
 const put = (n: number, degrees: number, attributes: Attributes = {}): VectorPut => ({
-  write: 'put', chunkId: chunkId(n.toString(16).padStart(32, '0')), vector: towards(degrees), attributes,
+  write: 'put',
+  chunkId: chunkId(n.toString(16).padStart(32, '0')),
+  vector: towards(degrees),
+  attributes,
 });
 const number = (id: string) => Number.parseInt(id, 16);
 const at = (n: number) => position(BigInt(n));
@@ -50,17 +52,27 @@ describe('a partition', () => {
     await index.apply(red, [put(1, 0), put(2, 30), put(3, 90)], at(7));
     const hits = await index.search(readable(red), towards(40), { k: 2 });
     expect(hits.map(({ chunkId: id }) => number(id))).toEqual([2, 1]);
-    for await (const { chunkId: id, digest } of index.entries(red)) expect(digest).toBe(vectorDigest(put(number(id), [0, 0, 30, 90][number(id)] ?? 0)));
+    for await (const { chunkId: id, digest } of index.entries(red))
+      expect(digest).toBe(vectorDigest(put(number(id), [0, 0, 30, 90][number(id)] ?? 0)));
   });
 
   it('isolates a search from writes that happen between its slabs', async () => {
     await opened({ slabRows: 64, compactFromBytes: 0 });
-    await index.apply(red, numbers(300).map((n) => put(n, n / 10)), at(1));
+    await index.apply(
+      red,
+      numbers(300).map((n) => put(n, n / 10)),
+      at(1),
+    );
     const before = await index.search(readable(red), towards(20), { k: 300 });
     let searching = true;
     const search = index.search(readable(red), towards(20), { k: 300 }).finally(() => (searching = false));
     let call = 1;
-    while (searching) await index.apply(red, numbers(300).map((n) => put(n, n / 10 + ++call)), at(call));
+    while (searching)
+      await index.apply(
+        red,
+        numbers(300).map((n) => put(n, n / 10 + ++call)),
+        at(call),
+      );
     expect(await search).toEqual(before);
     expect(call).toBeGreaterThan(2);
     expect(await index.search(readable(red), towards(20), { k: 300 })).not.toEqual(before);
@@ -69,7 +81,11 @@ describe('a partition', () => {
   it('keeps all vectors of a chunk when it compacts its file into several frames', async () => {
     await opened({ compactFromBytes: 0 });
     const wide = (n: number) => Float32Array.from({ length: 4_096 }, (_, i) => (i === n ? 1 : 0));
-    const many = (n: number) => ({ ...put(n, 0), vector: wide(100 * n), further: Array.from({ length: 63 }, (_, i) => wide(100 * n + i + 1)) });
+    const many = (n: number) => ({
+      ...put(n, 0),
+      vector: wide(100 * n),
+      further: Array.from({ length: 63 }, (_, i) => wide(100 * n + i + 1)),
+    });
     for (let call = 1; call <= 4; call++) await index.apply(red, numbers(12).map(many), at(call));
     for (const round of ['open', 'reopened']) {
       if (round === 'reopened') {
@@ -77,7 +93,11 @@ describe('a partition', () => {
         await opened();
       }
       expect(await index.count(red)).toBe(12);
-      for (const n of numbers(12)) for (const i of [0, 31, 63]) expect((await index.search(readable(red), wide(100 * n + i), { k: 1 })).map(({ chunkId: id, score }) => [number(id), score])).toEqual([[n, 1]]);
+      for (const n of numbers(12))
+        for (const i of [0, 31, 63])
+          expect(
+            (await index.search(readable(red), wide(100 * n + i), { k: 1 })).map(({ chunkId: id, score }) => [number(id), score]),
+          ).toEqual([[n, 1]]);
       for await (const { chunkId: id, digest } of index.entries(red)) expect(digest).toBe(vectorDigest(many(number(id))));
     }
   });
@@ -91,12 +111,18 @@ describe('a partition', () => {
     expect((await index.search(readable(red), towards(90), { k: 9 })).map(({ chunkId: id }) => number(id))).toEqual([3, 2]);
     await index.apply(red, [{ ...put(2, 0), further: [towards(90)] }], at(4));
     expect((await index.search(readable(red), towards(90), { k: 9 })).map(({ chunkId: id }) => number(id))).toEqual([2, 3]);
-    for await (const { chunkId: id, digest } of index.entries(red)) expect(digest).toBe(vectorDigest(number(id) === 2 ? { ...put(2, 0), further: [towards(90)] } : put(3, 90)));
+    for await (const { chunkId: id, digest } of index.entries(red))
+      expect(digest).toBe(vectorDigest(number(id) === 2 ? { ...put(2, 0), further: [towards(90)] } : put(3, 90)));
   });
 
   it('limits the size of its file when chunks are replaced often', async () => {
     await opened({ compactFromBytes: 10_000 });
-    for (let call = 1; call <= 300; call++) await index.apply(red, numbers(20).map((n) => put(n, n + call)), at(call));
+    for (let call = 1; call <= 300; call++)
+      await index.apply(
+        red,
+        numbers(20).map((n) => put(n, n + call)),
+        at(call),
+      );
     const [file = ''] = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.dat'));
     expect((await stat(join(root, file))).size).toBeLessThan(30_000);
     const hits = await index.search(readable(red), towards(305), { k: 20 });
@@ -138,7 +164,11 @@ describe('a partition', () => {
 
   it('counts the scanned rows, and those compared in float32', async () => {
     await opened({ coarseFromRows: 0 });
-    await index.apply(red, numbers(100).map((n) => put(n, n)), at(1));
+    await index.apply(
+      red,
+      numbers(100).map((n) => put(n, n)),
+      at(1),
+    );
     await index.search(readable(red), towards(0), { k: 1 });
     const { searches, scanned, measured } = index.statistics();
     expect([searches, scanned]).toEqual([1, 100]);

@@ -1,6 +1,16 @@
 import type { FlushManifest, FlushedPartition } from '@palimpsest/contracts';
 import { Mutex } from '@palimpsest/foundation';
-import { Corrupt, InvalidValue, NO_SPREAD, partitionKey, Unavailable, type Filter, type IndexPartition, type IndexRemoval, type Position, type ScoreSpread, type VectorPut } from '@palimpsest/knowledge';
+import type { Filter } from '@palimpsest/knowledge/access';
+import { Corrupt, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import {
+  NO_SPREAD,
+  partitionKey,
+  type IndexPartition,
+  type IndexRemoval,
+  type ScoreSpread,
+  type VectorPut,
+} from '@palimpsest/knowledge/read-models';
+import type { Position } from '@palimpsest/knowledge/values';
 import { MAX_FRAME_BYTES, type ResolvedLimits } from './limits.ts';
 import { PartitionFile } from './partition-file.ts';
 import { checkUnit, rowBatch } from './row-batch.ts';

@@ -1,4 +1,7 @@
-import { InvalidValue, MAX_DIMENSIONS, type Attributes, type IndexRemoval, type Position, type VectorPut } from '@palimpsest/knowledge';
+import type { Attributes } from '@palimpsest/knowledge/access';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { IndexRemoval, VectorPut } from '@palimpsest/knowledge/read-models';
+import { MAX_DIMENSIONS, type Position } from '@palimpsest/knowledge/values';
 import { chunkKey } from './chunk-key.ts';
 import { UNIT_TOLERANCE } from './query-code.ts';
 import { canonicalAttributes } from '@palimpsest/contracts';
@@ -41,7 +44,9 @@ export const rowBatch = (writes: readonly (VectorPut | IndexRemoval)[], upTo: Po
     }
     last.set(write.chunkId, write);
   });
-  const rows = [...last.values()].filter((write) => write.write === 'put').flatMap((put) => [put.vector, ...(put.further ?? [])].map((vector) => ({ ...put, vector })));
+  const rows = [...last.values()]
+    .filter((write) => write.write === 'put')
+    .flatMap((put) => [put.vector, ...(put.further ?? [])].map((vector) => ({ ...put, vector })));
   const removals = [...last.values()].filter((write) => write.write === 'remove');
   const sets = new Map<string, number>();
   const putKeys = new Uint32Array(4 * rows.length);

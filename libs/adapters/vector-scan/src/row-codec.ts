@@ -1,4 +1,6 @@
-import { Corrupt, position, type Attributes } from '@palimpsest/knowledge';
+import type { Attributes } from '@palimpsest/knowledge/access';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import { position } from '@palimpsest/knowledge/values';
 import type { RowBatch } from './row-batch.ts';
 import { canonicalAttributes } from '@palimpsest/contracts';
 
@@ -45,7 +47,12 @@ export const decodeRows = (payload: Uint8Array): RowBatch => {
   const text = Buffer.from(payload.buffer, payload.byteOffset + HEAD_BYTES, setsLength).toString('utf8');
   const sets = (JSON.parse(text) as Attributes[]).map(canonicalAttributes);
   return {
-    upTo, dimensions, sets, setOf: words(puts), putKeys: words(4 * puts), removeKeys: words(4 * removals),
+    upTo,
+    dimensions,
+    sets,
+    setOf: words(puts),
+    putKeys: words(4 * puts),
+    removeKeys: words(4 * removals),
     vectors: new Uint8Array(payload.buffer, at, 4 * dimensions * puts),
   };
 };

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { chunkIdAt } from '@palimpsest/contracts';
-import { chunkId } from '@palimpsest/knowledge';
+import { chunkId } from '@palimpsest/knowledge/values';
 import { chunkKey } from './chunk-key.ts';
 import { RowLookup } from './row-lookup.ts';
 
 /** Ids that share most of their digits, with duplicates. */
-const ids = fc.integer({ min: 0, max: 500 }).chain((n) => fc.constantFrom(n.toString(16).padStart(32, '0'), n.toString(16).padEnd(32, '0'))).map((id) => chunkId(id));
+const ids = fc
+  .integer({ min: 0, max: 500 })
+  .chain((n) => fc.constantFrom(n.toString(16).padStart(32, '0'), n.toString(16).padEnd(32, '0')))
+  .map((id) => chunkId(id));
 
 describe('a row lookup', () => {
   it('finds only the newest row of every chunk', () =>

@@ -1,5 +1,5 @@
 import { chunkIdAt } from '@palimpsest/contracts';
-import type { ChunkId } from '@palimpsest/knowledge';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import type { ChunkKey } from './chunk-key.ts';
 
 const EMPTY = -1;

@@ -16,7 +16,10 @@ describe('a row mask', () => {
         const rows = [...expected].sort((a, b) => a - b);
         const even = mask.filtered((row) => row % 2 === 0);
         mask.set(1);
-        expect([mask.copy().list(), even.list()]).toEqual([[...new Set([...rows, 1])].sort((a, b) => a - b), rows.filter((row) => row % 2 === 0)]);
+        expect([mask.copy().list(), even.list()]).toEqual([
+          [...new Set([...rows, 1])].sort((a, b) => a - b),
+          rows.filter((row) => row % 2 === 0),
+        ]);
         expect(even.count).toBe(even.list().length);
       }),
     ));
@@ -24,6 +27,10 @@ describe('a row mask', () => {
   it('returns its words in groups of 64 rows', () => {
     const mask = new RowMask();
     for (const row of [0, 63, 64, 130]) mask.set(row);
-    expect([mask.words(0, 64), mask.words(64, 64), mask.words(128, 128)].map((words) => [...words])).toEqual([[1, 0x80000000], [1, 0], [4, 0]]);
+    expect([mask.words(0, 64), mask.words(64, 64), mask.words(128, 128)].map((words) => [...words])).toEqual([
+      [1, 0x80000000],
+      [1, 0],
+      [4, 0],
+    ]);
   });
 });

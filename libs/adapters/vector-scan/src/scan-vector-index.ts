@@ -1,11 +1,21 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
+import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import {
-  InvalidValue, NO_SPREAD, partitionKey, START, Unavailable,
-  type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type Position, type ReadablePartition, type ScoreSpread,
-  type VectorHit, type VectorIndex, type VectorPut,
-} from '@palimpsest/knowledge';
+  NO_SPREAD,
+  partitionKey,
+  type IndexEntry,
+  type IndexPartition,
+  type IndexQuery,
+  type IndexRemoval,
+  type ReadablePartition,
+  type ScoreSpread,
+  type VectorHit,
+  type VectorIndex,
+  type VectorPut,
+} from '@palimpsest/knowledge/read-models';
+import { START, type Position } from '@palimpsest/knowledge/values';
 import { MAX_HITS, resolveLimits, type ScanLimits } from './limits.ts';
 import { Partition, type PartitionContext } from './partition.ts';
 import { storage } from './storage.ts';
@@ -19,20 +29,22 @@ import { BACKGROUND, forEachSequentially, type Pace } from '@palimpsest/foundati
  */
 export type ScanStatistics = Readonly<{ searches: number; scanned: number; measured: number; loadedBytes: number }>;
 
-export type ScanVectorIndex = VectorIndex & Readonly<{
-  statistics(): ScanStatistics;
-  /** Reads the partitions that were not read at opening, one at a time. Reports damage to `onDamage`. */
-  check(pace?: Pace): Promise<void>;
-}>;
+export type ScanVectorIndex = VectorIndex &
+  Readonly<{
+    statistics(): ScanStatistics;
+    /** Reads the partitions that were not read at opening, one at a time. Reports damage to `onDamage`. */
+    check(pace?: Pace): Promise<void>;
+  }>;
 
-export type ScanVectorIndexOptions = ScanLimits & Readonly<{
-  root: string;
-  /**
-   * Called when damage is found after opening. All calls on the partition fail with Unavailable until it is dropped; the callback is
-   * expected to start a rebuild from the log. Must not throw.
-   */
-  onDamage?: (partition: IndexPartition, reason: string) => void;
-}>;
+export type ScanVectorIndexOptions = ScanLimits &
+  Readonly<{
+    root: string;
+    /**
+     * Called when damage is found after opening. All calls on the partition fail with Unavailable until it is dropped; the callback is
+     * expected to start a rebuild from the log. Must not throw.
+     */
+    onDamage?: (partition: IndexPartition, reason: string) => void;
+  }>;
 
 /** Includes the version of the file format, so that the manifest is ignored for files of another version. */
 const MANIFEST_FORMAT = 'vectors 2';
@@ -56,9 +68,15 @@ export const openScanVectorIndex = async ({ root, onDamage, ...limits }: ScanVec
       if (late) onDamage?.(partition, reason);
     },
   };
-  const flushed = new Map((await storage(`reading the flush manifest in ${root}`, () => context.manifest.open())).map((one) => [partitionKey(one.partition), one]));
+  const flushed = new Map(
+    (await storage(`reading the flush manifest in ${root}`, () => context.manifest.open())).map((one) => [
+      partitionKey(one.partition),
+      one,
+    ]),
+  );
   const index = new OpenScanVectorIndex(context, damaged);
-  for (const name of await storage(`listing ${root}`, () => partitionsIn(root, 'vectors'))) await index.open(name, flushed.get(partitionKey(name)));
+  for (const name of await storage(`listing ${root}`, () => partitionsIn(root, 'vectors')))
+    await index.open(name, flushed.get(partitionKey(name)));
   return index;
 };
 
@@ -161,7 +179,12 @@ class OpenScanVectorIndex implements ScanVectorIndex {
   }
 
   async check(pace: Pace = BACKGROUND): Promise<void> {
-    await forEachSequentially(this.#partitions.values(), (partition) => partition.check(), pace, () => this.#closed);
+    await forEachSequentially(
+      this.#partitions.values(),
+      (partition) => partition.check(),
+      pace,
+      () => this.#closed,
+    );
   }
 
   #find(name: IndexPartition): Partition | undefined {

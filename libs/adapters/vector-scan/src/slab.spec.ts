@@ -57,12 +57,14 @@ const seeded = (seed: number) => () => {
 };
 const random = seeded(1);
 const anything = (width: number) => unit(Float32Array.from({ length: width }, () => random() + random() + random()));
-const near = (centre: Float32Array, distance: number) => unit(centre.map((value) => value + (distance * (random() + random())) / Math.sqrt(centre.length)));
+const near = (centre: Float32Array, distance: number) =>
+  unit(centre.map((value) => value + (distance * (random() + random())) / Math.sqrt(centre.length)));
 const axis = (width: number, i: number) => Float32Array.from({ length: width }, (_, j) => (i === j ? 1 : 0));
 const many = (make: (i: number) => Float32Array, n = 200) => Array.from({ length: n }, (_, i) => make(i));
 
 /** One value determines the scale, and all others round to the code 0: the residual has a single direction. */
-const largeResidual = (steps: number, signs: Float32Array) => unit(signs.map((value, j) => (j === 0 ? 1 : (Math.sign(value) * 0.49) / steps)));
+const largeResidual = (steps: number, signs: Float32Array) =>
+  unit(signs.map((value, j) => (j === 0 ? 1 : (Math.sign(value) * 0.49) / steps)));
 
 const centre = anything(384);
 const HOSTILE: Readonly<Record<string, readonly Float32Array[]>> = {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Unavailable } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { BestRows } from './best-rows.ts';
 import type { ChunkKey } from './chunk-key.ts';
 import { paddedWidth, type QueryCode } from './query-code.ts';
@@ -100,7 +100,13 @@ export class Slab {
    * may have several rows, and only the best row of a chunk is kept.
    * @returns how many rows were compared in float32; with `coarse`, only those that their codes do not rule out
    */
-  scan(query: QueryCode, mask: Uint32Array, firstRow: number, { coarse, grouped }: Readonly<{ coarse: boolean; grouped: boolean }>, best: BestRows): number {
+  scan(
+    query: QueryCode,
+    mask: Uint32Array,
+    firstRow: number,
+    { coarse, grouped }: Readonly<{ coarse: boolean; grouped: boolean }>,
+    best: BestRows,
+  ): number {
     const memory = this.#bytes;
     this.#place(query, mask);
     memory.set(best.heldBytes, HEAP);

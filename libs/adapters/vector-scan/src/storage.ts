@@ -1,4 +1,4 @@
-import { KnowledgeError, Unavailable } from '@palimpsest/knowledge';
+import { KnowledgeError, Unavailable } from '@palimpsest/knowledge/errors';
 
 /** Runs disk operations and converts errors of the operating system to `Unavailable`. */
 export const storage = async <T>(doing: string, work: () => Promise<T>): Promise<T> => {

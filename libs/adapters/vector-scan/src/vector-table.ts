@@ -1,5 +1,7 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import { NO_SPREAD, type Attributes, type ChunkId, type Filter, type Position, type ScoreSpread, type VectorHit } from '@palimpsest/knowledge';
+import type { Attributes, Filter } from '@palimpsest/knowledge/access';
+import { NO_SPREAD, type ScoreSpread, type VectorHit } from '@palimpsest/knowledge/read-models';
+import type { ChunkId, Position } from '@palimpsest/knowledge/values';
 import { AttributeSets } from './attribute-sets.ts';
 import { BestRows } from './best-rows.ts';
 import type { ResolvedLimits } from './limits.ts';
@@ -108,11 +110,12 @@ export class VectorTable {
   /** Yields the current chunks, ordered by chunk id. */
   *chunksById(): Generator<TableChunk> {
     const rows = this.#rowsById();
-    for (let at = 0; at < rows.length; ) {
+    for (let at = 0; at < rows.length;) {
       const end = this.#endOfChunk(rows, at);
       const [vector, ...further] = rows.slice(at, end).map((row) => this.#vector(row));
       const row = rows[at] ?? 0;
-      if (vector !== undefined) yield { chunkId: this.#lookup.id(row), vector, further, attributes: this.#attributes.record(this.#setOf[row] ?? 0) };
+      if (vector !== undefined)
+        yield { chunkId: this.#lookup.id(row), vector, further, attributes: this.#attributes.record(this.#setOf[row] ?? 0) };
       at = end;
     }
   }

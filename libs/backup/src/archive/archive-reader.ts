@@ -22,10 +22,11 @@ const MAX_BYTES = 1024 * 1024 * 1024 + 64 * 1024;
 export const readArchive = async (chunks: AsyncGenerator<Buffer>, visitor: ArchiveVisitor): Promise<Manifest> => {
   const [bytes, tally] = [new ByteQueue(chunks), new PartTally()];
   let head: Head | undefined;
-  for (let before: RecordKind | undefined; ; ) {
+  for (let before: RecordKind | undefined; ;) {
     const start = bytes.buffered(FRAME_BYTES) ?? (await bytes.take(FRAME_BYTES));
     const [kind, length] = [kindOf(start[0] ?? 0), start.readUInt32BE(1)];
-    if (kind === undefined || length > MAX_BYTES || TAGS[kind] < (before === undefined ? 0 : TAGS[before])) throw new UnusableFile('the records of the backup are not in the right order');
+    if (kind === undefined || length > MAX_BYTES || TAGS[kind] < (before === undefined ? 0 : TAGS[before]))
+      throw new UnusableFile('the records of the backup are not in the right order');
     const content = bytes.buffered(length) ?? (await bytes.take(length));
     if ((kind === 'head') !== (before === undefined)) throw new UnusableFile('the backup does not start with its head record');
     before = kind;
@@ -85,7 +86,7 @@ class ByteQueue {
   /** @throws UnusableFile when fewer bytes are left */
   async take(length: number): Promise<Buffer> {
     const parts: Buffer[] = [this.#current];
-    for (let found = this.#current.length; found < length; ) {
+    for (let found = this.#current.length; found < length;) {
       const next = await this.#chunks.next();
       if (next.done) throw new UnusableFile('the backup ends in the middle of a record');
       parts.push(next.value);

@@ -52,7 +52,13 @@ export class ArchiveWriter {
   }
 
   #record(kind: RecordKind, content: readonly Uint8Array[], onPieces?: (pieces: readonly Uint8Array[]) => void): Promise<void> | undefined {
-    const pieces = [frame(kind, content.reduce((sum, { length }) => sum + length, 0)), ...content];
+    const pieces = [
+      frame(
+        kind,
+        content.reduce((sum, { length }) => sum + length, 0),
+      ),
+      ...content,
+    ];
     onPieces?.(pieces);
     let written: Promise<void> | undefined;
     for (const piece of pieces) {

@@ -36,7 +36,8 @@ const parsed = <Out>(schema: z.ZodType<Out>, content: Buffer, what: string): Out
 /** @throws UnusableFile */
 export const readHead = (content: Buffer): Head => {
   const { format } = parsed(z.looseObject({ format: z.number() }), content, 'head');
-  if (format !== CONTENT_FORMAT) throw new UnusableFile(`the backup has format ${format}, written by a newer Palimpsest; this one reads ${CONTENT_FORMAT}`);
+  if (format !== CONTENT_FORMAT)
+    throw new UnusableFile(`the backup has format ${format}, written by a newer Palimpsest; this one reads ${CONTENT_FORMAT}`);
   return parsed(head, content, 'head');
 };
 

@@ -23,7 +23,11 @@ export const encodeStreams = (streams: readonly LogStream[]): Buffer =>
   Buffer.from(JSON.stringify(streams.map(({ name, lastRevision, maxAgeMs }) => [name, lastRevision, maxAgeMs])));
 
 export const decodeStreams = (content: Buffer): readonly LogStream[] =>
-  (JSON.parse(content.toString()) as [string, number, number | null][]).map(([name, lastRevision, maxAgeMs]) => ({ name, lastRevision, maxAgeMs }));
+  (JSON.parse(content.toString()) as [string, number, number | null][]).map(([name, lastRevision, maxAgeMs]) => ({
+    name,
+    lastRevision,
+    maxAgeMs,
+  }));
 
 /**
  * An event: position, revision and time (6 bytes each), id (16), the lengths of stream, type (2 each), data and metadata (4 each),
@@ -51,7 +55,16 @@ export const decodeEvent = (bytes: Buffer): StoredEvent => {
   let at = EVENT_HEAD;
   const [stream = '', type = '', data = '', metadata = ''] = lengths.map((length) => bytes.toString('utf8', at, (at += length)));
   if (at !== bytes.length) throw new UnusableFile('an event of the backup does not have the length that it declares');
-  return { position: number(0), revision: number(6), recordedAt: number(12), id: bytes.toString('hex', 18, 34), stream, type, data, metadata };
+  return {
+    position: number(0),
+    revision: number(6),
+    recordedAt: number(12),
+    id: bytes.toString('hex', 18, 34),
+    stream,
+    type,
+    data,
+    metadata,
+  };
 };
 
 /** Bytes with a name: a blob, or a file of the data folder. */

@@ -1,4 +1,4 @@
-import { KnowledgeError } from '@palimpsest/knowledge';
+import { KnowledgeError } from '@palimpsest/knowledge/errors';
 
 /** A sealed file cannot be used. The message is one line for the user. */
 export class UnusableFile extends KnowledgeError {

@@ -50,7 +50,10 @@ describe('a sealed file', () => {
 
   const bytes = (length: number, seed = 1): Buffer => Buffer.from(Uint8Array.from({ length }, (_, i) => i * 31 + seed * 17 + (i >> 8)));
   const refusal = async (sealed: Uint8Array, secret?: Secret): Promise<Error> => {
-    const error: unknown = await opened(sealed, secret).then(() => undefined, (reason: unknown) => reason);
+    const error: unknown = await opened(sealed, secret).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
     if (!(error instanceof UnusableFile) && !(error instanceof WrongSecret)) throw new Error(`expected a refusal, got ${String(error)}`);
     expect(error.message).not.toContain('\n');
     return error;
@@ -58,18 +61,25 @@ describe('a sealed file', () => {
 
   it('returns what was written, in whatever pieces', () =>
     fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: CHUNK_BYTES + 3 }), { maxLength: 4 }), fc.constantFrom(SECRET, KEY), async (lengths, secret) => {
-        const pieces = lengths.map((length, i) => bytes(length, i));
-        expect((await opened(await seal(pieces, secret), secret)).equals(Buffer.concat(pieces))).toBe(true);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: CHUNK_BYTES + 3 }), { maxLength: 4 }),
+        fc.constantFrom(SECRET, KEY),
+        async (lengths, secret) => {
+          const pieces = lengths.map((length, i) => bytes(length, i));
+          expect((await opened(await seal(pieces, secret), secret)).equals(Buffer.concat(pieces))).toBe(true);
+        },
+      ),
       { numRuns: 25 },
     ));
 
-  it.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 2 * CHUNK_BYTES])('stores %d bytes in as many chunks as they need', async (length) => {
-    const sealed = await seal([bytes(length)]);
-    expect(sealed.length).toBe(HEADER_BYTES + length + TAG_BYTES * Math.max(1, Math.ceil(length / CHUNK_BYTES)));
-    expect((await opened(sealed)).equals(bytes(length))).toBe(true);
-  });
+  it.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 2 * CHUNK_BYTES])(
+    'stores %d bytes in as many chunks as they need',
+    async (length) => {
+      const sealed = await seal([bytes(length)]);
+      expect(sealed.length).toBe(HEADER_BYTES + length + TAG_BYTES * Math.max(1, Math.ceil(length / CHUNK_BYTES)));
+      expect((await opened(sealed)).equals(bytes(length))).toBe(true);
+    },
+  );
 
   it('reveals nothing of its content, and differs each time', async () => {
     const [one, other] = [await seal([Buffer.from('a secret text')]), await seal([Buffer.from('a secret text')])];
@@ -88,7 +98,8 @@ describe('a sealed file', () => {
 
   it('is refused when it is truncated anywhere', async () => {
     const sealed = await seal([bytes(100)]);
-    for (let length = 0; length < sealed.length; length += 1) expect(await refusal(sealed.subarray(0, length))).toBeInstanceOf(UnusableFile);
+    for (let length = 0; length < sealed.length; length += 1)
+      expect(await refusal(sealed.subarray(0, length))).toBeInstanceOf(UnusableFile);
     const long = await seal([bytes(3 * CHUNK_BYTES)]);
     for (const parts of [0, 1, 2]) expect((await refusal(long.subarray(0, HEADER_BYTES + parts * SEALED))).message).toMatch(/truncated/);
     expect((await refusal(long.subarray(0, HEADER_BYTES + SEALED + 1000))).message).toMatch(/truncated/);
@@ -101,14 +112,24 @@ describe('a sealed file', () => {
     const joined = (...parts: readonly Buffer[]) => Buffer.concat([sealed.subarray(0, HEADER_BYTES), ...parts]);
     const [a, b, c, d] = [0, 1, 2, 3].map((index) => part(sealed, index)) as [Buffer, Buffer, Buffer, Buffer];
     expect((await opened(joined(a, b, c, d))).length).toBe(4 * CHUNK_BYTES - 10);
-    for (const wrong of [joined(b, a, c, d), joined(a, c, b, d), joined(a, b, d), joined(a, b, b, c, d), joined(a, part(other, 1), c, d), joined(a, b, c, d, d), joined(a, b, c, d, Buffer.from('more'))])
+    for (const wrong of [
+      joined(b, a, c, d),
+      joined(a, c, b, d),
+      joined(a, b, d),
+      joined(a, b, b, c, d),
+      joined(a, part(other, 1), c, d),
+      joined(a, b, c, d, d),
+      joined(a, b, c, d, Buffer.from('more')),
+    ])
       expect(await refusal(wrong)).toBeInstanceOf(UnusableFile);
   });
 
   it('reports what is wrong with it', async () => {
     const sealed = await seal([bytes(100)]);
     expect((await refusal(Buffer.alloc(0))).message).toMatch(/empty/);
-    expect((await refusal(Buffer.from('%PDF-1.7 something quite different, and long enough for a header of eighty-four bytes'))).message).toMatch(/not a sealed file/);
+    expect(
+      (await refusal(Buffer.from('%PDF-1.7 something quite different, and long enough for a header of eighty-four bytes'))).message,
+    ).toMatch(/not a sealed file/);
     expect((await refusal(Buffer.concat([sealed, Buffer.from('x')]))).message).toMatch(/after the end|truncated, or damaged/);
     const newer = Buffer.from(sealed);
     newer[8] = 2;

@@ -34,7 +34,12 @@ const keysOf = (secret: Uint8Array, clear: Uint8Array): Keys => {
 };
 
 /** Creates a header, and the key for the chunks after it. */
-export const makeHeader = async (purpose: Purpose, secret: Secret, salt: Uint8Array, costs = SCRYPT): Promise<Readonly<{ header: Uint8Array; key: Uint8Array }>> => {
+export const makeHeader = async (
+  purpose: Purpose,
+  secret: Secret,
+  salt: Uint8Array,
+  costs = SCRYPT,
+): Promise<Readonly<{ header: Uint8Array; key: Uint8Array }>> => {
   const header = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(header);
   header.set([FORMAT, PURPOSES.indexOf(purpose) + 1, KINDS.indexOf(secret.kind) + 1], MAGIC.length);
@@ -55,23 +60,28 @@ export const openHeader = async (header: Uint8Array, purpose: Purpose, secret: S
   requirePurpose(PURPOSES[purposeNumber - 1], purpose);
   const kind = KINDS[kindNumber - 1];
   if (kind !== secret.kind) throw new WrongSecret(`the file was sealed with a ${nameOf(kind)}, not with a ${nameOf(secret.kind)}`);
-  if (log2N > MAX.log2N || r > MAX.r || p > MAX.p) throw new UnusableFile('the file requests more memory than any file that Palimpsest writes');
+  if (log2N > MAX.log2N || r > MAX.r || p > MAX.p)
+    throw new UnusableFile('the file requests more memory than any file that Palimpsest writes');
   const { chunks, check } = keysOf(await stretched(secret, bytes.subarray(SALT_AT, CHECK_AT), { log2N, r, p }), bytes);
-  if (!timingSafeEqual(check, bytes.subarray(CHECK_AT, CRC_AT))) throw new WrongSecret(`the ${secret.kind} is not the one that sealed the file`);
+  if (!timingSafeEqual(check, bytes.subarray(CHECK_AT, CRC_AT)))
+    throw new WrongSecret(`the ${secret.kind} is not the one that sealed the file`);
   return chunks;
 };
 
 const requireComplete = (bytes: Buffer): void => {
   if (bytes.length === 0) throw new UnusableFile('the file is empty');
-  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new UnusableFile('this is not a sealed file of Palimpsest, or its first bytes are damaged');
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC))
+    throw new UnusableFile('this is not a sealed file of Palimpsest, or its first bytes are damaged');
   if (bytes.length < HEADER_BYTES) throw new UnusableFile(`the file is truncated: it has ${bytes.length} bytes`);
-  if (bytes.readUInt32BE(CRC_AT) !== crc32(bytes.subarray(0, CRC_AT))) throw new UnusableFile(`the file is damaged in its first ${HEADER_BYTES} bytes`);
+  if (bytes.readUInt32BE(CRC_AT) !== crc32(bytes.subarray(0, CRC_AT)))
+    throw new UnusableFile(`the file is damaged in its first ${HEADER_BYTES} bytes`);
 };
 
 const NAMES: Readonly<Record<Purpose, string>> = { backup: 'a backup', export: 'an export' };
 
 const requirePurpose = (found: Purpose | undefined, wanted: Purpose): void => {
-  if (found !== wanted) throw new UnusableFile(`the file is ${found === undefined ? 'of an unknown kind' : NAMES[found]}, not ${NAMES[wanted]}`);
+  if (found !== wanted)
+    throw new UnusableFile(`the file is ${found === undefined ? 'of an unknown kind' : NAMES[found]}, not ${NAMES[wanted]}`);
 };
 
 const nameOf = (kind: Secret['kind'] | undefined): string => (kind === 'key' ? 'key file' : 'passphrase');

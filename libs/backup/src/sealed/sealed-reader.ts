@@ -23,10 +23,13 @@ export async function* openSealedFile(file: FileHandle, purpose: Purpose, secret
 }
 
 const openingError = (index: number, at: number, last: boolean, opensOtherwise: boolean): UnusableFile => {
-  if (opensOtherwise) return new UnusableFile(last ? 'the file is truncated: its end is missing' : 'there are bytes after the end of the file');
+  if (opensOtherwise)
+    return new UnusableFile(last ? 'the file is truncated: its end is missing' : 'there are bytes after the end of the file');
   return last
     ? new UnusableFile(`the file is truncated, or damaged in its last chunk (from byte ${at})`)
-    : new UnusableFile(`the file is damaged, or its chunks are not in the right order: chunk ${index} (from byte ${at}) is not the one that was sealed there`);
+    : new UnusableFile(
+        `the file is damaged, or its chunks are not in the right order: chunk ${index} (from byte ${at}) is not the one that was sealed there`,
+      );
 };
 
 /** Returns fewer bytes only at the end of the file. */

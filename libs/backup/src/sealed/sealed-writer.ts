@@ -45,7 +45,7 @@ export class SealedWriter {
   }
 
   async #addMore(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       // Only when more bytes follow: the last chunk must be marked as such.
       if (this.#filled === CHUNK_BYTES) await this.#flush(false);
       const part = bytes.subarray(at, at + CHUNK_BYTES - this.#filled);

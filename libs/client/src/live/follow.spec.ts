@@ -23,7 +23,10 @@ const lastEventIds = () => server.seen.map((seen) => seen.headers['last-event-id
 const take = async (count: number, options: FollowOptions = {}, notices: ReconnectNotice[] = []): Promise<readonly string[]> => {
   const stop = new AbortController();
   const positions: string[] = [];
-  for await (const { position } of client.events.follow({ types: ['A'] }, { signal: stop.signal, onReconnect: (notice) => notices.push(notice), ...options })) {
+  for await (const { position } of client.events.follow(
+    { types: ['A'] },
+    { signal: stop.signal, onReconnect: (notice) => notices.push(notice), ...options },
+  )) {
     positions.push(position);
     if (positions.length === count) stop.abort();
   }
@@ -37,7 +40,11 @@ describe('following a stream', () => {
     expect(await take(4, {}, notices)).toEqual(['7', '8', '9', '12']);
     expect(lastEventIds()).toEqual([undefined, '8', '9']);
     expect(notices.map(({ reason }) => reason)).toEqual(['disconnected', 'slow']);
-    expect(server.seen[0]).toMatchObject({ method: 'GET', url: '/v1/events/live?type=A', headers: { accept: 'text/event-stream', authorization: 'Bearer plk_test' } });
+    expect(server.seen[0]).toMatchObject({
+      method: 'GET',
+      url: '/v1/events/live?type=A',
+      headers: { accept: 'text/event-stream', authorization: 'Bearer plk_test' },
+    });
   });
 
   it('continues from its starting position when the connection broke before the first message', async () => {
@@ -99,7 +106,9 @@ describe('following a stream', () => {
   it('reads messages that arrive in pieces of any size', async () => {
     const text = `${mark(1)}event: event\nid: 3\ndata: {"position":"ü 😀"}\n\n`;
     const bytes = new TextEncoder().encode(text);
-    const body = new ReadableStream({ start: (controller) => (bytes.forEach((byte) => controller.enqueue(Uint8Array.of(byte))), controller.close()) });
+    const body = new ReadableStream({
+      start: (controller) => (bytes.forEach((byte) => controller.enqueue(Uint8Array.of(byte))), controller.close()),
+    });
     const piecemeal = new PalimpsestClient({ url: 'http://any', fetch: async () => new Response(body, { headers }) });
     const first = await piecemeal.events.follow().next();
     expect(first.value).toEqual({ position: 'ü 😀' });

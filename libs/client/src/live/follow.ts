@@ -23,7 +23,11 @@ export type OpenStream = (lastEventId: string | undefined) => Promise<Response>;
  * so that no message is missed or repeated. The wait before it has full jitter and grows with each failed attempt.
  * @throws ProblemError when the server refuses; ConnectionError when the first connection fails
  */
-export async function* follow<Message>(open: OpenStream, { after, signal, onPosition, onReconnect }: FollowOptions, policy: RetryPolicy): AsyncGenerator<Message> {
+export async function* follow<Message>(
+  open: OpenStream,
+  { after, signal, onPosition, onReconnect }: FollowOptions,
+  policy: RetryPolicy,
+): AsyncGenerator<Message> {
   let last = after;
   let connected = false;
   const advance = (position: string | undefined): void => {

@@ -1,4 +1,4 @@
-import type { DomainEventType } from '@palimpsest/knowledge';
+import type { DomainEventType } from '@palimpsest/knowledge/events';
 import { domainCodec } from '../domain-codec.ts';
 
 /** The audit trail has its own route. */

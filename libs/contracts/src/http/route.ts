@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { RequestKind, Role } from '@palimpsest/knowledge';
+import type { Role } from '@palimpsest/knowledge/access';
+import type { RequestKind } from '@palimpsest/knowledge/limits';
 import type { ProblemCode } from './problems.ts';
 import type { Tag } from './tags.ts';
 

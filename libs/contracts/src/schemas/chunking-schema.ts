@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChunkingSettings } from '@palimpsest/knowledge';
+import type { ChunkingSettings } from '@palimpsest/knowledge/events';
 import { parseInput } from '../parse-input.ts';
 
 const maxChars = z.number().int().min(200).max(16_000).exactOptional();

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { InvalidValue, windowOf } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { windowOf } from '@palimpsest/knowledge/limits';
 import { parseInput } from '../parse-input.ts';
 import { limitOverrides, tierLimits, tiersFile } from './limit-schemas.ts';
 
@@ -17,9 +18,16 @@ const tier = (limits: unknown) => ({ tiers: { free: limits } });
 describe('a file of tiers', () => {
   it('can limit anything or nothing', () => {
     const limits = {
-      rates: { search: { perSecond: 2, burst: 10 } }, ratesPerKey: { writes: { perSecond: 0.5, burst: 1 } }, quotas: { documents: 0, retrievalsPerDay: 100 }, strategies: ['SparseOnly'], weight: 4,
+      rates: { search: { perSecond: 2, burst: 10 } },
+      ratesPerKey: { writes: { perSecond: 0.5, burst: 1 } },
+      quotas: { documents: 0, retrievalsPerDay: 100 },
+      strategies: ['SparseOnly'],
+      weight: 4,
     };
-    expect(parseInput(tiersFile, { default: 'free', tiers: { free: limits, enterprise: {} } })).toEqual({ default: 'free', tiers: { free: limits, enterprise: {} } });
+    expect(parseInput(tiersFile, { default: 'free', tiers: { free: limits, enterprise: {} } })).toEqual({
+      default: 'free',
+      tiers: { free: limits, enterprise: {} },
+    });
   });
 
   it.each([
@@ -27,7 +35,10 @@ describe('a file of tiers', () => {
     [tier({ quotas: { documents: -1 } }), /^tiers\.free\.quotas\.documents: expected/],
     [tier({ quotas: { documents: 1.5 } }), /^tiers\.free\.quotas\.documents: expected a whole number/],
     [tier({ rates: { search: { perSecond: 2 } } }), /^tiers\.free\.rates\.search\.burst: expected a number, got nothing/],
-    [tier({ rates: { search: { perSecond: 3, burst: 10 } } }), /^tiers\.free\.rates\.search\.burst: expected `burst \/ perSecond` to be a whole number of seconds.*, got 10/],
+    [
+      tier({ rates: { search: { perSecond: 3, burst: 10 } } }),
+      /^tiers\.free\.rates\.search\.burst: expected `burst \/ perSecond` to be a whole number of seconds.*, got 10/,
+    ],
     [tier({ rates: { search: { perSecond: 10, burst: 5 } } }), /^tiers\.free\.rates\.search\.burst/],
     [tier({ rates: { search: { perSecond: 0, burst: 5 } } }), /^tiers\.free\.rates\.search\.perSecond/],
     [tier({ strategies: [] }), /^tiers\.free\.strategies/],
@@ -50,6 +61,13 @@ describe('a file of tiers', () => {
 });
 
 describe('the limits of one tenant', () => {
-  it('can be lifted', () => expect(parseInput(limitOverrides, { quotas: { documents: null }, rates: { search: null }, strategies: null, weight: null })).toEqual({ quotas: { documents: null }, rates: { search: null }, strategies: null, weight: null }));
-  it('are named if they are invalid', () => expect(refusal({ quotas: { documents: 'many' } }, limitOverrides)).toMatch(/^quotas\.documents: expected a number/));
+  it('can be lifted', () =>
+    expect(parseInput(limitOverrides, { quotas: { documents: null }, rates: { search: null }, strategies: null, weight: null })).toEqual({
+      quotas: { documents: null },
+      rates: { search: null },
+      strategies: null,
+      weight: null,
+    }));
+  it('are named if they are invalid', () =>
+    expect(refusal({ quotas: { documents: 'many' } }, limitOverrides)).toMatch(/^quotas\.documents: expected a number/));
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ROLES } from '@palimpsest/knowledge';
+import { ROLES } from '@palimpsest/knowledge/access';
 import { limitOverrides } from './limit-schemas.ts';
 import { wire } from './values.ts';
 
@@ -18,7 +18,13 @@ const settings = {
 };
 
 export const knowledgeBaseSchemas = {
-  KnowledgeBaseCreated: z.object({ ...settings, id: wire.knowledgeBaseId, scope: wire.scope, documentIds: z.enum(['keyed', 'plain']), createdAt: wire.time }),
+  KnowledgeBaseCreated: z.object({
+    ...settings,
+    id: wire.knowledgeBaseId,
+    scope: wire.scope,
+    documentIds: z.enum(['keyed', 'plain']),
+    createdAt: wire.time,
+  }),
   KnowledgeBaseConfigured: z.object({ ...settings, id: wire.knowledgeBaseId, configuredAt: wire.time }),
   KnowledgeBaseArchived: z.object({ id: wire.knowledgeBaseId, archivedAt: wire.time }),
   KnowledgeBasePaused: z.object({ id: wire.knowledgeBaseId, pausedAt: wire.time }),
@@ -71,7 +77,15 @@ const trace = {
   runtime: z.object({ palimpsest: z.string(), node: z.string(), platform: z.string(), analyser: z.string() }).exactOptional(),
   requestedScopes: z.array(wire.scope),
   permittedScopes: z.array(wire.scope),
-  generations: z.array(z.object({ scope: wire.scope, generation: wire.generationId, embeddingVersion: wire.embeddingVersion, recipe: recipeSchema.exactOptional(), denseWeight: z.number().exactOptional() })),
+  generations: z.array(
+    z.object({
+      scope: wire.scope,
+      generation: wire.generationId,
+      embeddingVersion: wire.embeddingVersion,
+      recipe: recipeSchema.exactOptional(),
+      denseWeight: z.number().exactOptional(),
+    }),
+  ),
   pool: wire.count,
   topScore: z.number().exactOptional(),
   stages: z.array(z.object({ stage: z.string(), ms: z.number(), candidates: wire.count, note: z.string().exactOptional() })),

@@ -26,7 +26,16 @@ export const exportHead = z.strictObject({
   /** Maximum number of documents that follow: documents that are deleted meanwhile are left out. */
   documents: wire.count,
   knowledgeBases: z
-    .array(z.strictObject({ id: wire.knowledgeBaseId, name: wire.knowledgeBaseName, description: wire.knowledgeBaseDescription, chunking: z.unknown().transform(chunkingSettings), language: wire.language.exactOptional(), status: z.enum(['active', 'archived']) }))
+    .array(
+      z.strictObject({
+        id: wire.knowledgeBaseId,
+        name: wire.knowledgeBaseName,
+        description: wire.knowledgeBaseDescription,
+        chunking: z.unknown().transform(chunkingSettings),
+        language: wire.language.exactOptional(),
+        status: z.enum(['active', 'archived']),
+      }),
+    )
     .max(10_000)
     .refine((bases) => new Set(bases.map(({ id }) => id)).size === bases.length, 'expected each knowledge base once'),
 });
@@ -48,7 +57,13 @@ export const sealedHead = z.strictObject({
 });
 export type SealedHead = Readonly<z.output<typeof sealedHead>>;
 
-export const sealedLine = z.strictObject({ kind: z.literal('sealed'), document: wire.count, line: wire.count, last: z.boolean(), data: wire.base64 });
+export const sealedLine = z.strictObject({
+  kind: z.literal('sealed'),
+  document: wire.count,
+  line: wire.count,
+  last: z.boolean(),
+  data: wire.base64,
+});
 export type SealedLine = Readonly<z.output<typeof sealedLine>>;
 
 /** The limits of submissions, parsers and chunkers: an import leads to no state that a submission cannot lead to. */

@@ -1,23 +1,52 @@
 import { z } from 'zod';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { blobKey } from '@palimpsest/knowledge/ports';
 import {
-  blobKey, chunkId, chunkListId, chunkText, documentTitle, fileName, knowledgeBaseDescription, knowledgeBaseName, languageTag, mediaType, remark, shownTitle, chunkingVersion, documentId, embeddingVersion, generationId, knowledgeBaseId, origin, position, sha256, sourceId, tenantId, vectorScope, labels,
-  InvalidValue, ORIGINS,
-} from '@palimpsest/knowledge';
+  chunkText,
+  documentTitle,
+  fileName,
+  knowledgeBaseDescription,
+  knowledgeBaseName,
+  languageTag,
+  mediaType,
+  remark,
+  shownTitle,
+} from '@palimpsest/knowledge/texts';
+import {
+  chunkId,
+  chunkListId,
+  chunkingVersion,
+  documentId,
+  embeddingVersion,
+  generationId,
+  knowledgeBaseId,
+  origin,
+  position,
+  sha256,
+  sourceId,
+  tenantId,
+  vectorScope,
+  labels,
+  ORIGINS,
+} from '@palimpsest/knowledge/values';
 
 /** Constraints for the published JSON schema. The parser validates. */
 type Form = Readonly<{ pattern?: string; enum?: string[]; minLength?: number; maxLength?: number }>;
 
 /** A string that the domain parser validates and returns with its branded type. */
 const parsedBy = <Out>(parse: (raw: string) => Out, form: Form = {}) =>
-  z.string().meta(form).transform((raw, context) => {
-    try {
-      return parse(raw);
-    } catch (error) {
-      if (!(error instanceof InvalidValue)) throw error;
-      context.addIssue({ code: 'custom', message: error.message, params: { field: error.field } });
-      return z.NEVER;
-    }
-  });
+  z
+    .string()
+    .meta(form)
+    .transform((raw, context) => {
+      try {
+        return parse(raw);
+      } catch (error) {
+        if (!(error instanceof InvalidValue)) throw error;
+        context.addIssue({ code: 'custom', message: error.message, params: { field: error.field } });
+        return z.NEVER;
+      }
+    });
 
 /** `platform`, `deployment`, `team:<id>` or `user:<id>`. */
 const SCOPE = '^(platform|deployment|(team|user):[A-Za-z0-9]([A-Za-z0-9._@-]{0,126}[A-Za-z0-9])?)$';
@@ -36,7 +65,14 @@ export const wire = {
   sha256: parsedBy((raw) => sha256(raw)),
   sourceId: parsedBy((raw) => sourceId(raw), { minLength: 1, maxLength: 1_024 }),
   scope: parsedBy((raw) => vectorScope(raw), { pattern: SCOPE }),
-  labels: z.record(z.string(), z.string()).meta({ propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,63}$' }, additionalProperties: { type: 'string', maxLength: 256 }, maxProperties: 32 }).transform((raw) => labels(raw)),
+  labels: z
+    .record(z.string(), z.string())
+    .meta({
+      propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,63}$' },
+      additionalProperties: { type: 'string', maxLength: 256 },
+      maxProperties: 32,
+    })
+    .transform((raw) => labels(raw)),
   tenantId: parsedBy((raw) => tenantId(raw), { pattern: '^[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?$' }),
   title: parsedBy((raw) => documentTitle(raw), { minLength: 1, maxLength: 500 }),
   shownTitle: parsedBy((raw) => shownTitle(raw), { minLength: 1, maxLength: 1_024 }),

@@ -8,5 +8,6 @@ export const wellFormed = <Schema extends z.ZodType<string>>(schema: Schema) => 
 /** The same for each value of a record. */
 export const wellFormedValues = <Schema extends z.ZodType<Readonly<Record<string, string>>>>(schema: Schema) =>
   schema.superRefine((record, context) => {
-    for (const [name, text] of Object.entries(record)) if (!text.isWellFormed()) context.addIssue({ code: 'custom', path: [name], message: EXPECTED });
+    for (const [name, text] of Object.entries(record))
+      if (!text.isWellFormed()) context.addIssue({ code: 'custom', path: [name], message: EXPECTED });
   });

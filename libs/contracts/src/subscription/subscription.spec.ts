@@ -1,5 +1,5 @@
 import { pause } from '@palimpsest/foundation';
-import { position, START, type Position } from '@palimpsest/knowledge';
+import { position, START, type Position } from '@palimpsest/knowledge/values';
 import { eachBatch, Subscription, type LogBatch, type Subscriber } from './subscription.ts';
 
 type Batch = LogBatch & Readonly<{ n: number }>;
@@ -18,7 +18,7 @@ class Numbers {
 
   async *follow(after: Position, signal: AbortSignal): AsyncGenerator<Batch> {
     signal.addEventListener('abort', () => this.#appended());
-    for (let n = Number(after); !signal.aborted; ) {
+    for (let n = Number(after); !signal.aborted;) {
       if (n === this.last) {
         yield { n, upTo: at(n), caughtUp: true };
         if (!signal.aborted && n === this.last) await new Promise<void>((resolve) => (this.#appended = resolve));

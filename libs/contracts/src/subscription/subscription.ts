@@ -1,5 +1,5 @@
 import { PausableLoop, pause, PositionWaiters } from '@palimpsest/foundation';
-import { START, type Position } from '@palimpsest/knowledge';
+import { START, type Position } from '@palimpsest/knowledge/values';
 
 /** What a log delivers: everything up to `upTo` was delivered; `caughtUp`: nothing newer was on the log. */
 export type LogBatch = Readonly<{ upTo: Position; caughtUp: boolean }>;

@@ -6,8 +6,17 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { InvalidValue } from '@palimpsest/knowledge';
-import { AuditTrail, authenticate, callerOf, policyOf, problemOf, type AuditOptions, type AuthenticatedRequest, type ServedPlatform } from '@palimpsest/runtime';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import {
+  AuditTrail,
+  authenticate,
+  callerOf,
+  policyOf,
+  problemOf,
+  type AuditOptions,
+  type AuthenticatedRequest,
+  type ServedPlatform,
+} from '@palimpsest/runtime';
 import { NO_TELEMETRY, type Telemetry } from '../telemetry/telemetry.ts';
 import { auditRequests } from './audit/audit-requests.ts';
 import { bodyRules, JSON_TYPE, LINES_TYPE } from './bodies/body-rules.ts';
@@ -87,7 +96,11 @@ const createApp = async (
 ): Promise<NestFastifyApplication> => {
   const { apiKeys, journal, readModels, quotas } = platform;
   const quietTicks = new QuietTicks();
-  const loadShedder = new LoadShedder(config.loadLimits, (refused) => log.warn({ refused }, 'requests refused: too many requests in progress'), quietTicks.later);
+  const loadShedder = new LoadShedder(
+    config.loadLimits,
+    (refused) => log.warn({ refused }, 'requests refused: too many requests in progress'),
+    quietTicks.later,
+  );
   const adapter = new FastifyAdapter({
     serverFactory: httpServer(quietTicks, config),
     clientErrorHandler: answerClientError,
@@ -102,15 +115,25 @@ const createApp = async (
       void reply.status(answer.status).headers({ 'content-type': 'application/problem+json', 'x-request-id': request.id }).send(answer);
     },
   });
-  const app = await NestFactory.create<NestFastifyApplication>(httpModule(platform, (error, request) => log.error({ err: error, ...request }, 'request failed')), adapter, { logger: false, abortOnError: false, bodyParser: false });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    httpModule(platform, (error, request) => log.error({ err: error, ...request }, 'request failed')),
+    adapter,
+    { logger: false, abortOnError: false, bodyParser: false },
+  );
   const fastify = app.getHttpAdapter().getInstance();
   requireContracts(fastify);
   const completeRoutes = rememberRoutes(fastify);
   const rules = bodyRules(config.maxDocumentBytes);
   fastify.removeAllContentTypeParsers();
   // The number of files is limited where they are accepted, so that the response can report which ones were.
-  await app.register(multipart as never, { limits: { fileSize: config.maxDocumentBytes, parts: Infinity, files: Infinity, fields: 20, fieldSize: 64 * 1024 }, preservePath: true, throwFileSizeLimit: false });
-  fastify.addContentTypeParser(JSON_TYPE, (request: FastifyRequest, body: IncomingMessage) => readJson(body, rules[policyOf(request).body ?? 'command'][JSON_TYPE] ?? 0));
+  await app.register(multipart as never, {
+    limits: { fileSize: config.maxDocumentBytes, parts: Infinity, files: Infinity, fields: 20, fieldSize: 64 * 1024 },
+    preservePath: true,
+    throwFileSizeLimit: false,
+  });
+  fastify.addContentTypeParser(JSON_TYPE, (request: FastifyRequest, body: IncomingMessage) =>
+    readJson(body, rules[policyOf(request).body ?? 'command'][JSON_TYPE] ?? 0),
+  );
   // The route reads it line by line: it may be larger than the memory.
   fastify.addContentTypeParser(LINES_TYPE, async (_request: FastifyRequest, body: IncomingMessage) => body);
   telemetry.requests(fastify);
@@ -126,17 +149,35 @@ const createApp = async (
   carryRateLimits(fastify, quotas);
   fastify.addHook('onSend', async (request, reply) => void reply.header('x-request-id', request.id));
   const { trustedProxies, ...kept } = config.audit;
-  const trail = new AuditTrail(journal, { ...kept, onError: (error) => log.error({ err: error }, 'cannot write the audit trail; retrying later') });
-  auditRequests(fastify, { trail, trustedProxies, callerOf: (request) => (request as AuthenticatedRequest).access ?? callerOf(apiKeys, request.headers.authorization) });
+  const trail = new AuditTrail(journal, {
+    ...kept,
+    onError: (error) => log.error({ err: error }, 'cannot write the audit trail; retrying later'),
+  });
+  auditRequests(fastify, {
+    trail,
+    trustedProxies,
+    callerOf: (request) => (request as AuthenticatedRequest).access ?? callerOf(apiKeys, request.headers.authorization),
+  });
   // Logs route, status, time and the id of the key; never a body, a query or the key itself.
   fastify.addHook('onResponse', async (request, reply) => {
     // The load shedder reports its refusals in batches: a line for each would cost more than the refusal.
     if (wasRefused(request.raw)) return;
     const { access } = request as AuthenticatedRequest;
     const by = access === undefined ? {} : { tenant: access.tenant, actor: access.actor };
-    log.info({ id: request.id, method: request.method, route: request.routeOptions.url, status: reply.statusCode, ...by, ms: Math.round(reply.elapsedTime * 100) / 100 }, 'request');
+    log.info(
+      {
+        id: request.id,
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        ...by,
+        ms: Math.round(reply.elapsedTime * 100) / 100,
+      },
+      'request',
+    );
   });
-  if (config.console === true && !(await serveConsole(app))) log.warn('the web console is not served because it is not built (npm run build)');
+  if (config.console === true && !(await serveConsole(app)))
+    log.warn('the web console is not served because it is not built (npm run build)');
   if (config.console === true) await serveDocs(app);
   // That of the whole API, from every service: behind a gateway they share one address.
   const openapi = openApiDocument();

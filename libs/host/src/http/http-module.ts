@@ -7,7 +7,10 @@ import { ApiKeyGuard, ProblemFilter, type FaultLog, type ServedPlatform } from '
 class HttpModule {}
 
 /** `log`: receives the errors that callers see as internal ones. */
-export const httpModule = ({ routes, injectables, apiKeys }: Pick<ServedPlatform, 'routes' | 'injectables' | 'apiKeys'>, log: FaultLog): DynamicModule => ({
+export const httpModule = (
+  { routes, injectables, apiKeys }: Pick<ServedPlatform, 'routes' | 'injectables' | 'apiKeys'>,
+  log: FaultLog,
+): DynamicModule => ({
   module: HttpModule,
   controllers: [...routes],
   providers: [

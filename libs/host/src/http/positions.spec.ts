@@ -1,6 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
-import { position, tenantId, type Access, type Position, type ReadModels } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { ReadModels } from '@palimpsest/knowledge/read-models';
+import { position, tenantId, type Position } from '@palimpsest/knowledge/values';
 import { PositionWaiters } from '@palimpsest/foundation';
 import { problemOf } from '@palimpsest/runtime';
 import { MAX_WAITING_PER_TENANT } from './at-least/position-gate.ts';
@@ -21,7 +23,8 @@ class LaggingReadModels implements ReadModels {
   at: Position = REACHED;
   position = (): Position => this.at;
   serving = (): boolean => true;
-  reached = (wanted: Position, ms: number, signal?: AbortSignal): Promise<boolean> => (wanted <= this.at ? Promise.resolve(true) : this.waiters.wait(wanted, ms, signal));
+  reached = (wanted: Position, ms: number, signal?: AbortSignal): Promise<boolean> =>
+    wanted <= this.at ? Promise.resolve(true) : this.waiters.wait(wanted, ms, signal);
   move(to: Position): void {
     this.at = to;
     this.waiters.reached(to);
@@ -62,7 +65,9 @@ describe('a request for at least a position', () => {
 
   const search = (tenant: string, atLeast?: string, signal?: AbortSignal): Promise<Response> =>
     fetch(`${url}/v1/search`, {
-      method: 'POST', headers: { authorization: tenant, 'content-type': 'application/json' }, body: JSON.stringify({ query: 'x', ...(atLeast === undefined ? {} : { atLeast }) }),
+      method: 'POST',
+      headers: { authorization: tenant, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: 'x', ...(atLeast === undefined ? {} : { atLeast }) }),
       ...(signal === undefined ? {} : { signal }),
     });
   const waiting = async (count: number): Promise<void> => {
@@ -90,7 +95,10 @@ describe('a request for at least a position', () => {
   });
 
   it.each(['body', 'header'])('is refused immediately if the log does not have the position (in the %s)', async (where) => {
-    const answer = where === 'body' ? await search('a', BEYOND) : await fetch(`${url}/v1/documents`, { headers: { authorization: 'a', 'palimpsest-at-least': BEYOND } });
+    const answer =
+      where === 'body'
+        ? await search('a', BEYOND)
+        : await fetch(`${url}/v1/documents`, { headers: { authorization: 'a', 'palimpsest-at-least': BEYOND } });
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ code: 'InvalidValue', field: where === 'body' ? 'atLeast' : 'palimpsest-at-least' });
     expect(readModels.waiters.count).toBe(0);

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { position } from '@palimpsest/knowledge';
-import type { Access, EventLog, ReadModels } from '@palimpsest/knowledge';
+import { position } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { EventLog } from '@palimpsest/knowledge/ports';
+import type { ReadModels } from '@palimpsest/knowledge/read-models';
 import { PositionGate, type AtLeast } from './at-least/position-gate.ts';
 import { withoutPermit } from './overload/permit.ts';
 
@@ -10,14 +12,20 @@ export const AT_LEAST_HEADER = 'palimpsest-at-least';
 /** The same field in the body of a search or context. */
 const AT_LEAST_FIELD = 'atLeast';
 
-type Parts = Readonly<{ readModels: ReadModels; log: Pick<EventLog, 'head' | 'headMayLag'>; /** The caller of a request that has a valid key. */ callerOf: (request: FastifyRequest) => Access }>;
+type Parts = Readonly<{
+  readModels: ReadModels;
+  log: Pick<EventLog, 'head' | 'headMayLag'>;
+  /** The caller of a request that has a valid key. */ callerOf: (request: FastifyRequest) => Access;
+}>;
 
 const isOfApi = (request: FastifyRequest): boolean => request.routeOptions.url?.startsWith('/v1/') === true;
 
 /** Ignores an invalid position: the route validates the whole body and reports it. */
 const inBody = (body: unknown): readonly AtLeast[] => {
   const raw = body !== null && typeof body === 'object' && AT_LEAST_FIELD in body ? body[AT_LEAST_FIELD] : undefined;
-  return typeof raw === 'string' && /^(0|[1-9][0-9]{0,19})$/.test(raw) ? [{ field: AT_LEAST_FIELD, position: position(raw, AT_LEAST_FIELD) }] : [];
+  return typeof raw === 'string' && /^(0|[1-9][0-9]{0,19})$/.test(raw)
+    ? [{ field: AT_LEAST_FIELD, position: position(raw, AT_LEAST_FIELD) }]
+    : [];
 };
 
 const inHeader = (raw: string | readonly string[] | undefined): readonly AtLeast[] =>

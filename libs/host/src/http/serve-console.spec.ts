@@ -33,7 +33,14 @@ describe('serving the console', () => {
 
   const build = async (): Promise<void> => {
     await mkdir(join(folder, 'assets'));
-    for (const [file, text] of [['index.html', '<h1>page</h1>'], ['assets/index-AbCd_123.js', 'script()'], ['assets/index-AbCd_123.js.gz', 'as if it were compressed'], ['assets/mark.svg', '<svg/>'], ['secret.txt', 'secret']] as const) await writeFile(join(folder, file), text);
+    for (const [file, text] of [
+      ['index.html', '<h1>page</h1>'],
+      ['assets/index-AbCd_123.js', 'script()'],
+      ['assets/index-AbCd_123.js.gz', 'as if it were compressed'],
+      ['assets/mark.svg', '<svg/>'],
+      ['secret.txt', 'secret'],
+    ] as const)
+      await writeFile(join(folder, file), text);
   };
   const served = async (): Promise<boolean> => {
     const isServed = await serveConsole(app, folder);
@@ -47,7 +54,12 @@ describe('serving the console', () => {
     expect(await served()).toBe(true);
     for (const url of ['/', '/?a=b', '/search?q=x', '/documents', '/documents/abc', '/dead-letters']) {
       const { statusCode, body, headers } = await get(url, BROWSER);
-      expect({ url, statusCode, body, cache: headers['cache-control'] }).toEqual({ url, statusCode: 200, body: '<h1>page</h1>', cache: 'no-cache' });
+      expect({ url, statusCode, body, cache: headers['cache-control'] }).toEqual({
+        url,
+        statusCode: 200,
+        body: '<h1>page</h1>',
+        cache: 'no-cache',
+      });
       expect(headers['content-security-policy']).toMatch(/^default-src 'self';/);
     }
     expect((await get('/elsewhere', BROWSER)).statusCode).toBe(404);
@@ -66,9 +78,17 @@ describe('serving the console', () => {
     await build();
     await served();
     const plain = await get('/assets/index-AbCd_123.js');
-    expect([plain.body, plain.headers['cache-control'], plain.headers['content-encoding']]).toEqual(['script()', 'public, max-age=31536000, immutable', undefined]);
+    expect([plain.body, plain.headers['cache-control'], plain.headers['content-encoding']]).toEqual([
+      'script()',
+      'public, max-age=31536000, immutable',
+      undefined,
+    ]);
     const compressed = await get('/assets/index-AbCd_123.js', { 'accept-encoding': 'gzip' });
-    expect([compressed.body, compressed.headers['cache-control'], compressed.headers['content-encoding']]).toEqual(['as if it were compressed', 'public, max-age=31536000, immutable', 'gzip']);
+    expect([compressed.body, compressed.headers['cache-control'], compressed.headers['content-encoding']]).toEqual([
+      'as if it were compressed',
+      'public, max-age=31536000, immutable',
+      'gzip',
+    ]);
     expect((await get('/assets/mark.svg')).headers['cache-control']).toBe('no-cache');
   });
 

@@ -31,16 +31,27 @@ const COMPRESSED = /\.(?:br|gz)$/;
 export const serveConsole = async (app: NestFastifyApplication, folder = BUILT): Promise<boolean> => {
   if (!existsSync(join(folder, 'index.html'))) return false;
   const setHeaders = (reply: FastifyReply, path: string): void => {
-    void reply.headers({ ...PAGE_HEADERS, 'cache-control': HASHED.test(path.replace(COMPRESSED, '')) ? 'public, max-age=31536000, immutable' : 'no-cache' });
+    void reply.headers({
+      ...PAGE_HEADERS,
+      'cache-control': HASHED.test(path.replace(COMPRESSED, '')) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    });
   };
   const fastify = app.getHttpAdapter().getInstance();
   // The library creates these routes and offers no way to set their policy.
   fastify.addHook('onRoute', (route) => {
     if (route.url.startsWith(CONSOLE_ASSETS)) route.config = { ...route.config, policy: { ...route.config?.policy, public: true } };
   });
-  await app.register(fastifyStatic as never, { root: join(folder, 'assets'), prefix: CONSOLE_ASSETS, preCompressed: true, index: false, cacheControl: false, setHeaders });
+  await app.register(fastifyStatic as never, {
+    root: join(folder, 'assets'),
+    prefix: CONSOLE_ASSETS,
+    preCompressed: true,
+    index: false,
+    cacheControl: false,
+    setHeaders,
+  });
   const page = (reply: FastifyReply): FastifyReply => reply.sendFile('index.html', folder);
-  for (const path of CONSOLE_PAGES) for (const each of [path, `${path}/*`]) fastify.get(each, { config: PUBLIC }, (_request, reply) => page(reply));
+  for (const path of CONSOLE_PAGES)
+    for (const each of [path, `${path}/*`]) fastify.get(each, { config: PUBLIC }, (_request, reply) => page(reply));
   // The root returns JSON to programs.
   fastify.addHook('onRequest', async ({ method, url, headers }, reply) => {
     if (method !== 'GET' || !/^\/(?:\?|$)/.test(url)) return undefined;

@@ -11,7 +11,11 @@ const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 /** Swagger UI embeds images in its style sheet (`data:`). There are no inline scripts and no external content. */
-const HEADERS = { ...PAGE_HEADERS, 'content-security-policy': `${PAGE_HEADERS['content-security-policy']}; img-src 'self' data:`, 'cache-control': 'no-cache' };
+const HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy': `${PAGE_HEADERS['content-security-policy']}; img-src 'self' data:`,
+  'cache-control': 'no-cache',
+};
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -44,8 +48,10 @@ export const serveDocs = async (app: NestFastifyApplication): Promise<void> => {
   const fastify = app.getHttpAdapter().getInstance();
   // The console may already have registered `sendFile`.
   if (!fastify.hasReplyDecorator('sendFile')) await app.register(fastifyStatic as never, { root: PACKAGE, serve: false });
-  const answer = (reply: FastifyReply, type: string, text: string): FastifyReply => reply.headers(HEADERS).type(`${type}; charset=utf-8`).send(text);
+  const answer = (reply: FastifyReply, type: string, text: string): FastifyReply =>
+    reply.headers(HEADERS).type(`${type}; charset=utf-8`).send(text);
   for (const path of [DOCS, `${DOCS}/`]) fastify.get(path, PUBLIC, (_request, reply) => answer(reply, 'text/html', PAGE));
   fastify.get(`${DOCS}/start.js`, PUBLIC, (_request, reply) => answer(reply, 'text/javascript', START));
-  for (const file of FILES) fastify.get(`${DOCS}/${file}`, PUBLIC, (_request, reply) => reply.headers(HEADERS).sendFile(file, PACKAGE, { cacheControl: false }));
+  for (const file of FILES)
+    fastify.get(`${DOCS}/${file}`, PUBLIC, (_request, reply) => reply.headers(HEADERS).sendFile(file, PACKAGE, { cacheControl: false }));
 };

@@ -7,7 +7,11 @@ import { ReadOverview, type OverviewPorts } from './read-overview.ts';
 import { ReadStatus, type StatusPorts } from './read-status.ts';
 
 /** The root and the health checks, served by every process. */
-export const health = feature('health', (ports: HealthPorts) => ({ commands: {}, queries: { readHealth: new ReadHealth(ports) }, routes: [HealthController] }));
+export const health = feature('health', (ports: HealthPorts) => ({
+  commands: {},
+  queries: { readHealth: new ReadHealth(ports) },
+  routes: [HealthController],
+}));
 
 /** Status of the installation, served by a process that has access to all of it. */
 export const status = feature('status', (ports: StatusPorts & OverviewPorts) => ({

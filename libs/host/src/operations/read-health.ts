@@ -1,11 +1,15 @@
 import type { Readiness } from '@palimpsest/contracts/http';
-import { hasRole } from '@palimpsest/knowledge';
-import type { ReadModels } from '@palimpsest/knowledge';
+import { hasRole } from '@palimpsest/knowledge/access';
+import type { ReadModels } from '@palimpsest/knowledge/read-models';
 import { callerOf, type ApiKeys } from '@palimpsest/runtime';
 import type { Figures } from '../telemetry/figures/figures.ts';
 
 /** `failure`: the last failure of the projection, if it makes no progress. */
-export type HealthPorts = Readonly<{ readModels: Pick<ReadModels, 'serving'> & Readonly<{ failure: () => unknown }>; figures: Figures; apiKeys: ApiKeys }>;
+export type HealthPorts = Readonly<{
+  readModels: Pick<ReadModels, 'serving'> & Readonly<{ failure: () => unknown }>;
+  figures: Figures;
+  apiKeys: ApiKeys;
+}>;
 
 /** Whether this process can serve, and how well retrieval works. */
 export class ReadHealth {

@@ -1,6 +1,7 @@
 import type { OverviewView } from '@palimpsest/contracts/http';
-import { authorise, hasRole } from '@palimpsest/knowledge';
-import type { Access, CatalogView, ScopeCounts, Views } from '@palimpsest/knowledge';
+import { authorise, hasRole } from '@palimpsest/knowledge/access';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { CatalogView, ScopeCounts, Views } from '@palimpsest/knowledge/read-models';
 import type { Figures } from '../telemetry/figures/figures.ts';
 
 export type OverviewPorts = Readonly<{ views: Views<CatalogView>; figures: Figures }>;
@@ -16,7 +17,8 @@ export class ReadOverview {
   }
 
   async run(access: Access): Promise<OverviewView> {
-    if (!hasRole(access, 'operator')) return { of: 'readable', ...(await this.#readable(access)), ...this.#figures.ofTenant(access.tenant) };
+    if (!hasRole(access, 'operator'))
+      return { of: 'readable', ...(await this.#readable(access)), ...this.#figures.ofTenant(access.tenant) };
     const { catalog } = this.#views.live();
     const counts = { documents: await catalog.documentCounts(), chunks: await catalog.chunkCount() };
     return { of: 'installation', ...counts, health: await this.#figures.health(), series: this.#figures.series() };
@@ -25,6 +27,11 @@ export class ReadOverview {
   async #readable(access: Access): Promise<ScopeCounts> {
     const { catalog } = this.#views.live();
     const scopes = await catalog.scopes(access.tenant);
-    return catalog.countsIn(authorise(access, scopes.map(({ scope: { scope } }) => scope)));
+    return catalog.countsIn(
+      authorise(
+        access,
+        scopes.map(({ scope: { scope } }) => scope),
+      ),
+    );
   }
 }

@@ -1,7 +1,10 @@
 import type { Journal } from '@palimpsest/contracts';
 import { Backlog } from '@palimpsest/ingestion';
-import { assertVisible, authorise, hasRole } from '@palimpsest/knowledge';
-import type { Access, Catalog, MessageBus, Position } from '@palimpsest/knowledge';
+import { assertVisible, authorise, hasRole } from '@palimpsest/knowledge/access';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { MessageBus } from '@palimpsest/knowledge/ports';
+import type { Catalog } from '@palimpsest/knowledge/read-models';
+import type { Position } from '@palimpsest/knowledge/values';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import { VERSION } from '@palimpsest/runtime';
 import type { OpenModels } from '../embedding-models.ts';
@@ -34,7 +37,10 @@ export class ReadStatus {
     const operator = hasRole(access, 'operator');
     const documents = await catalog.documentCounts(operator ? undefined : access.tenant);
     const scopes = await catalog.scopes(access.tenant);
-    const permitted = authorise(access, scopes.map(({ scope: { scope } }) => scope)).map(({ scope }) => scope);
+    const permitted = authorise(
+      access,
+      scopes.map(({ scope: { scope } }) => scope),
+    ).map(({ scope }) => scope);
     return {
       version: VERSION,
       ready: readModels.serving(),

@@ -1,5 +1,5 @@
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
-import type { EventLog, FollowBatch, RecordedEvent } from '@palimpsest/knowledge';
+import type { EventLog, FollowBatch, RecordedEvent } from '@palimpsest/knowledge/ports';
 import { aFakeEmbeddingProvider, describeEmbeddingProvider, describeEventLog, InMemoryEventLog } from '@palimpsest/test-kit';
 import { delegating } from './delegating.ts';
 import { createMetrics } from './metrics/create-metrics.ts';

@@ -1,4 +1,4 @@
-import type { EmbeddingProvider, EventLog, MessageBus, RecordedEvent, StreamName } from '@palimpsest/knowledge';
+import type { EmbeddingProvider, EventLog, MessageBus, RecordedEvent, StreamName } from '@palimpsest/knowledge/ports';
 import type { Projected } from '@palimpsest/projections';
 import type { FastifyInstance } from 'fastify';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { EmbeddingProvider, EventLog, MessageBus } from '@palimpsest/knowledge';
+import type { EmbeddingProvider, EventLog, MessageBus } from '@palimpsest/knowledge/ports';
 import type { Projected } from '@palimpsest/projections';
 import { createMetrics } from './metrics/create-metrics.ts';
 import { createFigures, type Figures } from './figures/figures.ts';
@@ -52,7 +52,10 @@ export const openTelemetry = async ({ service, otlpEndpoint, metrics: wanted }: 
     projected: (projected) => observers.forEach((observer) => observer.projected(projected)),
     requests: (server) => {
       for (const observer of observers) observer.requests(server);
-      if (metrics) server.get('/metrics', { config: { policy: { public: true, work: 'none' } } }, async (_request, reply) => reply.header('content-type', metrics.contentType).send(await metrics.text()));
+      if (metrics)
+        server.get('/metrics', { config: { policy: { public: true, work: 'none' } } }, async (_request, reply) =>
+          reply.header('content-type', metrics.contentType).send(await metrics.text()),
+        );
     },
     httpQueue: (of) => metrics?.httpQueue(of),
     watch: (sources) => {

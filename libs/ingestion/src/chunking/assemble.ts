@@ -1,4 +1,5 @@
-import type { ChunkingVersion, ParsedDocument } from '@palimpsest/knowledge';
+import type { ParsedDocument } from '@palimpsest/knowledge/ports';
+import type { ChunkingVersion } from '@palimpsest/knowledge/values';
 import type { ChunkDraft, Chunker } from './chunk-draft.ts';
 import { lineFinder, pageFinder } from './document-places.ts';
 import { pieceStart, skipBlanks, trimEnd } from './safe-offset.ts';

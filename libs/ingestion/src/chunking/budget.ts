@@ -1,5 +1,5 @@
 import { runToCompletion, LONGEST_TOKEN, TextTokens } from '@palimpsest/foundation';
-import type { TextWindow } from '@palimpsest/knowledge';
+import type { TextWindow } from '@palimpsest/knowledge/ports';
 import { characterRuler, type Ruler } from './ruler.ts';
 
 /** The maximum size of a chunk, and the unit that it is measured in. */
@@ -22,7 +22,11 @@ export const characters = (max: number): Budget => ({
 });
 
 /** A limit in tokens of the model that an owner chose; the prefix does not count. */
-export const tokensOf = (window: TextWindow, max: number): Budget => ({ name: `${unitName(window)}-${max}`, measure: measuring(window), room: () => max });
+export const tokensOf = (window: TextWindow, max: number): Budget => ({
+  name: `${unitName(window)}-${max}`,
+  measure: measuring(window),
+  room: () => max,
+});
 
 /** Applies even if the model reads more: the vector of a long text says little about each of its sentences. */
 const MAX_TOKENS = 400;
@@ -36,7 +40,8 @@ export const windowOf = (window: TextWindow, windows = 1): Budget => {
   return {
     name: `${unitName(window)}-window-${window.tokens}${windows === 1 ? '' : `-${windows}`}`,
     measure: measuring(window),
-    room: (prefix) => windows * Math.max(1, Math.min(max, Math.max(Math.ceil(window.tokens / 2), window.tokens - prefixTokens(prefix, window)))),
+    room: (prefix) =>
+      windows * Math.max(1, Math.min(max, Math.max(Math.ceil(window.tokens / 2), window.tokens - prefixTokens(prefix, window)))),
   };
 };
 

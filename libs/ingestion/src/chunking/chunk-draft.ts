@@ -1,4 +1,5 @@
-import type { ChunkingVersion, ParsedDocument } from '@palimpsest/knowledge';
+import type { ParsedDocument } from '@palimpsest/knowledge/ports';
+import type { ChunkingVersion } from '@palimpsest/knowledge/values';
 
 /**
  * A chunk of a document, before it has an id. `start` and `end` are UTF-16 offsets into the document's text, end exclusive,

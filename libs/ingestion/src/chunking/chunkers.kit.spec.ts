@@ -1,5 +1,5 @@
 import { LONGEST_TOKEN } from '@palimpsest/foundation';
-import type { ParsedDocument, TextWindow } from '@palimpsest/knowledge';
+import type { ParsedDocument, TextWindow } from '@palimpsest/knowledge/ports';
 import { aDocument, aMarkdown, aWorkbook, characterWindow, wordWindow } from '../../test/documents.ts';
 import { describeChunker } from '../../test/chunker-kit.ts';
 import { characters, tokensOf, windowOf } from './budget.ts';
@@ -15,11 +15,13 @@ const WORDS = wordWindow(48);
 const CHARACTERS = characterWindow(180);
 
 /** The chunk fits with its prefix, unless the prefix alone fills most of the window. */
-const fitsInto = (window: TextWindow) => ({ text, contextPrefix }: ChunkDraft): boolean => {
-  const prefix = window.count(contextPrefix);
-  const room = Math.max(Math.ceil(window.tokens / 2), window.tokens - prefix);
-  return window.count(text) <= room && text.length <= window.tokens * LONGEST_TOKEN;
-};
+const fitsInto =
+  (window: TextWindow) =>
+  ({ text, contextPrefix }: ChunkDraft): boolean => {
+    const prefix = window.count(contextPrefix);
+    const room = Math.max(Math.ceil(window.tokens / 2), window.tokens - prefix);
+    return window.count(text) <= room && text.length <= window.tokens * LONGEST_TOKEN;
+  };
 
 const workbookOf = (text: string): ParsedDocument => {
   const lines = text.split('\n');
@@ -34,8 +36,6 @@ describeChunker('markdownChunker', {
   parse: (text) => aMarkdown(text),
   fits: ({ text }) => text.length <= MAX_CHARS,
 });
-
-
 
 describeChunker('tokenChunker (a word is a token)', {
   open: () => tokenChunker(tokensOf(WORDS, TOKENS.maxTokens), TOKENS),
@@ -67,11 +67,22 @@ describeChunker('codeChunker with symbols', {
   fits: ({ text }) => text.length <= MAX_CHARS,
 });
 
-for (const [unit, window] of [['a word', WORDS], ['a character', CHARACTERS]] as const) {
+for (const [unit, window] of [
+  ['a word', WORDS],
+  ['a character', CHARACTERS],
+] as const) {
   const fits = fitsInto(window);
   const suffix = `within a model's window (${unit} is a token)`;
   describeChunker(`markdownChunker ${suffix}`, { open: () => markdownChunker(windowOf(window)), parse: (text) => aMarkdown(text), fits });
-  describeChunker(`tokenChunker ${suffix}`, { open: () => tokenChunker(windowOf(window)), parse: (text) => aDocument({ kind: 'text', text, title: 'A title' }), fits });
+  describeChunker(`tokenChunker ${suffix}`, {
+    open: () => tokenChunker(windowOf(window)),
+    parse: (text) => aDocument({ kind: 'text', text, title: 'A title' }),
+    fits,
+  });
   describeChunker(`sheetChunker ${suffix}`, { open: () => sheetChunker(windowOf(window)), parse: workbookOf, fits });
-  describeChunker(`codeChunker ${suffix}`, { open: () => codeChunker(windowOf(window)), parse: (text) => ({ ...aMarkdown(text), kind: 'code' }), fits });
+  describeChunker(`codeChunker ${suffix}`, {
+    open: () => codeChunker(windowOf(window)),
+    parse: (text) => ({ ...aMarkdown(text), kind: 'code' }),
+    fits,
+  });
 }

@@ -1,5 +1,5 @@
 import { chunkingSettings } from '@palimpsest/contracts';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { aDocument, wordWindow } from '../../test/documents.ts';
 import { chunkerFor } from './chunker-for.ts';
 import { chosenSettings } from './chunking-settings.ts';
@@ -11,7 +11,12 @@ describe('Chunking settings', () => {
   });
 
   it('that equal the former defaults count as not chosen', () => {
-    const former = { markdown: { maxChars: 1_500 }, tokens: { maxTokens: 500, overlap: 50, minTokens: 100 }, sheets: { maxChars: 1_500 }, code: { maxChars: 1_500, overlap: 200 } };
+    const former = {
+      markdown: { maxChars: 1_500 },
+      tokens: { maxTokens: 500, overlap: 50, minTokens: 100 },
+      sheets: { maxChars: 1_500 },
+      code: { maxChars: 1_500, overlap: 200 },
+    };
     expect(chosenSettings(chunkingSettings(former))).toEqual(chunkingSettings());
     const chosen = { ...former, markdown: { maxChars: 900 }, tokens: { ...former.tokens, overlap: 20 } };
     expect(chosenSettings(chunkingSettings(chosen))).toEqual({ ...chunkingSettings(), markdown: chosen.markdown, tokens: chosen.tokens });
@@ -33,10 +38,17 @@ describe('Chunking settings', () => {
 
   it('select the chunker by the kind of document, and are part of its version', () => {
     const versions = (settings: unknown) =>
-      (['markdown', 'text', 'sheets', 'code'] as const).map((kind) => chunkerFor(aDocument({ kind, text: '' }), chunkingSettings(settings), wordWindow(256)).version);
+      (['markdown', 'text', 'sheets', 'code'] as const).map(
+        (kind) => chunkerFor(aDocument({ kind, text: '' }), chunkingSettings(settings), wordWindow(256)).version,
+      );
     expect(versions({})).toEqual(['markdown', 'tokens', 'sheets', 'code'].map((name) => `${name}@2/words-window-256`));
-    expect(versions({ markdown: { maxChars: 900 }, tokens: { maxTokens: 200, overlap: 20 }, sheets: { maxChars: 300 }, code: { maxChars: 500, overlap: 9 } })).toEqual([
-      'markdown@2/900', 'tokens@2/words-200-20', 'sheets@2/300', 'code@2/500-9',
-    ]);
+    expect(
+      versions({
+        markdown: { maxChars: 900 },
+        tokens: { maxTokens: 200, overlap: 20 },
+        sheets: { maxChars: 300 },
+        code: { maxChars: 500, overlap: 9 },
+      }),
+    ).toEqual(['markdown@2/900', 'tokens@2/words-200-20', 'sheets@2/300', 'code@2/500-9']);
   });
 });

@@ -1,4 +1,4 @@
-import type { ChunkingSettings } from '@palimpsest/knowledge';
+import type { ChunkingSettings } from '@palimpsest/knowledge/events';
 
 /** Recorded by every knowledge base before settings became optional, unless its owner had chosen other values. */
 const FORMER_DEFAULTS: ChunkingSettings = {

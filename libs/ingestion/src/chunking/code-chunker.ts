@@ -1,4 +1,4 @@
-import { chunkingVersion } from '@palimpsest/knowledge';
+import { chunkingVersion } from '@palimpsest/knowledge/values';
 import { chunkerOf } from './assemble.ts';
 import { codeStrength } from './boundary-strength.ts';
 import type { Budget } from './budget.ts';

@@ -1,4 +1,4 @@
-import type { Heading, ParsedDocument } from '@palimpsest/knowledge';
+import type { Heading, ParsedDocument } from '@palimpsest/knowledge/ports';
 
 /** UTF-16 units; titles of hostile documents can be as long as the document. */
 const LONGEST_TITLE = 120;

@@ -1,4 +1,5 @@
-import { chunkingVersion, type ParsedDocument } from '@palimpsest/knowledge';
+import type { ParsedDocument } from '@palimpsest/knowledge/ports';
+import { chunkingVersion } from '@palimpsest/knowledge/values';
 import { chunkerOf, type Piece } from './assemble.ts';
 import { proseStrength } from './boundary-strength.ts';
 import type { Budget } from './budget.ts';
@@ -34,7 +35,10 @@ function* piecesOf(document: ParsedDocument, section: Section, ruler: Ruler, bud
 
 /** The longest table header that a piece may have to repeat. */
 const longestHeader = (blocks: readonly Block[]): readonly string[] =>
-  blocks.flatMap(({ header }) => header ?? []).sort((a, b) => b.length - a.length).slice(0, 1);
+  blocks
+    .flatMap(({ header }) => header ?? [])
+    .sort((a, b) => b.length - a.length)
+    .slice(0, 1);
 
 /** Rows of a split table are unreadable without its header. */
 const repeatedHeader = (blocks: readonly Block[], start: number): readonly string[] => {

@@ -1,4 +1,4 @@
-import type { Heading, ParsedDocument } from '@palimpsest/knowledge';
+import type { Heading, ParsedDocument } from '@palimpsest/knowledge/ports';
 import type { Span } from './cuts.ts';
 import { headingPaths, soundHeadings } from './document-places.ts';
 import { TINY } from './even-split.ts';

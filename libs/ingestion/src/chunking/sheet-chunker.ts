@@ -1,4 +1,5 @@
-import { chunkingVersion, type ParsedDocument, type Sheet } from '@palimpsest/knowledge';
+import type { ParsedDocument, Sheet } from '@palimpsest/knowledge/ports';
+import { chunkingVersion } from '@palimpsest/knowledge/values';
 import { chunkerOf, type Piece } from './assemble.ts';
 import { proseStrength } from './boundary-strength.ts';
 import type { Budget } from './budget.ts';

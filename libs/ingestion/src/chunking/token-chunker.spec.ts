@@ -1,6 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import fc from 'fast-check';
-import type { TextWindow } from '@palimpsest/knowledge';
+import type { TextWindow } from '@palimpsest/knowledge/ports';
 import { anyText } from '../../test/chunker-kit.ts';
 import { aDocument, wordWindow } from '../../test/documents.ts';
 import { tokensOf, windowOf } from './budget.ts';

@@ -1,4 +1,5 @@
-import { chunkingVersion, type ParsedDocument } from '@palimpsest/knowledge';
+import type { ParsedDocument } from '@palimpsest/knowledge/ports';
+import { chunkingVersion } from '@palimpsest/knowledge/values';
 import { chunkerOf } from './assemble.ts';
 import { proseStrength } from './boundary-strength.ts';
 import type { Budget } from './budget.ts';
@@ -13,19 +14,25 @@ const OVERLAP = 0.1;
 const MIN = 0.2;
 
 /** Windows of tokens for plain text and PDF that end at paragraphs or sentences where possible. */
-export const tokenChunker = (budget: Budget, chosen: Readonly<{ overlap?: number | undefined; minTokens?: number | undefined }> = {}): Chunker =>
-  chunkerOf(chunkingVersion(`tokens@2/${[budget.name, chosen.overlap, chosen.minTokens].filter((part) => part !== undefined).join('-')}`), function* (document) {
-    const { text } = document;
-    const ruler = yield* budget.measure(text);
-    const headingsAt = headingFinder(document);
-    const max = budget.room(longestPrefix(document));
-    const overlap = chosen.overlap ?? Math.floor(max * OVERLAP);
-    const min = chosen.minTokens ?? Math.floor(max * MIN);
-    for (const span of windows(text, { start: 0, end: text.length }, { max, overlap, min, ruler, snap: SNAP, strength: proseStrength })) {
-      const headings = titlesOf(headingsAt(span.start));
-      yield { ...span, headings, contextPrefix: breadcrumb(document, headings) };
-    }
-  });
+export const tokenChunker = (
+  budget: Budget,
+  chosen: Readonly<{ overlap?: number | undefined; minTokens?: number | undefined }> = {},
+): Chunker =>
+  chunkerOf(
+    chunkingVersion(`tokens@2/${[budget.name, chosen.overlap, chosen.minTokens].filter((part) => part !== undefined).join('-')}`),
+    function* (document) {
+      const { text } = document;
+      const ruler = yield* budget.measure(text);
+      const headingsAt = headingFinder(document);
+      const max = budget.room(longestPrefix(document));
+      const overlap = chosen.overlap ?? Math.floor(max * OVERLAP);
+      const min = chosen.minTokens ?? Math.floor(max * MIN);
+      for (const span of windows(text, { start: 0, end: text.length }, { max, overlap, min, ruler, snap: SNAP, strength: proseStrength })) {
+        const headings = titlesOf(headingsAt(span.start));
+        yield { ...span, headings, contextPrefix: breadcrumb(document, headings) };
+      }
+    },
+  );
 
 /** The size of a window is chosen before its heading is known, so it leaves space for the longest prefix. */
 const longestPrefix = (document: ParsedDocument): string => {

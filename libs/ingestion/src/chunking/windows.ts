@@ -50,7 +50,10 @@ const endOfWindow = (text: string, start: number, covered: number, end: number, 
   const earliest = firstNew + 1;
   const reach = Math.min(end, ruler.advance(start, max));
   // Far from the end there is always a tail, so the distance to the end need not be measured.
-  let to = reach <= end - min * ruler.longest ? reach : Math.min(reach, Math.max(ruler.back(end, min), ruler.advance(start, Math.ceil(max * SHORTEST))));
+  let to =
+    reach <= end - min * ruler.longest
+      ? reach
+      : Math.min(reach, Math.max(ruler.back(end, min), ruler.advance(start, Math.ceil(max * SHORTEST))));
   for (;;) {
     to = Math.max(to, earliest);
     const from = Math.max(earliest, ruler.back(to, Math.floor(max * snap)), Math.min(to, ruler.advance(start, min)));

@@ -1,5 +1,9 @@
-import { authorise, documentId, assertVisible, vectorScope } from '@palimpsest/knowledge';
-import type { Access, DocumentEvent, DocumentId, Position, RecordedEvent, StreamName } from '@palimpsest/knowledge';
+import { authorise, assertVisible } from '@palimpsest/knowledge/access';
+import { documentId, vectorScope } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { DocumentEvent } from '@palimpsest/knowledge/events';
+import type { RecordedEvent, StreamName } from '@palimpsest/knowledge/ports';
+import type { DocumentId, Position } from '@palimpsest/knowledge/values';
 
 /** The change of a document in one batch of events. */
 export type DocumentNews = Readonly<{
@@ -15,8 +19,17 @@ export type DocumentNews = Readonly<{
 
 /** Which events change what the document list shows. A new type does not compile until it is listed. */
 const CHANGES_THE_LIST: Readonly<Record<DocumentEvent['type'], boolean>> = {
-  DocumentSubmitted: true, DocumentProcessingStarted: true, KnowledgeChunkIndexed: true, DocumentIndexed: true, DocumentFailed: true, DocumentDeferred: true, DocumentDeleted: true,
-  DocumentSkipped: false, KnowledgeChunkFailed: false, KnowledgeChunkReembedded: false, KnowledgeChunkReembedFailed: false,
+  DocumentSubmitted: true,
+  DocumentProcessingStarted: true,
+  KnowledgeChunkIndexed: true,
+  DocumentIndexed: true,
+  DocumentFailed: true,
+  DocumentDeferred: true,
+  DocumentDeleted: true,
+  DocumentSkipped: false,
+  KnowledgeChunkFailed: false,
+  KnowledgeChunkReembedded: false,
+  KnowledgeChunkReembedFailed: false,
 };
 
 const isRelevant = (type: string): boolean => Object.hasOwn(CHANGES_THE_LIST, type) && CHANGES_THE_LIST[type as DocumentEvent['type']];
@@ -48,6 +61,7 @@ export const isReadable = (access: Access, { metadata }: RecordedEvent): boolean
 const newsOf = ({ type, data, stream, position, recordedAt }: RecordedEvent): DocumentNews | undefined => {
   const { documentId: id, index, of } = data;
   if (typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id)) return undefined;
-  const progress = type === 'KnowledgeChunkIndexed' && typeof index === 'number' && typeof of === 'number' ? { progress: { chunks: index + 1, of } } : {};
+  const progress =
+    type === 'KnowledgeChunkIndexed' && typeof index === 'number' && typeof of === 'number' ? { progress: { chunks: index + 1, of } } : {};
   return { documentId: documentId(id), stream, position, at: recordedAt, deleted: type === 'DocumentDeleted', ...progress };
 };

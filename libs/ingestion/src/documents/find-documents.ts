@@ -1,8 +1,21 @@
 import { openText } from '@palimpsest/contracts';
-import { authorise, NotFound, assertVisible } from '@palimpsest/knowledge';
+import { authorise, assertVisible } from '@palimpsest/knowledge/access';
+import { NotFound } from '@palimpsest/knowledge/errors';
+import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
+import type { ChunkText } from '@palimpsest/knowledge/events';
+import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type {
-  Access, CatalogReader, CatalogView, ChunkText, DocumentId, DocumentState, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage, PermittedScope, ScopeKeys, Views, VisibleChunk,
-} from '@palimpsest/knowledge';
+  CatalogReader,
+  CatalogView,
+  DocumentState,
+  DocumentVersionView,
+  DocumentView,
+  KnowledgeBaseView,
+  ListPage,
+  Views,
+  VisibleChunk,
+} from '@palimpsest/knowledge/read-models';
+import type { DocumentId, KnowledgeBaseId } from '@palimpsest/knowledge/values';
 
 type Page = Readonly<{ limit: number; cursor?: string }>;
 /** `total`: whether to count the documents on all pages. */
@@ -21,10 +34,15 @@ export class FindDocuments {
   /** @throws InvalidValue (cursor); NotFound for a knowledge base that does not exist or that the caller may not read */
   async list(access: Access, { total, ...query }: DocumentQuery): Promise<ListPage<DocumentView>> {
     const { catalog, scopes } = await this.#readable(access);
-    if (query.knowledgeBase !== undefined && !(await catalog.knowledgeBase(scopes, query.knowledgeBase))) throw new NotFound('knowledge base', query.knowledgeBase);
+    if (query.knowledgeBase !== undefined && !(await catalog.knowledgeBase(scopes, query.knowledgeBase)))
+      throw new NotFound('knowledge base', query.knowledgeBase);
     const page = await catalog.documents(scopes, query);
     const { limit: _limit, cursor: _cursor, ...kept } = query;
-    return { ...page, ...(total === true ? { total: await catalog.countDocuments(scopes, kept) } : {}), items: page.items.map((item) => assertVisible(access, item)) };
+    return {
+      ...page,
+      ...(total === true ? { total: await catalog.countDocuments(scopes, kept) } : {}),
+      items: page.items.map((item) => assertVisible(access, item)),
+    };
   }
 
   /** @throws NotFound, also for a document that the caller may not read */
@@ -46,7 +64,10 @@ export class FindDocuments {
     const document = await visibleDocument(access, id, catalog, scopes);
     const cipher = await this.#keys.cipher({ tenant: document.tenant, scope: document.scope });
     const { items, next } = await catalog.chunksOf(scopes, id, page);
-    return { items: items.map((chunk) => ({ chunk: assertVisible(access, chunk), content: openText(cipher, chunk.chunkId, chunk.sealedText) })), ...(next === undefined ? {} : { next }) };
+    return {
+      items: items.map((chunk) => ({ chunk: assertVisible(access, chunk), content: openText(cipher, chunk.chunkId, chunk.sealedText) })),
+      ...(next === undefined ? {} : { next }),
+    };
   }
 
   async knowledgeBases(access: Access): Promise<readonly KnowledgeBaseView[]> {
@@ -65,11 +86,22 @@ export class FindDocuments {
   /** The live catalog, and its scopes that the caller may read. A request asks once, so that it reads from one view. */
   async #readable(access: Access): Promise<Readonly<{ catalog: CatalogReader; scopes: readonly PermittedScope[] }>> {
     const { catalog } = this.#views.live();
-    return { catalog, scopes: authorise(access, (await catalog.scopes(access.tenant)).map(({ scope: { scope } }) => scope)) };
+    return {
+      catalog,
+      scopes: authorise(
+        access,
+        (await catalog.scopes(access.tenant)).map(({ scope: { scope } }) => scope),
+      ),
+    };
   }
 }
 
-const visibleDocument = async (access: Access, id: DocumentId, catalog: CatalogReader, scopes: readonly PermittedScope[]): Promise<DocumentView> => {
+const visibleDocument = async (
+  access: Access,
+  id: DocumentId,
+  catalog: CatalogReader,
+  scopes: readonly PermittedScope[],
+): Promise<DocumentView> => {
   const document = await catalog.document(scopes, id);
   if (!document) throw new NotFound('document', id);
   return assertVisible(access, document);

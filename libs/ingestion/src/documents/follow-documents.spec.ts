@@ -1,4 +1,8 @@
-import { Forbidden, knowledgeBaseId, position, tenantId, vectorScope, type Access, type DocumentView, type Position, type RecordedEvent, type StreamName } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
+import { Forbidden } from '@palimpsest/knowledge/errors';
+import type { RecordedEvent, StreamName } from '@palimpsest/knowledge/ports';
+import type { DocumentView } from '@palimpsest/knowledge/read-models';
+import { knowledgeBaseId, position, tenantId, vectorScope, type Position } from '@palimpsest/knowledge/values';
 import { SCOPE, sections, World, WRITER } from '../../test/world.ts';
 import { FollowDocuments, type DocumentChange, type LiveDocuments } from './follow-documents.ts';
 
@@ -17,7 +21,8 @@ const aWorld = async (views: (id: string) => Partial<DocumentView> | undefined, 
     const events: RecordedEvent[] = [];
     for await (const event of world.log.readAll()) events.push(event);
     const batches = (async function* () {
-      for (let i = 0; i < events.length; i += batch) yield { events: events.slice(i, i + batch), upTo: events[Math.min(i + batch, events.length) - 1]?.position ?? position(0n) };
+      for (let i = 0; i < events.length; i += batch)
+        yield { events: events.slice(i, i + batch), upTo: events[Math.min(i + batch, events.length) - 1]?.position ?? position(0n) };
     })();
     const received: DocumentChange[] = [];
     for await (const { data } of follow.changes(access, query, batches, new AbortController().signal)) {
@@ -30,7 +35,12 @@ const aWorld = async (views: (id: string) => Partial<DocumentView> | undefined, 
   return { world, changes, reached, follow };
 };
 
-const view = (over: Partial<DocumentView> = {}): Partial<DocumentView> => ({ tenant: SCOPE.tenant, status: 'indexed', knowledgeBase: knowledgeBaseId('handbook'), ...over });
+const view = (over: Partial<DocumentView> = {}): Partial<DocumentView> => ({
+  tenant: SCOPE.tenant,
+  status: 'indexed',
+  knowledgeBase: knowledgeBaseId('handbook'),
+  ...over,
+});
 
 describe('document changes', () => {
   it('are sent with the view of the catalog, once it has reached their position, and without the tenant', async () => {
@@ -38,13 +48,27 @@ describe('document changes', () => {
     const { documentId } = await world.index(sections('Apple', 'Berry'));
     const head = await world.log.head();
     const received = await changes(reader, {}, () => expect(reached).toEqual([head]));
-    expect(received).toEqual([{ position: String(head), documentId, status: 'indexed', at: expect.any(String), document: { status: 'indexed', knowledgeBase: 'handbook' } }]);
+    expect(received).toEqual([
+      {
+        position: String(head),
+        documentId,
+        status: 'indexed',
+        at: expect.any(String),
+        document: { status: 'indexed', knowledgeBase: 'handbook' },
+      },
+    ]);
   });
 
   it('include the embedding progress while a document is processed', async () => {
     const { world, changes } = await aWorld(() => view({ status: 'processing' }), 1);
     await world.index(sections('Apple', 'Berry'));
-    expect((await changes()).map(({ progress }) => progress)).toEqual([undefined, undefined, { chunks: 1, of: 2 }, { chunks: 2, of: 2 }, undefined]);
+    expect((await changes()).map(({ progress }) => progress)).toEqual([
+      undefined,
+      undefined,
+      { chunks: 1, of: 2 },
+      { chunks: 2, of: 2 },
+      undefined,
+    ]);
   });
 
   it('report a deletion only if the document was deleted, and are ordered by last event', async () => {
@@ -53,7 +77,10 @@ describe('document changes', () => {
     const [one, two] = [await world.index(sections('Apple')), await world.index(sections('Berry'), { sourceId: 'two' as never })];
     await world.deleteDocument.run(WRITER, one.documentId, 'request-2');
     gone.add(one.documentId);
-    expect((await changes()).map(({ documentId, status }) => [documentId, status])).toEqual([[two.documentId, 'indexed'], [one.documentId, 'deleted']]);
+    expect((await changes()).map(({ documentId, status }) => [documentId, status])).toEqual([
+      [two.documentId, 'indexed'],
+      [one.documentId, 'deleted'],
+    ]);
     // While the catalog is being rebuilt, missing documents are not reported.
     gone.add(two.documentId);
     expect((await changes()).map(({ documentId }) => documentId)).toEqual([one.documentId]);
@@ -67,15 +94,23 @@ describe('document changes', () => {
     expect(await changes(reader, { document: one.documentId })).toHaveLength(1);
     await world.deleteDocument.run(WRITER, one.documentId, 'request-2');
     gone.add(one.documentId);
-    expect((await changes(reader, { knowledgeBase: knowledgeBaseId('handbook') })).map(({ status }) => status)).toEqual(['indexed', 'deleted']);
+    expect((await changes(reader, { knowledgeBase: knowledgeBaseId('handbook') })).map(({ status }) => status)).toEqual([
+      'indexed',
+      'deleted',
+    ]);
     expect(await changes(reader, { knowledgeBase: knowledgeBaseId('other') })).toEqual([]);
   });
 
   it('are not sent to callers who may not read the document, whatever the catalog shows', async () => {
     const { world, changes, follow } = await aWorld(() => view());
     const { documentId } = await world.index(sections('Apple'));
-    const strangers: Access[] = [{ ...reader, tenant: tenantId('other') }, { ...reader, teams: ['blue'] }, { ...reader, teams: [], user: 'red' }];
-    for (const stranger of strangers) for (const query of [{}, { document: documentId }]) expect(await changes(stranger, query)).toEqual([]);
+    const strangers: Access[] = [
+      { ...reader, tenant: tenantId('other') },
+      { ...reader, teams: ['blue'] },
+      { ...reader, teams: [], user: 'red' },
+    ];
+    for (const stranger of strangers)
+      for (const query of [{}, { document: documentId }]) expect(await changes(stranger, query)).toEqual([]);
     await expect(follow.refuseUnknown({ ...reader, roles: ['operator'] }, {})).rejects.toThrow(Forbidden);
     expect(await changes()).toHaveLength(1);
   });
@@ -84,7 +119,14 @@ describe('document changes', () => {
     const { world, changes } = await aWorld(() => view());
     const metadata = { tenant: SCOPE.tenant, scope: vectorScope('team:red'), schemaVersion: 1 };
     const id = (n: number) => `00000000-0000-8000-8000-00000000000${n}`;
-    await world.log.append('document-acme-x' as StreamName, [{ id: id(1), type: 'DocumentFailed', data: {}, metadata }, { id: id(2), type: 'DocumentFailed', data: {}, metadata: { ...metadata, scope: 7 } }], 'no-stream');
+    await world.log.append(
+      'document-acme-x' as StreamName,
+      [
+        { id: id(1), type: 'DocumentFailed', data: {}, metadata },
+        { id: id(2), type: 'DocumentFailed', data: {}, metadata: { ...metadata, scope: 7 } },
+      ],
+      'no-stream',
+    );
     expect(await changes()).toEqual([]);
   });
 
@@ -95,10 +137,14 @@ describe('document changes', () => {
     const stranger: Access = { ...reader, teams: [], user: 'stranger' };
     await follow.refuseUnknown(reader, { document: documentId, knowledgeBase: knowledgeBaseId('handbook') });
     await expect(follow.refuseUnknown(reader, { document: unknown })).rejects.toThrow(`document "${unknown}" not found`);
-    await expect(follow.refuseUnknown(reader, { knowledgeBase: knowledgeBaseId('none') })).rejects.toThrow('knowledge base "none" not found');
+    await expect(follow.refuseUnknown(reader, { knowledgeBase: knowledgeBaseId('none') })).rejects.toThrow(
+      'knowledge base "none" not found',
+    );
     for (const access of [stranger, { ...reader, tenant: tenantId('other') }]) {
       await expect(follow.refuseUnknown(access, { document: documentId })).rejects.toThrow(`document "${documentId}" not found`);
-      await expect(follow.refuseUnknown(access, { knowledgeBase: knowledgeBaseId('handbook') })).rejects.toThrow('knowledge base "handbook" not found');
+      await expect(follow.refuseUnknown(access, { knowledgeBase: knowledgeBaseId('handbook') })).rejects.toThrow(
+        'knowledge base "handbook" not found',
+      );
     }
   });
 });

@@ -1,5 +1,10 @@
-import { documentStream, knowledgeBaseStream, NotFound, requireRole } from '@palimpsest/knowledge';
-import type { Access, DocumentId, DocumentState, DocumentView, EventLog, KnowledgeBaseId, Position, ReadModels, RecordedEvent, StreamName } from '@palimpsest/knowledge';
+import { requireRole } from '@palimpsest/knowledge/access';
+import { documentStream, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
+import { NotFound } from '@palimpsest/knowledge/errors';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { EventLog, RecordedEvent, StreamName } from '@palimpsest/knowledge/ports';
+import type { DocumentState, DocumentView, ReadModels } from '@palimpsest/knowledge/read-models';
+import type { DocumentId, KnowledgeBaseId, Position } from '@palimpsest/knowledge/values';
 import { documentNews, isReadable, type DocumentNews } from './document-news.ts';
 import type { FindDocuments } from './find-documents.ts';
 
@@ -37,8 +42,10 @@ export class FollowDocuments {
   /** Reads the log, so that it knows documents that were just accepted. @throws Forbidden; NotFound, also if the caller may not read them */
   async refuseUnknown(access: Access, { document, knowledgeBase }: LiveDocuments): Promise<void> {
     requireRole(access, 'reader');
-    if (document !== undefined && !(await this.#mayRead(access, documentStream(access.tenant, document)))) throw new NotFound('document', document);
-    if (knowledgeBase !== undefined && !(await this.#mayRead(access, knowledgeBaseStream(access.tenant, knowledgeBase)))) throw new NotFound('knowledge base', knowledgeBase);
+    if (document !== undefined && !(await this.#mayRead(access, documentStream(access.tenant, document))))
+      throw new NotFound('document', document);
+    if (knowledgeBase !== undefined && !(await this.#mayRead(access, knowledgeBaseStream(access.tenant, knowledgeBase))))
+      throw new NotFound('knowledge base', knowledgeBase);
   }
 
   async #mayRead(access: Access, stream: StreamName): Promise<boolean> {
@@ -46,7 +53,12 @@ export class FollowDocuments {
     return false;
   }
 
-  async *changes(access: Access, filter: LiveDocuments, batches: Batches, signal: AbortSignal): AsyncGenerator<Readonly<{ position: Position; data?: DocumentChange }>> {
+  async *changes(
+    access: Access,
+    filter: LiveDocuments,
+    batches: Batches,
+    signal: AbortSignal,
+  ): AsyncGenerator<Readonly<{ position: Position; data?: DocumentChange }>> {
     for await (const { events, upTo } of batches) {
       const news = documentNews(access, events).filter(({ documentId }) => filter.document === undefined || documentId === filter.document);
       const last = news.at(-1);
@@ -65,7 +77,8 @@ export class FollowDocuments {
     const view = await this.#find.current(access, documentId);
     // Missing but not deleted: the catalog is being rebuilt, or the deletion is in a later batch.
     if (!view && !news.deleted) return undefined;
-    if (knowledgeBase !== undefined && (view?.knowledgeBase ?? (await this.#knowledgeBaseOf(news.stream))) !== knowledgeBase) return undefined;
+    if (knowledgeBase !== undefined && (view?.knowledgeBase ?? (await this.#knowledgeBaseOf(news.stream))) !== knowledgeBase)
+      return undefined;
     const common = { position: String(news.position), documentId, at };
     if (!view) return { ...common, status: 'deleted' };
     const { tenant: _tenant, ...document } = view;

@@ -1,14 +1,24 @@
 import { chunkingSettings } from '@palimpsest/contracts';
 import type { Journal } from '@palimpsest/contracts';
-import {
-  authorise, Conflict, DEPLOYMENT, knowledgeBase as decider, knowledgeBaseId, knowledgeBaseStream, NotFound, requireRole, scope as scopeDecider, scopeStream, assertVisible,
-} from '@palimpsest/knowledge';
-import type {
-  Access, QuotaPolicy, EmbeddingProviders, EventMetadata, KnowledgeBase, KnowledgeBaseCommand, KnowledgeBaseId, KnowledgeBaseSettings, KnowledgeBaseStatus, Position, TenantId, VectorScope,
-} from '@palimpsest/knowledge';
+import { authorise, requireRole, assertVisible } from '@palimpsest/knowledge/access';
+import { knowledgeBase as decider, knowledgeBaseStream, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
+import { DEPLOYMENT, knowledgeBaseId } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { KnowledgeBase, KnowledgeBaseCommand, KnowledgeBaseStatus } from '@palimpsest/knowledge/deciders';
+import type { EventMetadata, KnowledgeBaseSettings } from '@palimpsest/knowledge/events';
+import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
+import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
+import type { KnowledgeBaseId, Position, TenantId, VectorScope } from '@palimpsest/knowledge/values';
 
 export type OpenKnowledgeBase = Extract<KnowledgeBase, { scope: VectorScope }>;
-export type Changed = Readonly<{ id: KnowledgeBaseId; scope: VectorScope; settings: KnowledgeBaseSettings; status: KnowledgeBaseStatus; position: Position }>;
+export type Changed = Readonly<{
+  id: KnowledgeBaseId;
+  scope: VectorScope;
+  settings: KnowledgeBaseSettings;
+  status: KnowledgeBaseStatus;
+  position: Position;
+}>;
 
 export type NewKnowledgeBase = Readonly<{ id: KnowledgeBaseId; scope: VectorScope; settings: KnowledgeBaseSettings }>;
 
@@ -44,7 +54,9 @@ export class KnowledgeBases {
     assertVisible(access, { scope: input.scope });
     const metadata: EventMetadata = { tenant: access.tenant, scope: input.scope, actor: access.actor, correlationId };
     const now = this.#now();
-    const created = await this.#reserving(access, input.id, () => this.#execute(access, input.id, { type: 'Create', ...input, now }, metadata));
+    const created = await this.#reserving(access, input.id, () =>
+      this.#execute(access, input.id, { type: 'Create', ...input, now }, metadata),
+    );
     // Open the scope second, so that a refused knowledge base opens none. After a crash, the first document opens a missing scope.
     await this.#journal.execute(
       scopeDecider,
@@ -135,7 +147,11 @@ export class KnowledgeBases {
     return found;
   }
 
-  async #change(access: Access, command: Extract<KnowledgeBaseCommand, { type: 'Archive' | 'Pause' | 'Resume' }>, correlationId: string): Promise<Changed> {
+  async #change(
+    access: Access,
+    command: Extract<KnowledgeBaseCommand, { type: 'Archive' | 'Pause' | 'Resume' }>,
+    correlationId: string,
+  ): Promise<Changed> {
     const { scope } = await this.writable(access, command.id);
     return this.#execute(access, command.id, command, { tenant: access.tenant, scope, actor: access.actor, correlationId });
   }
@@ -147,7 +163,8 @@ export class KnowledgeBases {
   }
 
   async #makeDefaultIfMissing(access: Access, correlationId: string): Promise<void> {
-    const exists = async () => (await this.#journal.load(decider, knowledgeBaseStream(access.tenant, DEFAULT_KNOWLEDGE_BASE))).state.status !== 'none';
+    const exists = async () =>
+      (await this.#journal.load(decider, knowledgeBaseStream(access.tenant, DEFAULT_KNOWLEDGE_BASE))).state.status !== 'none';
     if (await exists()) return;
     const settings = { name: 'Default', description: 'Documents that were added without a knowledge base', chunking: chunkingSettings() };
     await this.make(access, { id: DEFAULT_KNOWLEDGE_BASE, scope: DEPLOYMENT, settings }, correlationId).catch(async (error: unknown) => {

@@ -3,7 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { parseInput } from '@palimpsest/contracts';
 import { submitDocuments, type InputOf } from '@palimpsest/contracts/http';
-import { fileName, InvalidValue, KnowledgeError, mediaType, sourceId } from '@palimpsest/knowledge';
+import { InvalidValue, KnowledgeError } from '@palimpsest/knowledge/errors';
+import { fileName, mediaType } from '@palimpsest/knowledge/texts';
+import { sourceId } from '@palimpsest/knowledge/values';
 import { TooLarge } from '@palimpsest/runtime';
 import type { NewDocument } from '../submission/submit-document.ts';
 

@@ -1,10 +1,13 @@
-import type { DocumentView, VisibleChunk } from '@palimpsest/knowledge';
-import type { ChunkText } from '@palimpsest/knowledge';
+import type { DocumentView, VisibleChunk } from '@palimpsest/knowledge/read-models';
+import type { ChunkText } from '@palimpsest/knowledge/events';
 import type { Submitted } from '../submission/submit-document.ts';
 
 /** Positions are strings on the wire; the tenant is the caller's own and is not repeated. */
 export const submittedView = ({ documentId, sourceId, version, status, failure }: Submitted) => ({
-  documentId, sourceId, version, status,
+  documentId,
+  sourceId,
+  version,
+  status,
   ...(failure === undefined ? {} : { error: { code: failure.reason, detail: failure.detail } }),
 });
 
@@ -13,7 +16,17 @@ export const documentBody = ({ tenant: _tenant, ...view }: DocumentView) => view
 export const chunkBody = (chunk: VisibleChunk, { text, contextPrefix, headings }: ChunkText) => {
   const { chunkId, index, of, start, end, fromLine, toLine, page, language, symbol } = chunk;
   return {
-    chunkId, index, of, text, contextPrefix, headings, start, end, fromLine, toLine, language,
+    chunkId,
+    index,
+    of,
+    text,
+    contextPrefix,
+    headings,
+    start,
+    end,
+    fromLine,
+    toLine,
+    language,
     ...(page === undefined ? {} : { page }),
     ...(symbol === undefined ? {} : { symbol }),
   };

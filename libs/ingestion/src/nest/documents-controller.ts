@@ -8,8 +8,9 @@ import {
   retryDocument,
   submitDocuments,
 } from '@palimpsest/contracts/http';
-import { InvalidValue, KnowledgeError, NotFound, START, laterOf } from '@palimpsest/knowledge';
-import type { Position } from '@palimpsest/knowledge';
+import { InvalidValue, KnowledgeError, NotFound } from '@palimpsest/knowledge/errors';
+import { START, laterOf } from '@palimpsest/knowledge/values';
+import type { Position } from '@palimpsest/knowledge/values';
 import { PartlyDone, problemOf, ReadModelWait, Route, type Call } from '@palimpsest/runtime';
 import { FindDocuments } from '../documents/find-documents.ts';
 import { DeleteDocument } from '../submission/delete-document.ts';

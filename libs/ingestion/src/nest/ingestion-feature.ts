@@ -1,5 +1,7 @@
 import { requestReembedding, type Journal } from '@palimpsest/contracts';
-import type { BlobStore, Catalog, CatalogView, Consumer, DocumentParser, EmbeddingProviders, MessageBus, QuotaPolicy, ReadModels, ScopeKeys, Views } from '@palimpsest/knowledge';
+import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
+import type { BlobStore, Consumer, DocumentParser, EmbeddingProviders, MessageBus, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { Catalog, CatalogView, ReadModels, Views } from '@palimpsest/knowledge/read-models';
 import { feature, type Now, type OnFault, type Task } from '@palimpsest/runtime';
 import { Backlog } from '../backlog.ts';
 import { FindDocuments } from '../documents/find-documents.ts';
@@ -56,7 +58,17 @@ export const ingestion = feature('ingestion', (ports: IngestionPorts) => {
   const submitDocument = new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, quotaPolicy: quotas, maxBytes, now });
   const findDocuments = new FindDocuments(views, keys);
   const languages = new MainLanguages(catalog);
-  const processDocument = new ProcessDocument({ journal, blobs, keys, parser, providers, quotaPolicy: quotas, languages, now, requestReembedding: (work) => requestReembedding(bus, work) });
+  const processDocument = new ProcessDocument({
+    journal,
+    blobs,
+    keys,
+    parser,
+    providers,
+    quotaPolicy: quotas,
+    languages,
+    now,
+    requestReembedding: (work) => requestReembedding(bus, work),
+  });
   return {
     commands: {
       submitDocument,
@@ -68,14 +80,18 @@ export const ingestion = feature('ingestion', (ports: IngestionPorts) => {
     queries: {
       findDocuments,
       followDocuments: new FollowDocuments(findDocuments, readModels, journal.log),
-      transfer: new SealedTransfer(new ExportScope({ journal, catalog, blobs, keys, now }), journal, keys, (error, scope) => onFault(error, `exporting scope ${scope}`)),
+      transfer: new SealedTransfer(new ExportScope({ journal, catalog, blobs, keys, now }), journal, keys, (error, scope) =>
+        onFault(error, `exporting scope ${scope}`),
+      ),
     },
     consumers: [
-      worker(() => startIngestionWorker(bus, processDocument, {
-        concurrency: settings.ingestionConcurrency,
-        maxAttempts: settings.ingestionAttempts,
-        onError: (error, documentId) => onFault(error, `indexing document ${documentId}`),
-      })),
+      worker(() =>
+        startIngestionWorker(bus, processDocument, {
+          concurrency: settings.ingestionConcurrency,
+          maxAttempts: settings.ingestionAttempts,
+          onError: (error, documentId) => onFault(error, `indexing document ${documentId}`),
+        }),
+      ),
       releasing(new ReleaseDeferred({ catalog, bus, providers }, (error) => onFault(error, 'releasing documents that wait for a model'))),
     ],
     routes: [LiveDocumentsController, DocumentsController, KnowledgeBasesController, TransferController],

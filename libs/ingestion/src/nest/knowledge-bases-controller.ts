@@ -9,7 +9,7 @@ import {
   pauseKnowledgeBase,
   resumeKnowledgeBase,
 } from '@palimpsest/contracts/http';
-import type { KnowledgeBaseView } from '@palimpsest/knowledge';
+import type { KnowledgeBaseView } from '@palimpsest/knowledge/read-models';
 import { Route, type Call } from '@palimpsest/runtime';
 import { FindDocuments } from '../documents/find-documents.ts';
 import { KnowledgeBases, type Changed } from '../knowledge-bases/knowledge-bases.ts';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Controller, Inject } from '@nestjs/common';
 import { linesOf } from '@palimpsest/contracts';
 import { beginImport, exportScope, importDocuments, type ImportedDocument } from '@palimpsest/contracts/http';
-import { PartlyAccepted } from '@palimpsest/knowledge';
+import { PartlyAccepted } from '@palimpsest/knowledge/errors';
 import { PartlyDone, problemOf, Route, type Call } from '@palimpsest/runtime';
 import { BeginImport } from '../transfer/begin-import.ts';
 import type { ExportRecord } from '../transfer/export-scope.ts';

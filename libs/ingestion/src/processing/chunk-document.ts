@@ -1,16 +1,34 @@
 import { runCooperatively } from '@palimpsest/foundation';
-import type { ChunkId, ChunkPlace, ChunkText, Digest, DocumentId, ParsedDocument, ScopeCipher } from '@palimpsest/knowledge';
+import type { ChunkPlace, ChunkText } from '@palimpsest/knowledge/events';
+import type { ParsedDocument, ScopeCipher } from '@palimpsest/knowledge/ports';
+import type { ChunkId, Digest, DocumentId } from '@palimpsest/knowledge/values';
 import type { Chunker, ChunkDraft } from '../chunking/chunk-draft.ts';
 import { chunkIdOf, contentHashOf } from '../identities.ts';
 
 /** A chunk of a document with its id. */
-export type IdentifiedChunk = Readonly<{ chunkId: ChunkId; contentHash: Digest; index: number; of: number; place: ChunkPlace; content: ChunkText; symbol?: string }>;
+export type IdentifiedChunk = Readonly<{
+  chunkId: ChunkId;
+  contentHash: Digest;
+  index: number;
+  of: number;
+  place: ChunkPlace;
+  content: ChunkText;
+  symbol?: string;
+}>;
 
 /** Equal chunks of a document get different ids by their order. Runs cooperatively, so that a large document does not block the process. */
-export const chunkDocument = async (documentId: DocumentId, document: ParsedDocument, chunker: Chunker, cipher: ScopeCipher): Promise<readonly IdentifiedChunk[]> =>
-  runCooperatively(identified(documentId, cipher, await runCooperatively(chunker.steps(document))));
+export const chunkDocument = async (
+  documentId: DocumentId,
+  document: ParsedDocument,
+  chunker: Chunker,
+  cipher: ScopeCipher,
+): Promise<readonly IdentifiedChunk[]> => runCooperatively(identified(documentId, cipher, await runCooperatively(chunker.steps(document))));
 
-function* identified(documentId: DocumentId, cipher: ScopeCipher, drafts: readonly ChunkDraft[]): Generator<undefined, readonly IdentifiedChunk[]> {
+function* identified(
+  documentId: DocumentId,
+  cipher: ScopeCipher,
+  drafts: readonly ChunkDraft[],
+): Generator<undefined, readonly IdentifiedChunk[]> {
   const occurrences = new Map<Digest, number>();
   const chunks: IdentifiedChunk[] = [];
   for (const draft of drafts) {
@@ -19,7 +37,10 @@ function* identified(documentId: DocumentId, cipher: ScopeCipher, drafts: readon
     occurrences.set(contentHash, occurrence + 1);
     const { index, of, text, contextPrefix, headings, symbol } = draft;
     chunks.push({
-      chunkId: chunkIdOf(documentId, contentHash, occurrence), contentHash, index, of,
+      chunkId: chunkIdOf(documentId, contentHash, occurrence),
+      contentHash,
+      index,
+      of,
       place: placeOf(draft),
       content: { text, contextPrefix, headings },
       ...(symbol === undefined ? {} : { symbol }),
@@ -30,6 +51,9 @@ function* identified(documentId: DocumentId, cipher: ScopeCipher, drafts: readon
 }
 
 const placeOf = ({ start, end, lines, page }: ChunkDraft): ChunkPlace => ({
-  start, end, fromLine: lines.from, toLine: lines.to,
+  start,
+  end,
+  fromLine: lines.from,
+  toLine: lines.to,
   ...(page === undefined ? {} : { page }),
 });

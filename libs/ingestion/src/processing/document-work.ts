@@ -1,13 +1,22 @@
 import type { Journal, Loaded, ProcessDocument as Command, Reembed } from '@palimpsest/contracts';
-import { document as decider } from '@palimpsest/knowledge';
-import type {
-  QuotaPolicy, BlobStore, ChunkingRecipe, ChunkListId, Document, DocumentCommand, DocumentParser, EmbeddingProviders, EventMetadata, ScopeCipher, ScopeKeys, StreamName, Submission, TenantScope,
-} from '@palimpsest/knowledge';
+import { document as decider } from '@palimpsest/knowledge/deciders';
+import type { Document, DocumentCommand } from '@palimpsest/knowledge/deciders';
+import type { EventMetadata, Submission } from '@palimpsest/knowledge/events';
+import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
+import type { BlobStore, DocumentParser, EmbeddingProviders, ScopeCipher, ScopeKeys, StreamName } from '@palimpsest/knowledge/ports';
+import type { ChunkingRecipe, ChunkListId, TenantScope } from '@palimpsest/knowledge/values';
 import type { MainLanguages } from './main-languages.ts';
 import type { Permit } from './semaphore.ts';
 
 export type ProcessingPorts = Readonly<{
-  journal: Journal; blobs: BlobStore; keys: ScopeKeys; parser: DocumentParser; providers: EmbeddingProviders; quotaPolicy: QuotaPolicy; languages: Pick<MainLanguages, 'of'>; now: () => string;
+  journal: Journal;
+  blobs: BlobStore;
+  keys: ScopeKeys;
+  parser: DocumentParser;
+  providers: EmbeddingProviders;
+  quotaPolicy: QuotaPolicy;
+  languages: Pick<MainLanguages, 'of'>;
+  now: () => string;
   /** Requests the missing vectors of an indexed document. */
   requestReembedding: (work: Reembed) => Promise<void>;
 }>;
@@ -17,8 +26,17 @@ export class Superseded extends Error {}
 
 /** Work in progress. `chunking`: that of the generation that was active at its start. `loaded` is updated with each append. */
 export type Work = {
-  readonly command: Command; readonly scope: TenantScope; readonly stream: StreamName; readonly metadata: EventMetadata;
-  readonly submission: Submission; readonly chunking: ChunkingRecipe; readonly chunkList: ChunkListId; readonly cipher: ScopeCipher; readonly signal: AbortSignal; readonly permit: Permit; loaded: Loaded<Document>;
+  readonly command: Command;
+  readonly scope: TenantScope;
+  readonly stream: StreamName;
+  readonly metadata: EventMetadata;
+  readonly submission: Submission;
+  readonly chunking: ChunkingRecipe;
+  readonly chunkList: ChunkListId;
+  readonly cipher: ScopeCipher;
+  readonly signal: AbortSignal;
+  readonly permit: Permit;
+  loaded: Loaded<Document>;
 };
 
 /** Executes a command on the document's stream. @throws Superseded if this version is no longer the latest; the signal's reason if aborted */

@@ -1,6 +1,6 @@
 import { embedPassages, type EmbeddedPassage } from '@palimpsest/contracts';
-import { KnowledgeError } from '@palimpsest/knowledge';
-import type { Embedder } from '@palimpsest/knowledge';
+import { KnowledgeError } from '@palimpsest/knowledge/errors';
+import type { Embedder } from '@palimpsest/knowledge/ports';
 import type { IdentifiedChunk } from './chunk-document.ts';
 
 export type EmbeddedChunk = Readonly<{ chunk: IdentifiedChunk; embedding: EmbeddedPassage }>;
@@ -17,7 +17,11 @@ export const embedChunks = async (
   signal: AbortSignal,
 ): Promise<Readonly<{ embedded: readonly EmbeddedChunk[]; refused: readonly UnembeddableChunk[] }>> => {
   try {
-    const embeddings = await embedPassages(provider, chunks.map(({ content }) => content), signal);
+    const embeddings = await embedPassages(
+      provider,
+      chunks.map(({ content }) => content),
+      signal,
+    );
     return { embedded: chunks.flatMap((chunk, i) => (embeddings[i] ? [{ chunk, embedding: embeddings[i] }] : [])), refused: [] };
   } catch (error) {
     if (isRetryable(error)) throw error;

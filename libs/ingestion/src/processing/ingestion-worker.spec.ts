@@ -1,5 +1,7 @@
 import { GROUPS, TOPICS } from '@palimpsest/contracts';
-import { Corrupt, EmbeddingModelMismatch, PermanentFailure, ServerAway, sourceId, Unavailable, type ConsumeOptions, type Delivery, type Handler, type MessageBus } from '@palimpsest/knowledge';
+import { Corrupt, EmbeddingModelMismatch, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
+import { PermanentFailure, type ConsumeOptions, type Delivery, type Handler, type MessageBus } from '@palimpsest/knowledge/ports';
+import { sourceId } from '@palimpsest/knowledge/values';
 import { sections, World } from '../../test/world.ts';
 import { MAX_YIELDED_DOCUMENTS, startIngestionWorker } from './ingestion-worker.ts';
 import type { ProcessDocument } from './process-document.ts';
@@ -12,7 +14,16 @@ const aBus = () => {
     return { pause: () => {}, resume: () => {}, stop: async () => {} };
   };
   const deliver = async (body: unknown, attempt = 1, signal = new AbortController().signal): Promise<void> => {
-    const delivery: Delivery = { id: 'm1', key: 'k', headers: {}, body: JSON.stringify(body), topic: TOPICS.ingestion, attempt, publishedAt: '2026-01-01T00:00:00Z', signal };
+    const delivery: Delivery = {
+      id: 'm1',
+      key: 'k',
+      headers: {},
+      body: JSON.stringify(body),
+      topic: TOPICS.ingestion,
+      attempt,
+      publishedAt: '2026-01-01T00:00:00Z',
+      signal,
+    };
     await consuming?.handler([delivery]);
   };
   return { bus: { consume } as MessageBus, deliver, options: () => consuming?.options };
@@ -32,7 +43,10 @@ const failingWith = (error: Error, before: () => void = () => undefined) => {
     before();
     return Promise.reject(error);
   };
-  const documents = { run, fail: async (_work: unknown, reason: string, detail: string) => void failed.push(`${reason}: ${detail}`) } as unknown as ProcessDocument;
+  const documents = {
+    run,
+    fail: async (_work: unknown, reason: string, detail: string) => void failed.push(`${reason}: ${detail}`),
+  } as unknown as ProcessDocument;
   return { documents, failed };
 };
 
@@ -45,7 +59,12 @@ describe('the ingestion worker', () => {
     const { deliver, options } = await aWorker(world.processDocument);
     await deliver(world.work(submitted));
     expect((await world.state(submitted.documentId)).status).toBe('indexed');
-    expect(options()).toMatchObject({ topic: TOPICS.ingestion, group: GROUPS.ingestion, concurrency: 2 + MAX_YIELDED_DOCUMENTS, maxAttempts: 3 });
+    expect(options()).toMatchObject({
+      topic: TOPICS.ingestion,
+      group: GROUPS.ingestion,
+      concurrency: 2 + MAX_YIELDED_DOCUMENTS,
+      maxAttempts: 3,
+    });
   });
 
   it('processes other documents while files take long to parse, and then completes those', async () => {
@@ -57,7 +76,9 @@ describe('the ingestion worker', () => {
       await new Promise<void>((resolve) => waiting.push(resolve));
     };
     const { deliver } = await aWorker(world.processDocument);
-    const slow = await Promise.all(['Slow A', 'Slow B', 'Slow C'].map((title) => world.submit(sections(title), { sourceId: sourceId(title) })));
+    const slow = await Promise.all(
+      ['Slow A', 'Slow B', 'Slow C'].map((title) => world.submit(sections(title), { sourceId: sourceId(title) })),
+    );
     const reading = slow.map((submitted) => deliver(world.work(submitted)));
     const quick = await world.submit(sections('Quick'), { sourceId: sourceId('quick') });
     await deliver(world.work(quick));
@@ -81,7 +102,13 @@ describe('the ingestion worker', () => {
   it('waits for a server that is unavailable, whatever the attempt, and fails nothing', async () => {
     const away = [new ServerAway('the log is away'), new ServerAway('the log is away')];
     const failed: string[] = [];
-    const documents = { run: async () => { const error = away.shift(); if (error) throw error; }, fail: async (_work: unknown, reason: string) => void failed.push(reason) } as unknown as ProcessDocument;
+    const documents = {
+      run: async () => {
+        const error = away.shift();
+        if (error) throw error;
+      },
+      fail: async (_work: unknown, reason: string) => void failed.push(reason),
+    } as unknown as ProcessDocument;
     const { deliver, errors } = await aWorker(documents);
     await deliver(WORK, 3);
     expect([failed, away, errors.length]).toEqual([[], [], 2]);
@@ -98,7 +125,9 @@ describe('the ingestion worker', () => {
   });
 
   it.each([
-    new Corrupt('blob documents/acme/0/secret'), new Unavailable('no answer from 10.0.0.7 for documents/acme/0/secret'), new Error('ENOENT documents/acme/0/secret'),
+    new Corrupt('blob documents/acme/0/secret'),
+    new Unavailable('no answer from 10.0.0.7 for documents/acme/0/secret'),
+    new Error('ENOENT documents/acme/0/secret'),
   ])('names no file, server or tenant in the detail that readers see: %p', async (error) => {
     const { documents, failed } = failingWith(error);
     const { deliver, errors } = await aWorker(documents);
@@ -124,6 +153,7 @@ describe('the ingestion worker', () => {
 
   it('dead-letters malformed messages', async () => {
     const { deliver } = await aWorker(failingWith(new Error('not called')).documents);
-    for (const body of [{}, null, 'x', { ...WORK, documentId: 'x' }, { ...WORK, version: 0 }]) await expect(deliver(body)).rejects.toThrow(PermanentFailure);
+    for (const body of [{}, null, 'x', { ...WORK, documentId: 'x' }, { ...WORK, version: 0 }])
+      await expect(deliver(body)).rejects.toThrow(PermanentFailure);
   });
 });

@@ -1,6 +1,7 @@
 import { GROUPS, processDocument, TOPICS, whileServersAreAway } from '@palimpsest/contracts';
-import { Corrupt, EmbeddingModelMismatch, PermanentFailure, ScopeKeyDestroyed, ServerAway, Unavailable } from '@palimpsest/knowledge';
-import type { Consumer, Delivery, MessageBus } from '@palimpsest/knowledge';
+import { Corrupt, EmbeddingModelMismatch, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
+import { PermanentFailure, ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
+import type { Consumer, Delivery, MessageBus } from '@palimpsest/knowledge/ports';
 import type { ProcessDocument } from './process-document.ts';
 import { Semaphore, type Permit } from './semaphore.ts';
 
@@ -19,7 +20,10 @@ export const startIngestionWorker = (bus: MessageBus, documents: ProcessDocument
   const semaphore = new Semaphore(options.concurrency, MAX_YIELDED_DOCUMENTS);
   return bus.consume(
     {
-      topic: TOPICS.ingestion, group: GROUPS.ingestion, concurrency: options.concurrency + MAX_YIELDED_DOCUMENTS, maxAttempts: options.maxAttempts,
+      topic: TOPICS.ingestion,
+      group: GROUPS.ingestion,
+      concurrency: options.concurrency + MAX_YIELDED_DOCUMENTS,
+      maxAttempts: options.maxAttempts,
       backoff: { baseMs: 2_000, capMs: 60_000 },
     },
     async (deliveries) => {
@@ -32,7 +36,8 @@ export const startIngestionWorker = (bus: MessageBus, documents: ProcessDocument
 };
 
 /** Retrying cannot help. */
-const isPermanent = (error: unknown): boolean => error instanceof EmbeddingModelMismatch || error instanceof ScopeKeyDestroyed || error instanceof Corrupt;
+const isPermanent = (error: unknown): boolean =>
+  error instanceof EmbeddingModelMismatch || error instanceof ScopeKeyDestroyed || error instanceof Corrupt;
 
 /**
  * Also counts deliveries that never completed: the document may crash the process. After more deliveries the bus would
@@ -45,10 +50,17 @@ const detailFor = (error: unknown): string => {
   if (error instanceof EmbeddingModelMismatch || (error instanceof Unavailable && error.forCallers)) return error.message;
   if (error instanceof Corrupt) return 'the stored upload or a key that it needs is damaged or missing; `palimpsest verify` names it';
   if (error instanceof ScopeKeyDestroyed) return 'the scope was erased';
-  return error instanceof Unavailable ? 'a service that processing needs was not available' : 'an unexpected error; see the service log for details';
+  return error instanceof Unavailable
+    ? 'a service that processing needs was not available'
+    : 'an unexpected error; see the service log for details';
 };
 
-const handle = async (delivery: Delivery, documents: ProcessDocument, { maxAttempts, onError }: IngestionWorkerOptions, permit: Permit): Promise<void> => {
+const handle = async (
+  delivery: Delivery,
+  documents: ProcessDocument,
+  { maxAttempts, onError }: IngestionWorkerOptions,
+  permit: Permit,
+): Promise<void> => {
   const parsed = processDocument.safeParse(JSON.parse(delivery.body));
   if (!parsed.success) throw new PermanentFailure(`malformed message: ${parsed.error.message}`);
   if (delivery.attempt > Math.max(maxAttempts, MAX_DELIVERIES)) {

@@ -1,4 +1,6 @@
-import { isWrittenLike, type Catalog, type KnowledgeBaseId, type LanguageCount, type TenantScope } from '@palimpsest/knowledge';
+import type { Catalog, LanguageCount } from '@palimpsest/knowledge/read-models';
+import { isWrittenLike } from '@palimpsest/knowledge/texts';
+import type { KnowledgeBaseId, TenantScope } from '@palimpsest/knowledge/values';
 
 /** Maximum age of a count: many short documents may arrive in a row. */
 const MAX_AGE_MS = 2_000;

@@ -1,6 +1,7 @@
-import {
-  recipeWith, Corrupt, embeddingVersion, InvalidValue, knowledgeBaseId, scope as scopeDecider, scopeStream, sourceId, Unavailable, type AppendResult, type DocumentId, type ExpectedRevision, type NewEvent, type StreamName,
-} from '@palimpsest/knowledge';
+import { scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { Corrupt, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import type { AppendResult, ExpectedRevision, NewEvent, StreamName } from '@palimpsest/knowledge/ports';
+import { recipeWith, embeddingVersion, knowledgeBaseId, sourceId, type DocumentId } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider, Crash, InMemoryEventLog, type FakeEmbeddingCall } from '@palimpsest/test-kit';
 import { chunkingSettings, openVectors } from '@palimpsest/contracts';
 import { BASE, SCOPE, sections, World, WRITER } from '../../test/world.ts';
@@ -9,14 +10,25 @@ const TITLES = ['Apple', 'Berry', 'Cedar', 'Dune', 'Ember'];
 const LARGE = embeddingVersion('fake:large/16');
 const aWorld = (options?: ConstructorParameters<typeof World>[0]) => new World(options).begin();
 const startGeneration = (world: World, version = LARGE) =>
-  world.journal.execute(scopeDecider, scopeStream(SCOPE), { type: 'StartGeneration', scope: SCOPE.scope, recipe: recipeWith({ version }), now: world.now() }, { ...SCOPE, actor: 'spec', correlationId: 'spec' });
+  world.journal.execute(
+    scopeDecider,
+    scopeStream(SCOPE),
+    { type: 'StartGeneration', scope: SCOPE.scope, recipe: recipeWith({ version }), now: world.now() },
+    { ...SCOPE, actor: 'spec', correlationId: 'spec' },
+  );
 const holding = (word: string) => (texts: readonly string[]) => texts.some((text) => text.includes(word));
 
 describe('processing a document', () => {
   it('records its chunks and commits them with one event', async () => {
     const world = await aWorld();
     const { documentId } = await world.index(sections('Apple', 'Berry'));
-    expect(await world.types(documentId)).toEqual(['DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'KnowledgeChunkIndexed', 'DocumentIndexed']);
+    expect(await world.types(documentId)).toEqual([
+      'DocumentSubmitted',
+      'DocumentProcessingStarted',
+      'KnowledgeChunkIndexed',
+      'KnowledgeChunkIndexed',
+      'DocumentIndexed',
+    ]);
     const { status, current } = await world.state(documentId);
     expect([status, current?.version, current?.indexed.title, current?.chunkIds.length]).toEqual(['indexed', 1, 'From the text', 2]);
     expect(world.requested).toEqual([]);
@@ -40,19 +52,28 @@ describe('processing a document', () => {
     world.parser.language = 'und';
     const alone = await world.index(sections('Apple'), { sourceId: sourceId('alone.md') });
     expect((await world.state(alone.documentId)).current?.indexed.language).toBe('und');
-    world.languages = [{ knowledgeBase: knowledgeBaseId('handbook'), language: 'en', chunks: 9 }, { knowledgeBase: knowledgeBaseId('other'), language: 'de', chunks: 90 }];
+    world.languages = [
+      { knowledgeBase: knowledgeBaseId('handbook'), language: 'en', chunks: 9 },
+      { knowledgeBase: knowledgeBaseId('other'), language: 'de', chunks: 90 },
+    ];
     const { documentId } = await world.index(sections('Berry'));
     expect((await world.state(documentId)).current?.indexed.language).toBe('en');
-    const chunks = (await world.facts(documentId)).flatMap(({ event }) => (event.type === 'KnowledgeChunkIndexed' ? [event.data.language] : []));
+    const chunks = (await world.facts(documentId)).flatMap(({ event }) =>
+      event.type === 'KnowledgeChunkIndexed' ? [event.data.language] : [],
+    );
     expect(chunks).toEqual(['en']);
   });
 
   it('leaves the language of a text undefined if the declared language of its knowledge base fits', async () => {
     const world = await aWorld();
     world.parser.language = 'und';
-    world.languages = [{ knowledgeBase: BASE, language: 'en', chunks: 9 }, { knowledgeBase: BASE, language: 'ru', chunks: 1 }];
+    world.languages = [
+      { knowledgeBase: BASE, language: 'en', chunks: 9 },
+      { knowledgeBase: BASE, language: 'ru', chunks: 1 },
+    ];
     await world.knowledgeBases.configure(WRITER, BASE, { language: 'de-CH' }, 'request-0');
-    const indexedAs = async (text: string) => (await world.state((await world.index(sections(text), { sourceId: sourceId(text) })).documentId)).current?.indexed.language;
+    const indexedAs = async (text: string) =>
+      (await world.state((await world.index(sections(text), { sourceId: sourceId(text) })).documentId)).current?.indexed.language;
     expect([await indexedAs('Kessel'), await indexedAs('Котёл')]).toEqual(['und', 'ru']);
   });
 
@@ -81,7 +102,10 @@ describe('processing a document', () => {
     const { documentId } = await world.index(sections('Apple'));
     await world.index('!password');
     expect(await world.state(documentId)).toMatchObject({ status: 'failed', version: 2, current: { version: 1 } });
-    expect((await world.facts(documentId)).at(-1)?.event).toMatchObject({ type: 'DocumentFailed', data: { version: 2, reason: 'password', detail: 'It cannot be read.' } });
+    expect((await world.facts(documentId)).at(-1)?.event).toMatchObject({
+      type: 'DocumentFailed',
+      data: { version: 2, reason: 'password', detail: 'It cannot be read.' },
+    });
   });
 
   it('fails a document without text', async () => {
@@ -122,7 +146,9 @@ describe('processing a document', () => {
 describe('a chunk that exceeds the model’s window', () => {
   const vectorsIn = async (world: World, id: DocumentId) => {
     const cipher = await world.keys.cipher(SCOPE);
-    return (await world.facts(id)).flatMap(({ event }) => (event.type === 'KnowledgeChunkIndexed' ? [openVectors(cipher, event.data.chunkId, event.data.embeddingVersion, event.data)] : []));
+    return (await world.facts(id)).flatMap(({ event }) =>
+      event.type === 'KnowledgeChunkIndexed' ? [openVectors(cipher, event.data.chunkId, event.data.embeddingVersion, event.data)] : [],
+    );
   };
   const small = () => aFakeEmbeddingProvider({ maxWords: 10 });
 
@@ -138,17 +164,27 @@ describe('a chunk that exceeds the model’s window', () => {
 
   it('does not occur if the chunk size follows from the model: prefix and text fit together', async () => {
     const world = new World({ provider: small() });
-    await world.knowledgeBases.create(WRITER, { id: BASE, scope: SCOPE.scope, settings: { name: 'Handbook', description: '', chunking: chunkingSettings() } }, 'request-0');
+    await world.knowledgeBases.create(
+      WRITER,
+      { id: BASE, scope: SCOPE.scope, settings: { name: 'Handbook', description: '', chunking: chunkingSettings() } },
+      'request-0',
+    );
     const { documentId } = await world.index(sections('Apple', 'Berry'));
     const vectors = await vectorsIn(world, documentId);
     expect(vectors.length).toBeGreaterThan(4);
     expect(vectors.filter(({ further }) => further !== undefined)).toEqual([]);
-    expect((await world.facts(documentId)).filter(({ event }) => event.type === 'KnowledgeChunkIndexed' && event.data.truncated)).toEqual([]);
+    expect((await world.facts(documentId)).filter(({ event }) => event.type === 'KnowledgeChunkIndexed' && event.data.truncated)).toEqual(
+      [],
+    );
   });
 
   it('makes it possible to index a document of more than 5,000 windows', async () => {
     const world = new World({ provider: small() });
-    await world.knowledgeBases.create(WRITER, { id: BASE, scope: SCOPE.scope, settings: { name: 'Handbook', description: '', chunking: chunkingSettings() } }, 'request-0');
+    await world.knowledgeBases.create(
+      WRITER,
+      { id: BASE, scope: SCOPE.scope, settings: { name: 'Handbook', description: '', chunking: chunkingSettings() } },
+      'request-0',
+    );
     const { documentId } = await world.index(Array.from({ length: 50_000 }, (_, i) => `w${i % 997}`).join(' '));
     const { current, status } = await world.state(documentId);
     expect(status).toBe('indexed');
@@ -171,8 +207,14 @@ describe('a chunk that exceeds the model’s window', () => {
     const provider = aFakeEmbeddingProvider({ maxWords: 10, version: embeddingVersion('fake:wide/4096') });
     const world = new World({ provider });
     const chunking = chunkingSettings({ markdown: { maxChars: 16_000 } });
-    await world.knowledgeBases.create(WRITER, { id: BASE, scope: SCOPE.scope, settings: { name: 'Handbook', description: '', chunking } }, 'request-0');
-    const { documentId } = await world.index(Array.from({ length: 4 }, (_, n) => `# Part ${n}\n\n${Array.from({ length: 2_500 }, (_, i) => `w${i}`).join(' ')}\n`).join('\n'));
+    await world.knowledgeBases.create(
+      WRITER,
+      { id: BASE, scope: SCOPE.scope, settings: { name: 'Handbook', description: '', chunking } },
+      'request-0',
+    );
+    const { documentId } = await world.index(
+      Array.from({ length: 4 }, (_, n) => `# Part ${n}\n\n${Array.from({ length: 2_500 }, (_, i) => `w${i}`).join(' ')}\n`).join('\n'),
+    );
     const chunks = (await world.facts(documentId)).flatMap(({ event }) => (event.type === 'KnowledgeChunkIndexed' ? [event.data] : []));
     expect(chunks.length).toBeGreaterThanOrEqual(4);
     // More windows than a chunk may have vectors: a warning reports it.
@@ -195,7 +237,12 @@ describe('a chunk that the model refuses', () => {
     const { current } = await world.state(documentId);
     expect(current?.indexed).toMatchObject({ failedChunks: 1, chunks: { length: 2 } });
     const failure = (await world.facts(documentId)).find(({ event }) => event.type === 'KnowledgeChunkFailed');
-    expect(failure?.event.data).toMatchObject({ version: 1, index: 1, embeddingVersion: world.provider.version, reason: 'text: expected something else, got "berry"' });
+    expect(failure?.event.data).toMatchObject({
+      version: 1,
+      index: 1,
+      embeddingVersion: world.provider.version,
+      reason: 'text: expected something else, got "berry"',
+    });
   });
 
   it('fails the document if all chunks are refused, and keeps the previous version', async () => {
@@ -220,7 +267,11 @@ describe('a chunk that the model refuses', () => {
 describe('superseded work', () => {
   it.each([
     ['by a newer version', (world: World) => world.submit(sections('Dune')).then(() => undefined)],
-    ['by a deletion', async (world: World) => world.deleteDocument.run(WRITER, (await world.submit(sections('Apple', 'Berry'))).documentId, 'request-2').then(() => undefined)],
+    [
+      'by a deletion',
+      async (world: World) =>
+        world.deleteDocument.run(WRITER, (await world.submit(sections('Apple', 'Berry'))).documentId, 'request-2').then(() => undefined),
+    ],
   ])('that is replaced %s records nothing', async (_, supersede) => {
     let meanwhile: (() => Promise<void>) | undefined;
     const world = await aWorld({ provider: aFakeEmbeddingProvider({ beforeAnswer: () => meanwhile?.() }) });
@@ -292,7 +343,10 @@ describe('a worker that is killed', () => {
       const world = await aWorld({ log });
       const submitted = await world.submit(text);
       Object.assign(log, { dieAt, after, appends: 0 });
-      died = await world.process(submitted).then(() => false, (error: unknown) => error instanceof Crash);
+      died = await world.process(submitted).then(
+        () => false,
+        (error: unknown) => error instanceof Crash,
+      );
       const recordedThen = (await world.state(submitted.documentId)).recorded.size;
       const embeddedThen = world.provider.calls.flatMap(({ texts }) => texts).length;
       await world.process(submitted);

@@ -1,6 +1,14 @@
 import { chunkingSettings, MAX_CHUNKS, openBlob, type ProcessDocument as Command } from '@palimpsest/contracts';
-import { awaitsWork, chunkListOf, Corrupt, document as decider, documentStream, EmbeddingModelMismatch, isWrittenLike, knowledgeBase, knowledgeBaseStream, primaryLanguage, QuotaExceeded, START, WAITING_FOR_MODEL } from '@palimpsest/knowledge';
-import type { Document, EmbeddingVersion, EventMetadata, Reservation, ParsedDocument, Submission, TenantId, TenantScope } from '@palimpsest/knowledge';
+import { awaitsWork, document as decider, documentStream, knowledgeBase, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
+import { Corrupt, EmbeddingModelMismatch, QuotaExceeded } from '@palimpsest/knowledge/errors';
+import { WAITING_FOR_MODEL } from '@palimpsest/knowledge/events';
+import { isWrittenLike, primaryLanguage } from '@palimpsest/knowledge/texts';
+import { chunkListOf, START } from '@palimpsest/knowledge/values';
+import type { Document } from '@palimpsest/knowledge/deciders';
+import type { EventMetadata, Submission } from '@palimpsest/knowledge/events';
+import type { Reservation } from '@palimpsest/knowledge/limits';
+import type { ParsedDocument } from '@palimpsest/knowledge/ports';
+import type { EmbeddingVersion, TenantId, TenantScope } from '@palimpsest/knowledge/values';
 import { chunkerFor } from '../chunking/chunker-for.ts';
 import type { Chunker } from '../chunking/chunk-draft.ts';
 import { chunkDocument, type IdentifiedChunk } from './chunk-document.ts';
@@ -39,7 +47,19 @@ export class ProcessDocument {
     const missing = await this.#missingModel({ scope, metadata });
     if (missing) return this.#defer(command, missing);
     const { chunking } = await this.#chunks.versions({ scope, metadata });
-    const work: Work = { command, scope, stream, metadata, submission, chunking, chunkList: chunkListOf(chunking), cipher: await keys.cipher(scope), signal, permit, loaded };
+    const work: Work = {
+      command,
+      scope,
+      stream,
+      metadata,
+      submission,
+      chunking,
+      chunkList: chunkListOf(chunking),
+      cipher: await keys.cipher(scope),
+      signal,
+      permit,
+      loaded,
+    };
     try {
       await execute(this.#ports.journal, work, { type: 'StartProcessing', documentId, version, now: this.#ports.now() });
       await this.#index(work);
@@ -63,7 +83,12 @@ export class ProcessDocument {
     const { tenant, scope, documentId, version, correlationId } = command;
     const detail = `Waiting for the embedding model ${model}: scope "${scope}" is searched with it, but it is not configured. Re-embed the scope, or configure that model.`;
     const metadata: EventMetadata = { tenant, scope, actor: 'ingestion-worker', correlationId };
-    await this.#ports.journal.execute(decider, documentStream(tenant, documentId), { type: 'Defer', documentId, version, reason: WAITING_FOR_MODEL, detail, now: this.#ports.now() }, metadata);
+    await this.#ports.journal.execute(
+      decider,
+      documentStream(tenant, documentId),
+      { type: 'Defer', documentId, version, reason: WAITING_FOR_MODEL, detail, now: this.#ports.now() },
+      metadata,
+    );
   }
 
   /** A held document needs no work. When the knowledge base is resumed, it is published again, and its attempts start from 1. */
@@ -76,7 +101,12 @@ export class ProcessDocument {
   async fail(command: Command, reason: string, detail: string): Promise<void> {
     const { tenant, scope, documentId, version, correlationId } = command;
     const metadata: EventMetadata = { tenant, scope, actor: 'ingestion-worker', correlationId };
-    await this.#ports.journal.execute(decider, documentStream(tenant, documentId), { type: 'Fail', documentId, version, reason, detail, now: this.#ports.now() }, metadata);
+    await this.#ports.journal.execute(
+      decider,
+      documentStream(tenant, documentId),
+      { type: 'Fail', documentId, version, reason, detail, now: this.#ports.now() },
+      metadata,
+    );
   }
 
   async #index(work: Work): Promise<void> {
@@ -112,7 +142,13 @@ export class ProcessDocument {
     const { refused, truncated } = await this.#chunks.record(work, chunks, chunker, parsed.language);
     const indexed = chunks.filter(({ chunkId }) => !refused.has(chunkId));
     if (indexed.length === 0) return this.fail(work.command, 'embedding-failed', 'The embedding model refused every chunk.');
-    const warnings = truncated === 0 ? parsed.warnings : [...parsed.warnings, `${truncated === 1 ? '1 chunk is' : `${truncated} chunks are`} too long to be embedded completely: dense search does not find the text at the end. Choose a smaller chunk size.`];
+    const warnings =
+      truncated === 0
+        ? parsed.warnings
+        : [
+            ...parsed.warnings,
+            `${truncated === 1 ? '1 chunk is' : `${truncated} chunks are`} too long to be embedded completely: dense search does not find the text at the end. Choose a smaller chunk size.`,
+          ];
     await this.#complete(work, { ...parsed, warnings }, chunker, indexed, refused.size);
   }
 
@@ -121,7 +157,11 @@ export class ProcessDocument {
     if (!sealed) throw new Corrupt(`blob ${submission.blob} is missing`);
     const { fileName, mediaType } = submission;
     const outcome = await this.#ports.parser.parse(
-      { bytes: openBlob(cipher, submission.blob, sealed), ...(fileName === undefined ? {} : { fileName }), ...(mediaType === undefined ? {} : { mediaType }) },
+      {
+        bytes: openBlob(cipher, submission.blob, sealed),
+        ...(fileName === undefined ? {} : { fileName }),
+        ...(mediaType === undefined ? {} : { mediaType }),
+      },
       signal,
       () => permit.yield(),
     );
@@ -166,20 +206,45 @@ export class ProcessDocument {
    * A generation may have been started while this document was embedded for the others only. Checked after the document is
    * indexed: a generation that starts later finds the document on its own.
    */
-  async #fillGenerations({ documentId, correlationId }: Command, scope: TenantScope, metadata: EventMetadata, { lists, recorded }: Document): Promise<void> {
+  async #fillGenerations(
+    { documentId, correlationId }: Command,
+    scope: TenantScope,
+    metadata: EventMetadata,
+    { lists, recorded }: Document,
+  ): Promise<void> {
     const { chunking, active, others } = await this.#chunks.versions({ scope, metadata });
-    const lacks = (version: EmbeddingVersion) => lists.get(chunkListOf(chunking))?.chunkIds.some((id) => !recorded.get(id)?.vectors.has(version));
+    const lacks = (version: EmbeddingVersion) =>
+      lists.get(chunkListOf(chunking))?.chunkIds.some((id) => !recorded.get(id)?.vectors.has(version));
     if ([active, ...others].some(lacks)) await this.#ports.requestReembedding({ ...scope, documentId, correlationId });
   }
 
-  async #complete(work: Work, parsed: ParsedDocument, chunker: Chunker, chunks: readonly IdentifiedChunk[], failedChunks: number): Promise<void> {
-    const { submission, chunkList, command: { documentId, version } } = work;
+  async #complete(
+    work: Work,
+    parsed: ParsedDocument,
+    chunker: Chunker,
+    chunks: readonly IdentifiedChunk[],
+    failedChunks: number,
+  ): Promise<void> {
+    const {
+      submission,
+      chunkList,
+      command: { documentId, version },
+    } = work;
     await execute(this.#ports.journal, work, {
-      type: 'CompleteIndexing', documentId, version, now: this.#ports.now(),
+      type: 'CompleteIndexing',
+      documentId,
+      version,
+      now: this.#ports.now(),
       result: {
-        chunkList, title: titleOf(submission, parsed),
-        mediaType: parsed.mediaType, language: parsed.language, chunkingVersion: chunker.version, metadata: parsed.metadata,
-        chunks: chunks.map(({ chunkId, place }) => ({ chunkId, ...place })), failedChunks, warnings: parsed.warnings,
+        chunkList,
+        title: titleOf(submission, parsed),
+        mediaType: parsed.mediaType,
+        language: parsed.language,
+        chunkingVersion: chunker.version,
+        metadata: parsed.metadata,
+        chunks: chunks.map(({ chunkId, place }) => ({ chunkId, ...place })),
+        failedChunks,
+        warnings: parsed.warnings,
       },
     });
   }

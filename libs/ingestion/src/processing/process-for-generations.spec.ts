@@ -1,11 +1,18 @@
-import { recipeWith, embeddingVersion, WAITING_FOR_MODEL, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
+import { scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { WAITING_FOR_MODEL } from '@palimpsest/knowledge/events';
+import { recipeWith, embeddingVersion } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { SCOPE, sections, World } from '../../test/world.ts';
 
 const LARGE = embeddingVersion('fake:large/16');
 const aWorld = (options?: ConstructorParameters<typeof World>[0]) => new World(options).begin();
 const startGeneration = (world: World, version = LARGE) =>
-  world.journal.execute(scopeDecider, scopeStream(SCOPE), { type: 'StartGeneration', scope: SCOPE.scope, recipe: recipeWith({ version }), now: world.now() }, { ...SCOPE, actor: 'spec', correlationId: 'spec' });
+  world.journal.execute(
+    scopeDecider,
+    scopeStream(SCOPE),
+    { type: 'StartGeneration', scope: SCOPE.scope, recipe: recipeWith({ version }), now: world.now() },
+    { ...SCOPE, actor: 'spec', correlationId: 'spec' },
+  );
 
 describe('a scope with several generations', () => {
   it('gets vectors from each of its models', async () => {
@@ -14,15 +21,25 @@ describe('a scope with several generations', () => {
     await startGeneration(world);
     const { documentId } = await world.index(sections('Apple', 'Berry'));
     expect(await world.types(documentId)).toEqual([
-      'DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'KnowledgeChunkIndexed', 'KnowledgeChunkReembedded', 'KnowledgeChunkReembedded', 'DocumentIndexed',
+      'DocumentSubmitted',
+      'DocumentProcessingStarted',
+      'KnowledgeChunkIndexed',
+      'KnowledgeChunkIndexed',
+      'KnowledgeChunkReembedded',
+      'KnowledgeChunkReembedded',
+      'DocumentIndexed',
     ]);
-    for (const { vectors } of (await world.state(documentId)).recorded.values()) expect([...vectors.keys()]).toEqual([world.provider.version, LARGE]);
+    for (const { vectors } of (await world.state(documentId)).recorded.values())
+      expect([...vectors.keys()]).toEqual([world.provider.version, LARGE]);
     expect(world.requested).toEqual([]);
   });
 
   it('requests missing vectors if a generation was started while the document was processed', async () => {
     const meanwhile: { happens?: () => Promise<unknown> } = {};
-    const world = await aWorld({ provider: aFakeEmbeddingProvider({ beforeAnswer: async () => void (await meanwhile.happens?.()) }), others: [aFakeEmbeddingProvider({ version: LARGE })] });
+    const world = await aWorld({
+      provider: aFakeEmbeddingProvider({ beforeAnswer: async () => void (await meanwhile.happens?.()) }),
+      others: [aFakeEmbeddingProvider({ version: LARGE })],
+    });
     const submitted = await world.submit(sections('Apple'));
     meanwhile.happens = () => startGeneration(world);
     await world.process(submitted);
@@ -48,7 +65,8 @@ describe('a scope with several generations', () => {
     for (let i = 0; i < 20; i++) await world.process(second);
     expect(await world.state(documentId)).toMatchObject({ status: 'pending', version: 2, current: { version: 1 } });
     expect((await world.facts(documentId)).at(-1)?.event).toMatchObject({
-      type: 'DocumentDeferred', data: { version: 2, reason: WAITING_FOR_MODEL, detail: expect.stringContaining('Waiting for the embedding model fake:') },
+      type: 'DocumentDeferred',
+      data: { version: 2, reason: WAITING_FOR_MODEL, detail: expect.stringContaining('Waiting for the embedding model fake:') },
     });
     expect([world.provider.calls.length, world.parser.parsed.length]).toEqual([0, 1]);
     world.provider = aFakeEmbeddingProvider();

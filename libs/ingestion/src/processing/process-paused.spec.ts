@@ -1,4 +1,5 @@
-import { Conflict, sourceId } from '@palimpsest/knowledge';
+import { Conflict } from '@palimpsest/knowledge/errors';
+import { sourceId } from '@palimpsest/knowledge/values';
 import { BASE, sections, World, WRITER } from '../../test/world.ts';
 
 const aWorld = (options?: ConstructorParameters<typeof World>[0]) => new World(options).begin();
@@ -21,7 +22,10 @@ describe('a paused knowledge base', () => {
     const submitted = await world.submit(sections('Apple'));
     const { position } = await world.knowledgeBases.pause(WRITER, BASE, 'request-2');
     // The worker still sees it paused; the message says that it was resumed later.
-    await world.processDocument.run({ ...world.work(submitted), resumedAt: (position + 1n) as typeof position }, new AbortController().signal);
+    await world.processDocument.run(
+      { ...world.work(submitted), resumedAt: (position + 1n) as typeof position },
+      new AbortController().signal,
+    );
     expect((await world.state(submitted.documentId)).status).toBe('indexed');
   });
 
@@ -29,7 +33,11 @@ describe('a paused knowledge base', () => {
     const world = await aWorld();
     const indexed = await world.index(sections('Apple'));
     const head = await world.knowledgeBases.pause(WRITER, BASE, 'request-2').then(({ position }) => position);
-    const refusals = [() => world.submit('new', { sourceId: sourceId('new.md') }), () => world.submit(sections('Berry')), () => world.submitDocument.retry(WRITER, indexed.documentId, 'request-3')];
+    const refusals = [
+      () => world.submit('new', { sourceId: sourceId('new.md') }),
+      () => world.submit(sections('Berry')),
+      () => world.submitDocument.retry(WRITER, indexed.documentId, 'request-3'),
+    ];
     for (const refused of refusals) {
       await expect(refused()).rejects.toThrow(Conflict);
       await expect(refused()).rejects.toThrow(/"handbook" is paused .* resumed: POST \/v1\/knowledge-bases\/handbook\/resume/);

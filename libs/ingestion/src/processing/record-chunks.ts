@@ -1,6 +1,9 @@
 import { appendable, sealText, sealVectors, toBase64 } from '@palimpsest/contracts';
-import { activeGeneration, chunkListOf, EmbeddingModelMismatch, liveGenerations, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
-import type { ChunkId, ChunkingRecipe, EmbeddingVersion, KnowledgeChunkIndexed, KnowledgeChunkReembedded } from '@palimpsest/knowledge';
+import { activeGeneration, liveGenerations, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { EmbeddingModelMismatch } from '@palimpsest/knowledge/errors';
+import { chunkListOf } from '@palimpsest/knowledge/values';
+import type { KnowledgeChunkIndexed, KnowledgeChunkReembedded } from '@palimpsest/knowledge/events';
+import type { ChunkId, ChunkingRecipe, EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { Chunker } from '../chunking/chunk-draft.ts';
 import type { IdentifiedChunk } from './chunk-document.ts';
 import { execute, type ProcessingPorts, type Work } from './document-work.ts';
@@ -23,7 +26,12 @@ export class RecordChunks {
    * A chunk that is on the log stays: sparse search finds it even if a model refuses it. `truncated`: the number of chunks embedded now
    * whose vectors do not cover the whole text.
    */
-  async record(work: Work, chunks: readonly IdentifiedChunk[], chunker: Chunker, language: string): Promise<Readonly<{ refused: ReadonlySet<ChunkId>; truncated: number }>> {
+  async record(
+    work: Work,
+    chunks: readonly IdentifiedChunk[],
+    chunker: Chunker,
+    language: string,
+  ): Promise<Readonly<{ refused: ReadonlySet<ChunkId>; truncated: number }>> {
     const { active, others } = await this.versions(work);
     const refused = new Set<ChunkId>();
     const known = (id: ChunkId) => work.loaded.state.recorded.get(id);
@@ -41,15 +49,27 @@ export class RecordChunks {
    * The chunking of the active generation, and the models whose vectors its chunks need: the active one, and those of the other live
    * generations with the same chunking, as far as they are configured.
    */
-  async versions({ scope, metadata }: Pick<Work, 'scope' | 'metadata'>): Promise<Readonly<{ chunking: ChunkingRecipe; active: EmbeddingVersion; others: readonly EmbeddingVersion[] }>> {
+  async versions({
+    scope,
+    metadata,
+  }: Pick<Work, 'scope' | 'metadata'>): Promise<
+    Readonly<{ chunking: ChunkingRecipe; active: EmbeddingVersion; others: readonly EmbeddingVersion[] }>
+  > {
     const { journal, providers, now } = this.#ports;
     const open = { type: 'Open' as const, scope: scope.scope, recipe: providers.recipeOf(providers.current.version), now: now() };
     const { state } = await journal.execute(scopeDecider, scopeStream(scope), open, metadata);
-    const { embedding: { version: active }, chunking } = activeGeneration(state)?.recipe ?? open.recipe;
+    const {
+      embedding: { version: active },
+      chunking,
+    } = activeGeneration(state)?.recipe ?? open.recipe;
     const sharing = liveGenerations(state).filter(({ recipe }) => chunkListOf(recipe.chunking) === chunkListOf(chunking));
     const versions = sharing.map(({ embeddingVersion }) => embeddingVersion);
     // The model of another generation may no longer be configured. That must not keep documents out of the active one.
-    return { chunking, active, others: [...new Set(versions)].filter((version) => version !== active && providers.of(version, scope.tenant) !== undefined) };
+    return {
+      chunking,
+      active,
+      others: [...new Set(versions)].filter((version) => version !== active && providers.of(version, scope.tenant) !== undefined),
+    };
   }
 
   async #embed(
@@ -67,12 +87,32 @@ export class RecordChunks {
     for (const batch of batches(chunks)) {
       if (!provider) return truncated;
       const result = await embedChunks(provider, batch, work.signal);
-      for (const { chunk: { chunkId, index }, reason } of result.refused) {
+      for (const {
+        chunk: { chunkId, index },
+        reason,
+      } of result.refused) {
         refused.add(chunkId);
         const isRecorded = work.loaded.state.recorded.has(chunkId);
-        await execute(journal, work, isRecorded
-          ? { type: 'RecordReembedding', documentId, events: [{ type: 'KnowledgeChunkReembedFailed', data: { documentId, chunkId, embeddingVersion: version, reason } }] }
-          : { type: 'RecordChunkFailure', documentId, version: of, chunkList: work.chunkList, chunkId, index, embeddingVersion: version, reason });
+        await execute(
+          journal,
+          work,
+          isRecorded
+            ? {
+                type: 'RecordReembedding',
+                documentId,
+                events: [{ type: 'KnowledgeChunkReembedFailed', data: { documentId, chunkId, embeddingVersion: version, reason } }],
+              }
+            : {
+                type: 'RecordChunkFailure',
+                documentId,
+                version: of,
+                chunkList: work.chunkList,
+                chunkId,
+                index,
+                embeddingVersion: version,
+                reason,
+              },
+        );
       }
       for (const chunksOfAppend of appendable(result.embedded.map(eventOf)))
         await execute(journal, work, { type: 'RecordChunks', documentId, version: of, chunkList: work.chunkList, chunks: chunksOfAppend });
@@ -82,31 +122,57 @@ export class RecordChunks {
   }
 }
 
-const chunkIndexed = ({ command, cipher, submission }: Work, { chunk, embedding }: EmbeddedChunk, chunker: Chunker, language: string, version: EmbeddingVersion): KnowledgeChunkIndexed => {
+const chunkIndexed = (
+  { command, cipher, submission }: Work,
+  { chunk, embedding }: EmbeddedChunk,
+  chunker: Chunker,
+  language: string,
+  version: EmbeddingVersion,
+): KnowledgeChunkIndexed => {
   const { chunkId, contentHash, index, of, place, content, symbol } = chunk;
   return {
     type: 'KnowledgeChunkIndexed',
     data: {
-      ...place, documentId: command.documentId, version: command.version, chunkId, contentHash, index, of, language,
+      ...place,
+      documentId: command.documentId,
+      version: command.version,
+      chunkId,
+      contentHash,
+      index,
+      of,
+      language,
       ...(symbol === undefined ? {} : { symbol }),
       sealedText: toBase64(sealText(cipher, chunkId, content)),
       ...sealVectors(cipher, chunkId, version, embedding),
-      embeddingVersion: version, chunkingVersion: chunker.version, origin: submission.origin,
-      tokens: embedding.tokens, truncated: embedding.truncated,
+      embeddingVersion: version,
+      chunkingVersion: chunker.version,
+      origin: submission.origin,
+      tokens: embedding.tokens,
+      truncated: embedding.truncated,
     },
   };
 };
 
-const reembedded = ({ command, cipher, loaded }: Work, { chunk: { chunkId }, embedding }: EmbeddedChunk, version: EmbeddingVersion): KnowledgeChunkReembedded => ({
+const reembedded = (
+  { command, cipher, loaded }: Work,
+  { chunk: { chunkId }, embedding }: EmbeddedChunk,
+  version: EmbeddingVersion,
+): KnowledgeChunkReembedded => ({
   type: 'KnowledgeChunkReembedded',
   data: {
-    documentId: command.documentId, chunkId, embeddingVersion: version,
+    documentId: command.documentId,
+    chunkId,
+    embeddingVersion: version,
     ...sealVectors(cipher, chunkId, version, embedding),
-    madeFrom: loaded.state.recorded.get(chunkId)?.textAt ?? 0, tokens: embedding.tokens, truncated: embedding.truncated,
+    madeFrom: loaded.state.recorded.get(chunkId)?.textAt ?? 0,
+    tokens: embedding.tokens,
+    truncated: embedding.truncated,
   },
 });
 
-const distinct = (chunks: readonly IdentifiedChunk[]): readonly IdentifiedChunk[] => [...new Map(chunks.map((chunk) => [chunk.chunkId, chunk])).values()];
+const distinct = (chunks: readonly IdentifiedChunk[]): readonly IdentifiedChunk[] => [
+  ...new Map(chunks.map((chunk) => [chunk.chunkId, chunk])).values(),
+];
 
 function* batches(chunks: readonly IdentifiedChunk[]): Generator<readonly IdentifiedChunk[]> {
   let batch: IdentifiedChunk[] = [];

@@ -1,5 +1,6 @@
 import { TOPICS } from '@palimpsest/contracts';
-import { ServerAway, type Message } from '@palimpsest/knowledge';
+import { ServerAway } from '@palimpsest/knowledge/errors';
+import type { Message } from '@palimpsest/knowledge/ports';
 import { ReleaseDeferred } from './release-deferred.ts';
 
 type Ports = ConstructorParameters<typeof ReleaseDeferred>[0];

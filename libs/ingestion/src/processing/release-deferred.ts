@@ -1,8 +1,14 @@
 import { GROUPS, TOPICS, type ProcessDocument } from '@palimpsest/contracts';
 import { pause } from '@palimpsest/foundation';
-import type { Catalog, DeferredDocument, EmbeddingProviders, Message, MessageBus, TenantScope } from '@palimpsest/knowledge';
+import type { EmbeddingProviders, Message, MessageBus } from '@palimpsest/knowledge/ports';
+import type { Catalog, DeferredDocument } from '@palimpsest/knowledge/read-models';
+import type { TenantScope } from '@palimpsest/knowledge/values';
 
-type Ports = Readonly<{ catalog: Pick<Catalog, 'scopes' | 'deferredDocuments'>; bus: Pick<MessageBus, 'publish' | 'lag'>; providers: Pick<EmbeddingProviders, 'of'> }>;
+type Ports = Readonly<{
+  catalog: Pick<Catalog, 'scopes' | 'deferredDocuments'>;
+  bus: Pick<MessageBus, 'publish' | 'lag'>;
+  providers: Pick<EmbeddingProviders, 'of'>;
+}>;
 
 const LOOK_EVERY_MS = 2_000;
 /** Releases more only while fewer documents than this are on the bus, so that other documents do not wait behind a long queue. */
@@ -38,7 +44,10 @@ export class ReleaseDeferred {
       const waiting = await catalog.deferredDocuments(scope, MAX_ON_BUS);
       if (waiting.length === 0) continue;
       if ((await bus.lag(TOPICS.ingestion, GROUPS.ingestion)) >= MAX_ON_BUS) return;
-      await bus.publish(TOPICS.ingestion, waiting.map((document) => messageOf(scope, document)));
+      await bus.publish(
+        TOPICS.ingestion,
+        waiting.map((document) => messageOf(scope, document)),
+      );
     }
   }
 }

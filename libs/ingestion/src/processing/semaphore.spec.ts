@@ -39,7 +39,10 @@ describe('the semaphore', () => {
     await settled();
     expect([next.began(), last.began()]).toEqual([true, false]);
     let back = false;
-    const returned = slow.permit().reacquire(NEVER).then(() => (back = true));
+    const returned = slow
+      .permit()
+      .reacquire(NEVER)
+      .then(() => (back = true));
     await settled();
     expect(back).toBe(false);
     next.end();
@@ -83,37 +86,44 @@ describe('the semaphore', () => {
 
   it('releases all permits whatever the tasks do, and never exceeds its limit', () =>
     fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(fc.nat(7), fc.constantFrom('yield', 'reacquire', 'end', 'fail', 'abort')), { maxLength: 60 }), async (steps) => {
-        const semaphore = new Semaphore(2, 2);
-        const tasks = Array.from({ length: 8 }, () => {
-          const leaving = new AbortController();
-          return { ...aTask(semaphore, leaving.signal), leaving, yielded: false, ended: false };
-        });
-        await settled();
-        for (const [index, step] of steps) {
-          const task = tasks[index];
-          if (!task?.began() || task.ended) continue;
-          if (step === 'yield') [task.yielded] = [true, task.permit().yield()];
-          else if (step === 'reacquire') void task.permit().reacquire(task.leaving.signal).catch(() => undefined);
-          else {
-            if (step === 'abort') task.leaving.abort(new Error('stopped'));
-            task.end(step === 'end' ? undefined : new Error('it failed'));
-            task.ended = true;
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(7), fc.constantFrom('yield', 'reacquire', 'end', 'fail', 'abort')), { maxLength: 60 }),
+        async (steps) => {
+          const semaphore = new Semaphore(2, 2);
+          const tasks = Array.from({ length: 8 }, () => {
+            const leaving = new AbortController();
+            return { ...aTask(semaphore, leaving.signal), leaving, yielded: false, ended: false };
+          });
+          await settled();
+          for (const [index, step] of steps) {
+            const task = tasks[index];
+            if (!task?.began() || task.ended) continue;
+            if (step === 'yield') [task.yielded] = [true, task.permit().yield()];
+            else if (step === 'reacquire')
+              void task
+                .permit()
+                .reacquire(task.leaving.signal)
+                .catch(() => undefined);
+            else {
+              if (step === 'abort') task.leaving.abort(new Error('stopped'));
+              task.end(step === 'end' ? undefined : new Error('it failed'));
+              task.ended = true;
+            }
+            await settled();
+            expect(tasks.filter(({ began, ended, yielded }) => began() && !ended && !yielded).length).toBeLessThanOrEqual(2);
+          }
+          for (const task of tasks) {
+            task.leaving.abort(new Error('stopped'));
+            task.end();
           }
           await settled();
-          expect(tasks.filter(({ began, ended, yielded }) => began() && !ended && !yielded).length).toBeLessThanOrEqual(2);
-        }
-        for (const task of tasks) {
-          task.leaving.abort(new Error('stopped'));
-          task.end();
-        }
-        await settled();
-        await settled();
-        const again = [0, 1, 2].map(() => aTask(semaphore));
-        await settled();
-        expect(again.map(({ began }) => began())).toEqual([true, true, false]);
-        for (const { end } of again) end();
-      }),
+          await settled();
+          const again = [0, 1, 2].map(() => aTask(semaphore));
+          await settled();
+          expect(again.map(({ began }) => began())).toEqual([true, true, false]);
+          for (const { end } of again) end();
+        },
+      ),
       { numRuns: 200 },
     ));
 });

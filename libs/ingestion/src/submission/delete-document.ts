@@ -1,6 +1,10 @@
 import type { Journal } from '@palimpsest/contracts';
-import { document as decider, documentStream, NotFound, requireRole } from '@palimpsest/knowledge';
-import type { Access, QuotaPolicy, DocumentId, Position } from '@palimpsest/knowledge';
+import { requireRole } from '@palimpsest/knowledge/access';
+import { document as decider, documentStream } from '@palimpsest/knowledge/deciders';
+import { NotFound } from '@palimpsest/knowledge/errors';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
+import type { DocumentId, Position } from '@palimpsest/knowledge/values';
 import type { KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
 
 /** Writes the tombstone. Reads no longer show the document once they have reached the returned position. */
@@ -30,7 +34,13 @@ export class DeleteDocument {
       throw error instanceof NotFound ? new NotFound('document', documentId) : error;
     });
     const command = { type: 'Delete' as const, documentId, now: this.#now(), ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }) };
-    const { position } = await this.#journal.execute(decider, stream, command, { tenant: access.tenant, scope, actor: access.actor, correlationId }, loaded);
+    const { position } = await this.#journal.execute(
+      decider,
+      stream,
+      command,
+      { tenant: access.tenant, scope, actor: access.actor, correlationId },
+      loaded,
+    );
     return position;
   }
 }

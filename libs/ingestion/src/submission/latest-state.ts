@@ -1,5 +1,8 @@
 import type { Journal, Loaded } from '@palimpsest/contracts';
-import { document as decider, START, type Document, type DocumentEvent, type DomainEvent, type Fact, type StreamName } from '@palimpsest/knowledge';
+import { document as decider, type Document } from '@palimpsest/knowledge/deciders';
+import type { DocumentEvent, DomainEvent, Fact } from '@palimpsest/knowledge/events';
+import type { StreamName } from '@palimpsest/knowledge/ports';
+import { START } from '@palimpsest/knowledge/values';
 
 /** How many events to read backwards: first for the usual case, then for documents that were skipped many times. */
 const REACHES = [2, 64];

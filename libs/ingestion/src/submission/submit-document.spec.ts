@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { Conflict, Forbidden, InvalidValue, knowledgeBaseId, NotFound, Overloaded, sourceId, type Access } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
+import { Conflict, Forbidden, InvalidValue, NotFound, Overloaded } from '@palimpsest/knowledge/errors';
+import { knowledgeBaseId, sourceId } from '@palimpsest/knowledge/values';
 import { BASE, sections, World, WRITER } from '../../test/world.ts';
 
 const A = sections('Apple', 'Berry');
@@ -10,9 +12,18 @@ describe('submitting', () => {
   it('completes once the sealed bytes and the event are stored', async () => {
     const world = await aWorld();
     const submitted = await world.submit(A, { labels: { team: 'red' }, fileName: 'guide.md' });
-    expect(submitted).toEqual({ documentId: expect.any(String), sourceId: 'guide.md', version: 1, status: 'accepted', position: await world.log.head() });
+    expect(submitted).toEqual({
+      documentId: expect.any(String),
+      sourceId: 'guide.md',
+      version: 1,
+      status: 'accepted',
+      position: await world.log.head(),
+    });
     const [fact] = await world.facts(submitted.documentId);
-    expect(fact).toMatchObject({ event: { type: 'DocumentSubmitted', data: { labels: { team: 'red' }, fileName: 'guide.md', bytes: A.length } }, metadata: { actor: 'key-1', correlationId: 'request-1', scope: 'team:red' } });
+    expect(fact).toMatchObject({
+      event: { type: 'DocumentSubmitted', data: { labels: { team: 'red' }, fileName: 'guide.md', bytes: A.length } },
+      metadata: { actor: 'key-1', correlationId: 'request-1', scope: 'team:red' },
+    });
     const blob = (await world.state(submitted.documentId)).submission?.blob;
     const stored = blob && (await world.blobs.get(blob));
     expect(Buffer.from(stored ?? []).includes('apple')).toBe(false);
@@ -54,7 +65,11 @@ describe('submitting', () => {
   });
 
   it.each<[string, Parameters<World['submit']>[1]]>([
-    ['the labels', { labels: { team: 'blue' } }], ['the origin', { origin: 'Note' }], ['the title', { title: 'Other' }], ['the file’s name', { fileName: 'other.md' }], ['the media type', { mediaType: 'text/html' }],
+    ['the labels', { labels: { team: 'blue' } }],
+    ['the origin', { origin: 'Note' }],
+    ['the title', { title: 'Other' }],
+    ['the file’s name', { fileName: 'other.md' }],
+    ['the media type', { mediaType: 'text/html' }],
     ['nothing, but force is set', { force: true }],
   ])('accepts the document if this changed: %s', async (_, over) => {
     const world = await aWorld();
@@ -66,7 +81,9 @@ describe('submitting', () => {
     const world = await aWorld();
     await world.index(A);
     const settings = { name: 'Handbook', description: '' };
-    const { settings: { chunking } } = await world.knowledgeBases.configure(WRITER, BASE, settings, 'request-2');
+    const {
+      settings: { chunking },
+    } = await world.knowledgeBases.configure(WRITER, BASE, settings, 'request-2');
     expect((await world.submit(A)).status).toBe('skipped');
     await world.knowledgeBases.configure(WRITER, BASE, { chunking: { ...chunking, markdown: { maxChars: 400 } } }, 'request-3');
     expect(await world.submit(A)).toMatchObject({ version: 2, status: 'accepted' });
@@ -78,7 +95,14 @@ describe('submitting', () => {
     expect([one?.version, two?.version].sort()).toEqual([1, 2]);
     expect(one?.documentId).toBe(two?.documentId);
     await world.process({ documentId: one?.documentId as never, version: 2 });
-    expect(await world.types(one?.documentId as never)).toEqual(['DocumentSubmitted', 'DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'KnowledgeChunkIndexed', 'DocumentIndexed']);
+    expect(await world.types(one?.documentId as never)).toEqual([
+      'DocumentSubmitted',
+      'DocumentSubmitted',
+      'DocumentProcessingStarted',
+      'KnowledgeChunkIndexed',
+      'KnowledgeChunkIndexed',
+      'DocumentIndexed',
+    ]);
   });
 
   it('refuses a write that is not based on the latest version', async () => {
@@ -151,7 +175,9 @@ describe('permission to submit', () => {
   const as = (over: Partial<Access>): Access => ({ ...WRITER, ...over });
 
   it.each<[string, Access, unknown]>([
-    ['a reader', as({ roles: ['reader'] }), Forbidden], ['an operator', as({ roles: ['operator'] }), Forbidden], ['a writer of another team', as({ teams: ['blue'] }), NotFound],
+    ['a reader', as({ roles: ['reader'] }), Forbidden],
+    ['an operator', as({ roles: ['operator'] }), Forbidden],
+    ['a writer of another team', as({ teams: ['blue'] }), NotFound],
     ['a writer of another tenant', as({ tenant: 'other' as never }), NotFound],
   ])('is denied to %s', async (_, access, error) => {
     const world = await aWorld();
@@ -204,7 +230,9 @@ describe('deleting a document', () => {
     const { documentId } = await world.index(A);
     const stranger: Access = { ...WRITER, teams: ['blue'] };
     const [hidden, missing] = await Promise.all(
-      [documentId, 'e'.repeat(32) as never].map((id) => world.deleteDocument.run(stranger, id, 'request-9').catch((error: Error) => error.message.replace(/"\w+"/, '""'))),
+      [documentId, 'e'.repeat(32) as never].map((id) =>
+        world.deleteDocument.run(stranger, id, 'request-9').catch((error: Error) => error.message.replace(/"\w+"/, '""')),
+      ),
     );
     expect(hidden).toBe(missing);
     await expect(world.deleteDocument.run({ ...WRITER, roles: ['reader'] }, documentId, 'request-9')).rejects.toThrow(Forbidden);

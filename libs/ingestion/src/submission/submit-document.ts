@@ -1,8 +1,24 @@
 import { sealBlob, type Executed, type Journal } from '@palimpsest/contracts';
-import { blobKey, Corrupt, document as decider, documentStream, InvalidValue, NotFound, requireRole } from '@palimpsest/knowledge';
+import { requireRole } from '@palimpsest/knowledge/access';
+import { document as decider, documentStream } from '@palimpsest/knowledge/deciders';
+import { Corrupt, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
+import { blobKey } from '@palimpsest/knowledge/ports';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { Document } from '@palimpsest/knowledge/deciders';
+import type { DocumentEvent, Submission } from '@palimpsest/knowledge/events';
+import type { QuotaPolicy, Reservation } from '@palimpsest/knowledge/limits';
+import type { BlobKey, BlobStore, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type {
-  Access, QuotaPolicy, BlobKey, BlobStore, Digest, Document, DocumentEvent, DocumentId, Reservation, KnowledgeBaseId, Labels, Origin, Position, ScopeKeys, SourceId, Submission, TenantId, TenantScope,
-} from '@palimpsest/knowledge';
+  Digest,
+  DocumentId,
+  KnowledgeBaseId,
+  Labels,
+  Origin,
+  Position,
+  SourceId,
+  TenantId,
+  TenantScope,
+} from '@palimpsest/knowledge/values';
 import type { Backlog } from '../backlog.ts';
 import { documentIdOf } from '../document-ids.ts';
 import { checksumOf, fingerprintOf, plainChecksumOf, plainFingerprintOf } from '../identities.ts';
@@ -35,7 +51,14 @@ export type Submitted = Readonly<{
 }>;
 
 type Stores = Readonly<{
-  journal: Journal; blobs: BlobStore; keys: ScopeKeys; backlog: Backlog; knowledgeBases: KnowledgeBases; quotaPolicy: QuotaPolicy; maxBytes: number; now: () => string;
+  journal: Journal;
+  blobs: BlobStore;
+  keys: ScopeKeys;
+  backlog: Backlog;
+  knowledgeBases: KnowledgeBases;
+  quotaPolicy: QuotaPolicy;
+  maxBytes: number;
+  now: () => string;
 }>;
 
 /** Accepted means durable: the sealed blob is in the store and `DocumentSubmitted` on the log before this returns. */
@@ -65,13 +88,31 @@ export class SubmitDocument {
     if (input.bytes.length > maxBytes) throw new InvalidValue('file', `at most ${maxBytes} bytes`, `${input.bytes.length} bytes`);
     const { scope, settings, documentIds } = await knowledgeBases.accepting(access, input.knowledgeBase, correlationId);
     const cipher = await keys.cipher({ tenant: access.tenant, scope });
-    const id = await documentIdOf(journal, cipher, { tenant: access.tenant, knowledgeBase: input.knowledgeBase, sourceId: input.sourceId, documentIds });
+    const id = await documentIdOf(journal, cipher, {
+      tenant: access.tenant,
+      knowledgeBase: input.knowledgeBase,
+      sourceId: input.sourceId,
+      documentIds,
+    });
     const { title, fileName, mediaType, labels, origin } = input;
     const plainChecksum = plainChecksumOf(input.bytes);
     const checksum = checksumOf(cipher, plainChecksum);
-    const earlierFingerprint = plainFingerprintOf({ checksum: plainChecksum, labels, origin, title, fileName, mediaType, chunking: settings.chunking });
+    const earlierFingerprint = plainFingerprintOf({
+      checksum: plainChecksum,
+      labels,
+      origin,
+      title,
+      fileName,
+      mediaType,
+      chunking: settings.chunking,
+    });
     const submission: Submission = {
-      knowledgeBase: input.knowledgeBase, sourceId: input.sourceId, labels, origin, checksum, bytes: input.bytes.length,
+      knowledgeBase: input.knowledgeBase,
+      sourceId: input.sourceId,
+      labels,
+      origin,
+      checksum,
+      bytes: input.bytes.length,
       ...(title === undefined ? {} : { title }),
       ...(fileName === undefined ? {} : { fileName }),
       ...(mediaType === undefined ? {} : { mediaType }),
@@ -102,7 +143,15 @@ export class SubmitDocument {
     const { journal, now } = this.#stores;
     const { force = false, earlierFingerprint, onlyIfVersion } = options;
     const stream = documentStream(access.tenant, documentId);
-    const command = { type: 'Submit' as const, documentId, submission, force, now: now(), ...(earlierFingerprint === undefined ? {} : { earlierFingerprint }), ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }) };
+    const command = {
+      type: 'Submit' as const,
+      documentId,
+      submission,
+      force,
+      now: now(),
+      ...(earlierFingerprint === undefined ? {} : { earlierFingerprint }),
+      ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }),
+    };
     const loaded = await latestState(journal, stream);
     // Decide first: a skipped document needs neither the store nor a place in the queue.
     const leadsToWork = decider.decide(command, loaded.state).some(({ type }) => type === 'DocumentSubmitted');
@@ -152,8 +201,14 @@ const isSound = async (blobs: BlobStore, blob: BlobKey): Promise<boolean> => {
   }
 };
 
-const submitted = (documentId: DocumentId, { sourceId }: Submission, { state, events, position }: Executed<Document, DocumentEvent>): Submitted => ({
-  documentId, sourceId, position,
+const submitted = (
+  documentId: DocumentId,
+  { sourceId }: Submission,
+  { state, events, position }: Executed<Document, DocumentEvent>,
+): Submitted => ({
+  documentId,
+  sourceId,
+  position,
   version: state.version,
   status: events.some(({ type }) => type === 'DocumentSkipped') ? 'skipped' : 'accepted',
   ...(state.failure === undefined ? {} : { failure: state.failure }),

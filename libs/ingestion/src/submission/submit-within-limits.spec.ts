@@ -1,4 +1,6 @@
-import { QuotaExceeded, RateLimited, sourceId, UNLIMITED, type QuotaPolicy, type Position } from '@palimpsest/knowledge';
+import { QuotaExceeded, RateLimited } from '@palimpsest/knowledge/errors';
+import { UNLIMITED, type QuotaPolicy } from '@palimpsest/knowledge/limits';
+import { sourceId, type Position } from '@palimpsest/knowledge/values';
 import { BASE, SCOPE, sections, World, WRITER } from '../../test/world.ts';
 
 const QUOTA = new QuotaExceeded({ limit: 'chunks', allowed: 1, used: 0 }, '3 more requested');
@@ -6,7 +8,10 @@ const QUOTA = new QuotaExceeded({ limit: 'chunks', allowed: 1, used: 0 }, '3 mor
 /** A quota policy that records its calls, and whether reservations were committed or released. */
 const recordingPolicy = (over: Partial<QuotaPolicy> = {}) => {
   const calls: string[] = [];
-  const reservation = (what: string) => ({ commit: (at: Position) => void calls.push(`${what} committed ${at > 0n}`), release: () => void calls.push(`${what} released`) });
+  const reservation = (what: string) => ({
+    commit: (at: Position) => void calls.push(`${what} committed ${at > 0n}`),
+    release: () => void calls.push(`${what} released`),
+  });
   const quotaPolicy: QuotaPolicy = {
     ...UNLIMITED,
     request: async ({ actor }, kind) => void calls.push(`${kind} of ${actor}`),
@@ -37,13 +42,17 @@ describe('submitting within limits', () => {
     await world.index(sections('One'));
     calls.splice(0);
     await world.submit(sections('One'));
-    await world.knowledgeBases.make(WRITER, { id: BASE, scope: SCOPE.scope, settings: await settingsOf(world) }, 'r').catch(() => undefined);
+    await world.knowledgeBases
+      .make(WRITER, { id: BASE, scope: SCOPE.scope, settings: await settingsOf(world) }, 'r')
+      .catch(() => undefined);
     expect(calls).toEqual(['writes of key-1']);
   });
 
   it('writes nothing if the request or the reservation is refused', async () => {
     for (const refusal of [new RateLimited('slow down', 3), QUOTA]) {
-      const { world } = await begin(refusal === QUOTA ? { reserveDocument: async () => Promise.reject(refusal) } : { request: async () => Promise.reject(refusal) });
+      const { world } = await begin(
+        refusal === QUOTA ? { reserveDocument: async () => Promise.reject(refusal) } : { request: async () => Promise.reject(refusal) },
+      );
       const before = await world.log.head();
       await expect(world.submit('Some text.')).rejects.toBe(refusal);
       expect(await world.log.head()).toBe(before);
@@ -60,7 +69,10 @@ describe('submitting within limits', () => {
   it('fails a document that exceeds the chunk quota, without calling a model', async () => {
     const { world } = await begin({ reserveChunks: async () => Promise.reject(QUOTA) });
     const { documentId } = await world.index(sections('One', 'Two', 'Three'));
-    expect(await world.state(documentId)).toMatchObject({ status: 'failed', failure: { reason: 'quota-exceeded', detail: expect.stringContaining('this tenant allows 1 chunks') } });
+    expect(await world.state(documentId)).toMatchObject({
+      status: 'failed',
+      failure: { reason: 'quota-exceeded', detail: expect.stringContaining('this tenant allows 1 chunks') },
+    });
     expect(world.embedded().size).toBe(0);
   });
 

@@ -1,8 +1,17 @@
 import type { Journal, ExportHead } from '@palimpsest/contracts';
 import {
-  activeGeneration, Conflict, DEPLOYMENT, KnowledgeError, knowledgeBase as decider, knowledgeBaseStream, scope as scopeDecider, scopeStream,
-} from '@palimpsest/knowledge';
-import type { Access, QuotaPolicy, EmbeddingProviders, EmbeddingVersion, KnowledgeBaseId, VectorScope } from '@palimpsest/knowledge';
+  activeGeneration,
+  knowledgeBase as decider,
+  knowledgeBaseStream,
+  scope as scopeDecider,
+  scopeStream,
+} from '@palimpsest/knowledge/deciders';
+import { Conflict, KnowledgeError } from '@palimpsest/knowledge/errors';
+import { DEPLOYMENT } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
+import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
+import type { EmbeddingVersion, KnowledgeBaseId, VectorScope } from '@palimpsest/knowledge/values';
 import { DEFAULT_KNOWLEDGE_BASE, pausedConflict, type KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
 import { transferable } from './permitted.ts';
 
@@ -21,7 +30,13 @@ export type ImportBegun = Readonly<{
   knowledgeBases: readonly Readonly<{ id: KnowledgeBaseId; status: 'made' | 'found' }>[];
 }>;
 
-type Stores = Readonly<{ journal: Journal; providers: EmbeddingProviders; knowledgeBases: KnowledgeBases; quotaPolicy: QuotaPolicy; now: () => string }>;
+type Stores = Readonly<{
+  journal: Journal;
+  providers: EmbeddingProviders;
+  knowledgeBases: KnowledgeBases;
+  quotaPolicy: QuotaPolicy;
+  now: () => string;
+}>;
 
 /** Begins an import: checks that the whole export fits, then opens the scope and creates its knowledge bases. */
 export class BeginImport {
@@ -32,7 +47,13 @@ export class BeginImport {
   }
 
   /** @throws Forbidden, NotFound (scope), RateLimited, ImportModelMismatch, Conflict, all before anything is written */
-  async run(access: Access, scope: VectorScope, { embeddingVersion, knowledgeBases }: ExportHead, reembed: boolean, correlationId: string): Promise<ImportBegun> {
+  async run(
+    access: Access,
+    scope: VectorScope,
+    { embeddingVersion, knowledgeBases }: ExportHead,
+    reembed: boolean,
+    correlationId: string,
+  ): Promise<ImportBegun> {
     const { tenant } = transferable(access, scope);
     await this.#stores.quotaPolicy.request(access, 'writes');
     const version = await this.#versionFor(access, scope, embeddingVersion, reembed);
@@ -41,11 +62,18 @@ export class BeginImport {
     const { journal, providers, now } = this.#stores;
     const tenantScope = { tenant, scope };
     const metadata = { ...tenantScope, actor: access.actor, correlationId };
-    await journal.execute(scopeDecider, scopeStream(tenantScope), { type: 'Open', scope, recipe: providers.recipeOf(version), now: now() }, metadata);
+    await journal.execute(
+      scopeDecider,
+      scopeStream(tenantScope),
+      { type: 'Open', scope, recipe: providers.recipeOf(version), now: now() },
+      metadata,
+    );
     for (const base of missing) await this.#make(access, scope, base, correlationId);
     const made = new Set(missing.map(({ id }) => id));
     return {
-      scope, embeddingVersion: version, mode: version === embeddingVersion ? 'vectors' : 're-embed',
+      scope,
+      embeddingVersion: version,
+      mode: version === embeddingVersion ? 'vectors' : 're-embed',
       knowledgeBases: knowledgeBases.map(({ id }) => ({ id, status: made.has(id) ? 'made' : 'found' })),
     };
   }
@@ -69,11 +97,13 @@ export class BeginImport {
   async #exists(access: Access, scope: VectorScope, { id, status }: Base): Promise<boolean> {
     const { state } = await this.#stores.journal.load(decider, knowledgeBaseStream(access.tenant, id));
     if (state.status === 'none') {
-      if (id === DEFAULT_KNOWLEDGE_BASE && scope !== DEPLOYMENT) throw new Conflict(`the knowledge base "${id}" belongs to the scope "${DEPLOYMENT}": rename it during the import`);
+      if (id === DEFAULT_KNOWLEDGE_BASE && scope !== DEPLOYMENT)
+        throw new Conflict(`the knowledge base "${id}" belongs to the scope "${DEPLOYMENT}": rename it during the import`);
       return false;
     }
     if (state.scope !== scope) throw new Conflict(`a knowledge base "${id}" exists already, in another scope: rename it during the import`);
-    if (state.status === 'archived' && status === 'active') throw new Conflict(`knowledge base "${id}" is archived here and accepts no more documents`);
+    if (state.status === 'archived' && status === 'active')
+      throw new Conflict(`knowledge base "${id}" is archived here and accepts no more documents`);
     if (state.status === 'paused') throw pausedConflict(id);
     return true;
   }

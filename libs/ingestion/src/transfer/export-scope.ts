@@ -1,8 +1,27 @@
-import { fromBase64, openBlob, openText, openVectors, toBase64, type Journal, PIECE_BYTES, TRANSFER_FORMAT, type ChunkRecord, type DocumentRecord, type ExportEnd, type ExportHead, type TransferRecord } from '@palimpsest/contracts';
-import { activeGeneration, chunkListOf, Corrupt, document as decider, documentStream, NotFound, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
-import type {
-  Access, BlobStore, Catalog, ChunkId, ChunkingSettings, ChunkListId, CurrentVersion, Digest, Document, DocumentId, DomainEvent, EmbeddingVersion, Fact, PermittedScope, ScopeCipher, ScopeKeys, StreamName, Submission, VectorScope,
-} from '@palimpsest/knowledge';
+import {
+  fromBase64,
+  openBlob,
+  openText,
+  openVectors,
+  toBase64,
+  type Journal,
+  PIECE_BYTES,
+  TRANSFER_FORMAT,
+  type ChunkRecord,
+  type DocumentRecord,
+  type ExportEnd,
+  type ExportHead,
+  type TransferRecord,
+} from '@palimpsest/contracts';
+import { activeGeneration, document as decider, documentStream, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { Corrupt, NotFound } from '@palimpsest/knowledge/errors';
+import { chunkListOf } from '@palimpsest/knowledge/values';
+import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
+import type { CurrentVersion, Document } from '@palimpsest/knowledge/deciders';
+import type { ChunkingSettings, DomainEvent, Fact, Submission } from '@palimpsest/knowledge/events';
+import type { BlobStore, ScopeCipher, ScopeKeys, StreamName } from '@palimpsest/knowledge/ports';
+import type { Catalog } from '@palimpsest/knowledge/read-models';
+import type { ChunkId, ChunkListId, Digest, DocumentId, EmbeddingVersion, VectorScope } from '@palimpsest/knowledge/values';
 import { fingerprintOf, plainChecksumOf, plainFingerprintOf } from '../identities.ts';
 import { factsAt } from './facts-at.ts';
 import { transferable } from './permitted.ts';
@@ -37,10 +56,19 @@ export class ExportScope {
     if (!active) throw new NotFound('scope', scope);
     const bases = await catalog.knowledgeBases([permitted]);
     const head: ExportHead = {
-      kind: 'export', format: TRANSFER_FORMAT, scope, embeddingVersion: active.embeddingVersion, exportedAt: now(),
+      kind: 'export',
+      format: TRANSFER_FORMAT,
+      scope,
+      embeddingVersion: active.embeddingVersion,
+      exportedAt: now(),
       documents: bases.reduce((sum, { documents }) => sum + documents, 0),
       knowledgeBases: bases.map(({ id, name, description, chunking, language, status }) => ({
-        id, name, description, chunking, ...(language === undefined ? {} : { language }), status: status === 'archived' ? status : 'active',
+        id,
+        name,
+        description,
+        chunking,
+        ...(language === undefined ? {} : { language }),
+        status: status === 'archived' ? status : 'active',
       })),
     };
     return this.#records(permitted, { head, chunkList: chunkListOf(active.recipe.chunking), cipher: await keys.cipher(permitted) });
@@ -62,7 +90,7 @@ export class ExportScope {
   }
 
   async *#documents(scope: PermittedScope): AsyncGenerator<DocumentId> {
-    for (let cursor: string | undefined; ; ) {
+    for (let cursor: string | undefined; ;) {
       const { items, next } = await this.#stores.catalog.documents([scope], { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
       for (const { documentId } of items) yield documentId;
       if (next === undefined) return;
@@ -80,16 +108,22 @@ export class ExportScope {
     const indexed = state.lists.get(chunkList);
     const settings = head.knowledgeBases.find(({ id: name }) => name === submission.knowledgeBase)?.chunking;
     yield recordOf(submission, indexed, upload !== undefined, plainDigests(submission, indexed, { cipher, upload, settings }));
-    for (let at = 0; upload && at < upload.length; at += PIECE_BYTES) yield { kind: 'bytes', data: toBase64(upload.subarray(at, at + PIECE_BYTES)) };
+    for (let at = 0; upload && at < upload.length; at += PIECE_BYTES)
+      yield { kind: 'bytes', data: toBase64(upload.subarray(at, at + PIECE_BYTES)) };
     if (indexed) yield* this.#chunks(stream, state, indexed.chunkIds, head.embeddingVersion, cipher);
     yield { kind: 'document-end' };
   }
 
   /** The submission of the version that searches find, or of the latest version if the document was never indexed. */
-  async #submissionOf(stream: StreamName, { lists, submission, version }: Document, chunkList: ChunkListId): Promise<Submission | undefined> {
+  async #submissionOf(
+    stream: StreamName,
+    { lists, submission, version }: Document,
+    chunkList: ChunkListId,
+  ): Promise<Submission | undefined> {
     const current = lists.get(chunkList);
     if (!current || current.version === version) return submission;
-    for await (const { event } of this.#stores.journal.readStream(stream)) if (event.type === 'DocumentSubmitted' && event.data.version === current.version) return event.data;
+    for await (const { event } of this.#stores.journal.readStream(stream))
+      if (event.type === 'DocumentSubmitted' && event.data.version === current.version) return event.data;
     throw new Corrupt(`${stream}: version ${current.version} was indexed, but never submitted`);
   }
 
@@ -104,14 +138,24 @@ export class ExportScope {
     }
   }
 
-  async *#chunks(stream: StreamName, { recorded }: Document, ids: readonly ChunkId[], version: EmbeddingVersion, cipher: ScopeCipher): AsyncGenerator<ChunkRecord> {
+  async *#chunks(
+    stream: StreamName,
+    { recorded }: Document,
+    ids: readonly ChunkId[],
+    version: EmbeddingVersion,
+    cipher: ScopeCipher,
+  ): AsyncGenerator<ChunkRecord> {
     for (let at = 0; at < ids.length; at += CHUNKS) {
       const places = ids.slice(at, at + CHUNKS).map((id) => {
         const known = recorded.get(id);
         if (!known) throw new Corrupt(`${stream}: chunk ${id} is not on the log`);
         return { id, textAt: known.textAt, vectorAt: known.vectors.get(version) ?? known.textAt };
       });
-      const facts = await factsAt(this.#stores.journal, stream, places.flatMap(({ textAt, vectorAt }) => [textAt, vectorAt]));
+      const facts = await factsAt(
+        this.#stores.journal,
+        stream,
+        places.flatMap(({ textAt, vectorAt }) => [textAt, vectorAt]),
+      );
       for (const { id, textAt, vectorAt } of places) yield chunkOf(id, facts.get(textAt)?.event, facts.get(vectorAt)?.event, cipher);
     }
   }
@@ -123,7 +167,11 @@ type Known = Readonly<{ cipher: ScopeCipher; upload: Uint8Array | undefined; set
  * The digests without a key, from which another installation makes its own. If the upload is lost, or the document was indexed with
  * other settings than its knowledge base has now, they cannot be computed: the stored digests stand for them, and match nothing elsewhere.
  */
-const plainDigests = (submission: Submission, indexed: CurrentVersion | undefined, { cipher, upload, settings }: Known): Readonly<{ checksum: Digest; fingerprint: Digest }> => {
+const plainDigests = (
+  submission: Submission,
+  indexed: CurrentVersion | undefined,
+  { cipher, upload, settings }: Known,
+): Readonly<{ checksum: Digest; fingerprint: Digest }> => {
   const stored = { checksum: submission.checksum, fingerprint: indexed?.fingerprint ?? submission.fingerprint };
   if (!upload) return stored;
   const checksum = plainChecksumOf(upload);
@@ -131,10 +179,22 @@ const plainDigests = (submission: Submission, indexed: CurrentVersion | undefine
   return { checksum, fingerprint: plain && fingerprintOf(cipher, plain) === stored.fingerprint ? plain : stored.fingerprint };
 };
 
-const recordOf = (submission: Submission, current: CurrentVersion | undefined, upload: boolean, { checksum, fingerprint }: Readonly<{ checksum: Digest; fingerprint: Digest }>): DocumentRecord => {
+const recordOf = (
+  submission: Submission,
+  current: CurrentVersion | undefined,
+  upload: boolean,
+  { checksum, fingerprint }: Readonly<{ checksum: Digest; fingerprint: Digest }>,
+): DocumentRecord => {
   const { knowledgeBase, sourceId, title, fileName, mediaType, labels, origin, bytes } = submission;
   return {
-    kind: 'document', knowledgeBase, sourceId, labels, origin, bytes, checksum, upload,
+    kind: 'document',
+    knowledgeBase,
+    sourceId,
+    labels,
+    origin,
+    bytes,
+    checksum,
+    upload,
     ...(title === undefined ? {} : { title }),
     ...(fileName === undefined ? {} : { fileName }),
     ...(mediaType === undefined ? {} : { mediaType }),
@@ -144,18 +204,47 @@ const recordOf = (submission: Submission, current: CurrentVersion | undefined, u
 
 const indexedOf = ({ chunkIds, indexed }: CurrentVersion, fingerprint: Digest): NonNullable<DocumentRecord['indexed']> => {
   const { title, mediaType, language, chunkingVersion, metadata, failedChunks, warnings } = indexed;
-  return { title, mediaType, language, fingerprint, chunkingVersion, metadata, failedChunks, warnings: [...warnings], chunks: chunkIds.length };
+  return {
+    title,
+    mediaType,
+    language,
+    fingerprint,
+    chunkingVersion,
+    metadata,
+    failedChunks,
+    warnings: [...warnings],
+    chunks: chunkIds.length,
+  };
 };
 
-const chunkOf = (id: ChunkId, content: Fact<DomainEvent>['event'] | undefined, vector: Fact<DomainEvent>['event'] | undefined, cipher: ScopeCipher): ChunkRecord => {
+const chunkOf = (
+  id: ChunkId,
+  content: Fact<DomainEvent>['event'] | undefined,
+  vector: Fact<DomainEvent>['event'] | undefined,
+  cipher: ScopeCipher,
+): ChunkRecord => {
   if (content?.type !== 'KnowledgeChunkIndexed') throw new Corrupt(`the text of chunk ${id} is not on the log`);
-  if (vector?.type !== 'KnowledgeChunkIndexed' && vector?.type !== 'KnowledgeChunkReembedded') throw new Corrupt(`the vector of chunk ${id} is not on the log`);
+  if (vector?.type !== 'KnowledgeChunkIndexed' && vector?.type !== 'KnowledgeChunkReembedded')
+    throw new Corrupt(`the vector of chunk ${id} is not on the log`);
   const { start, end, fromLine, toLine, page, index, of, language, symbol } = content.data;
   const { embeddingVersion, tokens, truncated } = vector.data;
   const { vector: first, further = [] } = openVectors(cipher, id, embeddingVersion, vector.data);
   const { text, contextPrefix, headings } = openText(cipher, id, fromBase64(content.data.sealedText));
   return {
-    kind: 'chunk', start, end, fromLine, toLine, index, of, text, contextPrefix, headings: [...headings], language, tokens, truncated, embeddingVersion,
+    kind: 'chunk',
+    start,
+    end,
+    fromLine,
+    toLine,
+    index,
+    of,
+    text,
+    contextPrefix,
+    headings: [...headings],
+    language,
+    tokens,
+    truncated,
+    embeddingVersion,
     ...(page === undefined ? {} : { page }),
     ...(symbol === undefined ? {} : { symbol }),
     vector: toBase64(littleEndian(first)),

@@ -1,8 +1,31 @@
 import { parseInput, sealBlob, type Journal, transferRecord, type DocumentRecord, type TransferRecord } from '@palimpsest/contracts';
-import { activeGeneration, document as decider, documentStream, InvalidValue, KnowledgeError, PartlyAccepted, knowledgeBase, knowledgeBaseStream, NotFound, scope as scopeDecider, scopeStream, START } from '@palimpsest/knowledge';
+import {
+  activeGeneration,
+  document as decider,
+  documentStream,
+  knowledgeBase,
+  knowledgeBaseStream,
+  scope as scopeDecider,
+  scopeStream,
+} from '@palimpsest/knowledge/deciders';
+import { InvalidValue, KnowledgeError, PartlyAccepted, NotFound } from '@palimpsest/knowledge/errors';
+import { START } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { Document } from '@palimpsest/knowledge/deciders';
+import type { DocumentIds } from '@palimpsest/knowledge/events';
+import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
+import type { BlobStore, ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type {
-  Access, QuotaPolicy, BlobStore, Digest, Document, DocumentId, DocumentIds, EmbeddingVersion, KnowledgeBaseId, Position, Recipe, ScopeCipher, ScopeKeys, SourceId, TenantScope, VectorScope,
-} from '@palimpsest/knowledge';
+  Digest,
+  DocumentId,
+  EmbeddingVersion,
+  KnowledgeBaseId,
+  Position,
+  Recipe,
+  SourceId,
+  TenantScope,
+  VectorScope,
+} from '@palimpsest/knowledge/values';
 import { documentIdOf } from '../document-ids.ts';
 import { checksumOf, fingerprintOf } from '../identities.ts';
 import { pausedConflict } from '../knowledge-bases/knowledge-bases.ts';
@@ -28,10 +51,23 @@ export type Imported = Readonly<{ documentId: DocumentId; sourceId: SourceId; kn
   );
 
 export type ImportStores = Readonly<{
-  journal: Journal; blobs: BlobStore; keys: ScopeKeys; submit: SubmitDocument; quotaPolicy: QuotaPolicy; maxBytes: number; now: () => string;
+  journal: Journal;
+  blobs: BlobStore;
+  keys: ScopeKeys;
+  submit: SubmitDocument;
+  quotaPolicy: QuotaPolicy;
+  maxBytes: number;
+  now: () => string;
 }>;
 
-type Context = Readonly<{ access: Access; scope: TenantScope; active: Recipe; cipher: ScopeCipher; options: ImportOptions; correlationId: string }>;
+type Context = Readonly<{
+  access: Access;
+  scope: TenantScope;
+  active: Recipe;
+  cipher: ScopeCipher;
+  options: ImportOptions;
+  correlationId: string;
+}>;
 
 /**
  * Imports documents that another installation indexed: first the chunks, which are not visible yet, then the version with its commit
@@ -45,15 +81,30 @@ export class ImportDocuments {
   }
 
   /** Requires a scope that `BeginImport` has opened. @throws Forbidden, NotFound, Conflict, InvalidValue, Overloaded, RateLimited */
-  async run(access: Access, scope: VectorScope, lines: AsyncIterable<string>, options: ImportOptions, correlationId: string): Promise<readonly Imported[]> {
+  async run(
+    access: Access,
+    scope: VectorScope,
+    lines: AsyncIterable<string>,
+    options: ImportOptions,
+    correlationId: string,
+  ): Promise<readonly Imported[]> {
     const permitted = transferable(access, scope);
     await this.#stores.quotaPolicy.request(access, 'writes');
     const { state } = await this.#stores.journal.load(scopeDecider, scopeStream(permitted));
     const active = activeGeneration(state)?.recipe;
     if (!active) throw new NotFound('scope', scope);
     if (!options.reembed && options.embeddingVersion !== active.embedding.version)
-      throw new ImportModelMismatch(`the export has vectors of ${options.embeddingVersion ?? 'a model that was not named'}, but scope "${scope}" is served by ${active.embedding.version}: import with re-embedding, or into another scope`);
-    const context: Context = { access, scope: permitted, active, cipher: await this.#stores.keys.cipher(permitted), options, correlationId };
+      throw new ImportModelMismatch(
+        `the export has vectors of ${options.embeddingVersion ?? 'a model that was not named'}, but scope "${scope}" is served by ${active.embedding.version}: import with re-embedding, or into another scope`,
+      );
+    const context: Context = {
+      access,
+      scope: permitted,
+      active,
+      cipher: await this.#stores.keys.cipher(permitted),
+      options,
+      correlationId,
+    };
     const done: Imported[] = [];
     const at = { line: 0 };
     const records = recordsOf(lines, at);
@@ -72,16 +123,23 @@ export class ImportDocuments {
     const { access, options } = context;
     const documentIds = await this.#documentIds(context, record.knowledgeBase);
     const source = { tenant: access.tenant, sourceId: record.sourceId, knowledgeBase: record.knowledgeBase, documentIds };
-    const about = { documentId: await documentIdOf(this.#stores.journal, context.cipher, source), sourceId: record.sourceId, knowledgeBase: record.knowledgeBase };
+    const about = {
+      documentId: await documentIdOf(this.#stores.journal, context.cipher, source),
+      sourceId: record.sourceId,
+      knowledgeBase: record.knowledgeBase,
+    };
     const found = await this.#found(context, record, about.documentId);
     const rest = restOf(records);
     const done: Imported = found
       ? { ...about, ...found }
-      : await (record.indexed && !options.reembed ? this.#import(context, record, about.documentId, rest) : this.#submit(context, record, rest)).then(
+      : await (
+          record.indexed && !options.reembed ? this.#import(context, record, about.documentId, rest) : this.#submit(context, record, rest)
+        ).then(
           (outcome) => ({ ...about, ...outcome }),
           (error: unknown) => {
             // A permanent error of one document does not stop the import. Invalid input and retryable errors do.
-            if (error instanceof KnowledgeError && !(error instanceof InvalidValue) && !error.retryable) return { ...about, status: 'rejected' as const, error };
+            if (error instanceof KnowledgeError && !(error instanceof InvalidValue) && !error.retryable)
+              return { ...about, status: 'rejected' as const, error };
             throw error;
           },
         );
@@ -98,7 +156,11 @@ export class ImportDocuments {
   }
 
   /** The result for a document that need not be imported. */
-  async #found({ access, cipher, options }: Context, record: DocumentRecord, id: DocumentId): Promise<Readonly<{ status: 'unchanged' | 'kept'; version: number; position: Position }> | undefined> {
+  async #found(
+    { access, cipher, options }: Context,
+    record: DocumentRecord,
+    id: DocumentId,
+  ): Promise<Readonly<{ status: 'unchanged' | 'kept'; version: number; position: Position }> | undefined> {
     const { journal } = this.#stores;
     const { state, position } = await journal.load(decider, documentStream(access.tenant, id));
     if (isSame(record, cipher, state, options)) return { status: 'unchanged', version: state.version, position };
@@ -122,12 +184,22 @@ export class ImportDocuments {
     }
   }
 
-  async #importWithin({ access, scope, active, cipher, correlationId }: Context, record: DocumentRecord, id: DocumentId, rest: AsyncGenerator<TransferRecord>) {
+  async #importWithin(
+    { access, scope, active, cipher, correlationId }: Context,
+    record: DocumentRecord,
+    id: DocumentId,
+    rest: AsyncGenerator<TransferRecord>,
+  ) {
     const { journal, blobs, maxBytes, now } = this.#stores;
     const upload = new UploadPieces(record, maxBytes);
     const stream = documentStream(access.tenant, id);
     const metadata = { ...scope, actor: access.actor, correlationId };
-    const version = new ImportedVersion({ journal, stream, metadata, cipher, active, now }, id, record, await journal.load(decider, stream));
+    const version = new ImportedVersion(
+      { journal, stream, metadata, cipher, active, now },
+      id,
+      record,
+      await journal.load(decider, stream),
+    );
     // Not `for await`: on an error it would end the generator, but the remaining records of the document must still be skipped.
     for (let next = await rest.next(); !next.done; next = await rest.next()) {
       if (next.value.kind === 'bytes') upload.add(next.value.data);
@@ -148,7 +220,12 @@ export class ImportDocuments {
     if (!bytes) throw new NotFound('upload of the document in this export', record.sourceId);
     const { knowledgeBase: base, sourceId, title, fileName, mediaType, labels, origin } = record;
     const input: NewDocument = {
-      knowledgeBase: base, sourceId, bytes, labels, origin, force: options.overwrite,
+      knowledgeBase: base,
+      sourceId,
+      bytes,
+      labels,
+      origin,
+      force: options.overwrite,
       ...(title === undefined ? {} : { title }),
       ...(fileName === undefined ? {} : { fileName }),
       ...(mediaType === undefined ? {} : { mediaType }),
@@ -159,7 +236,12 @@ export class ImportDocuments {
 }
 
 /** Whether the document exists as exported: the same submission and, unless it is re-embedded, the same chunking. */
-const isSame = ({ indexed, checksum, labels, origin, title, fileName, mediaType }: DocumentRecord, cipher: ScopeCipher, { current, submission }: Document, { reembed }: ImportOptions): boolean => {
+const isSame = (
+  { indexed, checksum, labels, origin, title, fileName, mediaType }: DocumentRecord,
+  cipher: ScopeCipher,
+  { current, submission }: Document,
+  { reembed }: ImportOptions,
+): boolean => {
   // A document of a version before 0.2 has the digests of the export itself, as has one whose settings changed since it was indexed.
   const isDigest = (known: Digest, plain: Digest, keyed: Digest): boolean => known === plain || known === keyed;
   if (indexed && current && isDigest(current.fingerprint, indexed.fingerprint, fingerprintOf(cipher, indexed.fingerprint))) return true;
@@ -167,7 +249,10 @@ const isSame = ({ indexed, checksum, labels, origin, title, fileName, mediaType 
   if (!isDigest(submission.checksum, checksum, checksumOf(cipher, checksum))) return false;
   const signature = (parts: Readonly<{ labels: Readonly<Record<string, string>>; origin: unknown }>, ...more: unknown[]): string =>
     JSON.stringify([Object.entries(parts.labels).sort(), parts.origin, ...more.map((each) => each ?? null)]);
-  return signature({ labels, origin }, title, fileName, mediaType) === signature(submission, submission.title, submission.fileName, submission.mediaType);
+  return (
+    signature({ labels, origin }, title, fileName, mediaType) ===
+    signature(submission, submission.title, submission.fileName, submission.mediaType)
+  );
 };
 
 /** `at.line` is the number of the current line, from 1. */

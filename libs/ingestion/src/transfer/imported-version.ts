@@ -1,11 +1,42 @@
-import { appendable, fromBase64, maxVectors, sealText, sealVectors, toBase64, type ChunkVectors, type Executed, type Journal, type Loaded, type ChunkRecord, type DocumentRecord } from '@palimpsest/contracts';
-import { chunkListOf, chunkPlace, document as decider, embeddingVersionParts, InvalidValue } from '@palimpsest/knowledge';
+import {
+  appendable,
+  fromBase64,
+  maxVectors,
+  sealText,
+  sealVectors,
+  toBase64,
+  type ChunkVectors,
+  type Executed,
+  type Journal,
+  type Loaded,
+  type ChunkRecord,
+  type DocumentRecord,
+} from '@palimpsest/contracts';
+import { document as decider } from '@palimpsest/knowledge/deciders';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { chunkPlace } from '@palimpsest/knowledge/texts';
+import { chunkListOf, embeddingVersionParts } from '@palimpsest/knowledge/values';
+import type { Document } from '@palimpsest/knowledge/deciders';
 import type {
-  BlobKey, ChunkId, ChunkPlace, Document, DocumentEvent, DocumentId, EmbeddingVersion, EventMetadata, KnowledgeChunkIndexed, KnowledgeChunkReembedded, Recipe, ScopeCipher, Digest, StreamName, Submission,
-} from '@palimpsest/knowledge';
+  ChunkPlace,
+  DocumentEvent,
+  EventMetadata,
+  KnowledgeChunkIndexed,
+  KnowledgeChunkReembedded,
+  Submission,
+} from '@palimpsest/knowledge/events';
+import type { BlobKey, ScopeCipher, StreamName } from '@palimpsest/knowledge/ports';
+import type { ChunkId, DocumentId, EmbeddingVersion, Recipe, Digest } from '@palimpsest/knowledge/values';
 import { checksumOf, chunkIdOf, contentHashOf, fingerprintOf } from '../identities.ts';
 
-type Tools = Readonly<{ journal: Journal; stream: StreamName; metadata: EventMetadata; cipher: ScopeCipher; active: Recipe; now: () => string }>;
+type Tools = Readonly<{
+  journal: Journal;
+  stream: StreamName;
+  metadata: EventMetadata;
+  cipher: ScopeCipher;
+  active: Recipe;
+  now: () => string;
+}>;
 
 /** Chunks that are appended together. */
 const BATCH = 32;
@@ -37,7 +68,8 @@ export class ImportedVersion {
   /** @throws InvalidValue */
   async add(chunk: ChunkRecord): Promise<void> {
     const { start, end, fromLine, toLine, page, text, contextPrefix, index, of } = chunk;
-    if (this.#chunks.length === this.#indexed.chunks) throw new InvalidValue('chunks', `${this.#indexed.chunks} chunks of "${this.#record.sourceId}"`, 'more');
+    if (this.#chunks.length === this.#indexed.chunks)
+      throw new InvalidValue('chunks', `${this.#indexed.chunks} chunks of "${this.#record.sourceId}"`, 'more');
     if (index >= of) throw new InvalidValue('index', `less than ${of}, the number of chunks`, index);
     const place = chunkPlace({ start, end, fromLine, toLine, ...(page === undefined ? {} : { page }) }, text, this.#chunks.at(-1));
     const contentHash = contentHashOf(this.#tools.cipher, contextPrefix, text);
@@ -52,30 +84,55 @@ export class ImportedVersion {
 
   /** Submits and commits the version in one append. @throws InvalidValue; Conflict if the document was changed meanwhile */
   async commit(blob: BlobKey): Promise<Executed<Document, DocumentEvent>> {
-    if (this.#chunks.length !== this.#indexed.chunks) throw new InvalidValue('chunks', `${this.#indexed.chunks} chunks of "${this.#record.sourceId}"`, this.#chunks.length);
+    if (this.#chunks.length !== this.#indexed.chunks)
+      throw new InvalidValue('chunks', `${this.#indexed.chunks} chunks of "${this.#record.sourceId}"`, this.#chunks.length);
     await this.#flush();
     const { knowledgeBase, sourceId, title, fileName, mediaType, labels, origin, bytes, checksum } = this.#record;
     const { fingerprint, chunks: _chunks, warnings, ...indexed } = this.#indexed;
     const { journal, stream, metadata, cipher, active, now } = this.#tools;
     const submission: Submission = {
-      knowledgeBase, sourceId, labels, origin, bytes, blob, checksum: checksumOf(cipher, checksum), fingerprint: fingerprintOf(cipher, fingerprint),
+      knowledgeBase,
+      sourceId,
+      labels,
+      origin,
+      bytes,
+      blob,
+      checksum: checksumOf(cipher, checksum),
+      fingerprint: fingerprintOf(cipher, fingerprint),
       ...(title === undefined ? {} : { title }),
       ...(fileName === undefined ? {} : { fileName }),
       ...(mediaType === undefined ? {} : { mediaType }),
     };
     const result = { ...indexed, chunkList: chunkListOf(active.chunking), warnings, chunks: this.#chunks };
-    return journal.execute(decider, stream, { type: 'Import', documentId: this.#id, version: this.#version, submission, result, now: now() }, metadata, this.#loaded);
+    return journal.execute(
+      decider,
+      stream,
+      { type: 'Import', documentId: this.#id, version: this.#version, submission, result, now: now() },
+      metadata,
+      this.#loaded,
+    );
   }
 
   async #flush(): Promise<void> {
     const { journal, stream, metadata } = this.#tools;
     for (const chunks of appendable(this.#waiting))
-      this.#loaded = await journal.execute(decider, stream, { type: 'RecordContents', documentId: this.#id, version: this.#version, chunks }, metadata, this.#loaded);
+      this.#loaded = await journal.execute(
+        decider,
+        stream,
+        { type: 'RecordContents', documentId: this.#id, version: this.#version, chunks },
+        metadata,
+        this.#loaded,
+      );
     this.#waiting = [];
   }
 
   /** Returns undefined for a chunk that is already on the log. */
-  #eventOf(chunk: ChunkRecord, chunkId: ChunkId, contentHash: Digest, place: ChunkPlace): KnowledgeChunkIndexed | KnowledgeChunkReembedded | undefined {
+  #eventOf(
+    chunk: ChunkRecord,
+    chunkId: ChunkId,
+    contentHash: Digest,
+    place: ChunkPlace,
+  ): KnowledgeChunkIndexed | KnowledgeChunkReembedded | undefined {
     const { cipher } = this.#tools;
     const { embeddingVersion, tokens, truncated, text, contextPrefix, headings, index, of, language, symbol } = chunk;
     const known = this.#loaded.state.recorded.get(chunkId);
@@ -86,7 +143,16 @@ export class ImportedVersion {
     return {
       type: 'KnowledgeChunkIndexed',
       data: {
-        ...place, ...vector, documentId: this.#id, version: this.#version, chunkId, contentHash, index, of, language, origin,
+        ...place,
+        ...vector,
+        documentId: this.#id,
+        version: this.#version,
+        chunkId,
+        contentHash,
+        index,
+        of,
+        language,
+        origin,
         ...(symbol === undefined ? {} : { symbol }),
         sealedText: toBase64(sealText(cipher, chunkId, { text, contextPrefix, headings })),
         chunkingVersion: this.#indexed.chunkingVersion,
@@ -98,7 +164,8 @@ export class ImportedVersion {
 /** @throws InvalidValue unless all are unit vectors with the dimensions of their version */
 const vectorsOf = ({ vector, furtherVectors = [], embeddingVersion }: ChunkRecord): ChunkVectors => {
   const max = maxVectors(embeddingVersionParts(embeddingVersion).dimensions);
-  if (furtherVectors.length >= max) throw new InvalidValue('furtherVectors', `at most ${max - 1} vectors (${embeddingVersion})`, furtherVectors.length);
+  if (furtherVectors.length >= max)
+    throw new InvalidValue('furtherVectors', `at most ${max - 1} vectors (${embeddingVersion})`, furtherVectors.length);
   const further = furtherVectors.map((one, i) => vectorOf(one, embeddingVersion, `furtherVectors.${i}`));
   return { vector: vectorOf(vector, embeddingVersion, 'vector'), ...(further.length === 0 ? {} : { further }) };
 };

@@ -1,4 +1,6 @@
-import { authorise, NotFound, requireRole, assertVisible, type Access, type PermittedScope, type VectorScope } from '@palimpsest/knowledge';
+import { authorise, requireRole, assertVisible, type Access, type PermittedScope } from '@palimpsest/knowledge/access';
+import { NotFound } from '@palimpsest/knowledge/errors';
+import type { VectorScope } from '@palimpsest/knowledge/values';
 
 /** Returns the scope if the caller may export and import it. @throws Forbidden; NotFound, also for a scope that the caller may not read */
 export const transferable = (access: Access, scope: VectorScope): PermittedScope => {

@@ -1,26 +1,48 @@
 import { fromBase64, parseInput, toBase64, SEALED_FORMAT, sealedLine, type SealedHead, type SealedLine } from '@palimpsest/contracts';
-import { Corrupt, InvalidValue, type KnowledgeBaseId, type ScopeCipher } from '@palimpsest/knowledge';
+import { Corrupt, InvalidValue } from '@palimpsest/knowledge/errors';
+import type { ScopeCipher } from '@palimpsest/knowledge/ports';
+import type { KnowledgeBaseId } from '@palimpsest/knowledge/values';
 import type { ExportRecord } from './export-scope.ts';
 
 export type SealedRecord = SealedHead | SealedLine | Extract<ExportRecord, { kind: 'end' }>;
 
 /** Binds a line to its export and its place, so that lines cannot be exchanged, repeated or left out within a document. */
-const contextOf = (exportId: string, document: number, line: number, last: boolean): string => `export/${exportId}/${document}/${line}${last ? '/last' : ''}`;
+const contextOf = (exportId: string, document: number, line: number, last: boolean): string =>
+  `export/${exportId}/${document}/${line}${last ? '/last' : ''}`;
 const headContext = (exportId: string): string => `export/${exportId}/head`;
 
 const bytesOf = (record: ExportRecord): Uint8Array => Buffer.from(JSON.stringify(record));
 
 /** The records of an export, sealed under the key of its scope. */
-export async function* sealedRecords(records: AsyncIterable<ExportRecord>, cipher: ScopeCipher, exportId: string): AsyncGenerator<SealedRecord> {
+export async function* sealedRecords(
+  records: AsyncIterable<ExportRecord>,
+  cipher: ScopeCipher,
+  exportId: string,
+): AsyncGenerator<SealedRecord> {
   let [document, line] = [0, 0];
   for await (const record of records) {
     if (record.kind === 'export') {
       const { scope, embeddingVersion, exportedAt, documents } = record;
-      yield { kind: 'sealed-export', format: SEALED_FORMAT, scope, exportId, embeddingVersion, exportedAt, documents, sealed: toBase64(cipher.seal(bytesOf(record), headContext(exportId))) };
+      yield {
+        kind: 'sealed-export',
+        format: SEALED_FORMAT,
+        scope,
+        exportId,
+        embeddingVersion,
+        exportedAt,
+        documents,
+        sealed: toBase64(cipher.seal(bytesOf(record), headContext(exportId))),
+      };
     } else if (record.kind === 'end') yield record;
     else {
       const last = record.kind === 'document-end';
-      yield { kind: 'sealed', document, line, last, data: toBase64(cipher.seal(bytesOf(record), contextOf(exportId, document, line, last))) };
+      yield {
+        kind: 'sealed',
+        document,
+        line,
+        last,
+        data: toBase64(cipher.seal(bytesOf(record), contextOf(exportId, document, line, last))),
+      };
       [document, line] = last ? [document + 1, 0] : [document, line + 1];
     }
   }
@@ -37,18 +59,29 @@ const opened = (cipher: ScopeCipher, sealed: string, context: string, field: str
 };
 
 /** The head as JSON, not validated. @throws InvalidValue */
-export const openHead = (cipher: ScopeCipher, { exportId, sealed }: SealedHead): unknown => JSON.parse(opened(cipher, sealed, headContext(exportId), 'export.sealed'));
+export const openHead = (cipher: ScopeCipher, { exportId, sealed }: SealedHead): unknown =>
+  JSON.parse(opened(cipher, sealed, headContext(exportId), 'export.sealed'));
 
 /** New ids of knowledge bases, by their ids in the export. */
 export type Renames = ReadonlyMap<string, KnowledgeBaseId>;
 
 /** Opens the lines of a sealed export, for whole documents in any order. Yields lines of a portable export. @throws InvalidValue */
-export async function* openLines(lines: AsyncIterable<string>, cipher: ScopeCipher, exportId: string, renames: Renames): AsyncGenerator<string> {
+export async function* openLines(
+  lines: AsyncIterable<string>,
+  cipher: ScopeCipher,
+  exportId: string,
+  renames: Renames,
+): AsyncGenerator<string> {
   let at = { document: -1, line: 0, last: true };
   for await (const text of lines) {
     const { document, line, last, data } = parseInput(sealedLine, jsonOf(text));
     const follows = at.last ? line === 0 : document === at.document && line === at.line + 1;
-    if (!follows) throw new InvalidValue('line', at.last ? 'the first line of a document (0)' : `line ${at.line + 1} of document ${at.document}`, `line ${line} of document ${document}`);
+    if (!follows)
+      throw new InvalidValue(
+        'line',
+        at.last ? 'the first line of a document (0)' : `line ${at.line + 1} of document ${at.document}`,
+        `line ${line} of document ${document}`,
+      );
     at = { document, line, last };
     const clear = opened(cipher, data, contextOf(exportId, document, line, last), 'data');
     yield line === 0 ? renamed(clear, renames) : clear;

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { parseInput, type Journal, exportHead, type ExportHead, type SealedHead } from '@palimpsest/contracts';
-import { InvalidValue, knowledgeBaseId, NotFound, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge';
-import type { Access, ScopeCipher, ScopeKeys, VectorScope } from '@palimpsest/knowledge';
+import { scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
+import { knowledgeBaseId } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { VectorScope } from '@palimpsest/knowledge/values';
 import type { ExportRecord, ExportScope } from './export-scope.ts';
 import { transferable } from './permitted.ts';
 import { openHead, openLines, sealedRecords, type Renames, type SealedRecord } from './sealed-lines.ts';
@@ -32,7 +36,10 @@ export class SealedTransfer {
   /** `portable`: not sealed, for another installation. @throws Forbidden, NotFound, ScopeKeyDestroyed */
   async export(access: Access, scope: VectorScope, portable: boolean): Promise<AsyncIterable<ExportRecord | SealedRecord>> {
     const records = await this.#exporting.run(access, scope);
-    return this.#reported<ExportRecord | SealedRecord>(portable ? records : sealedRecords(records, await this.#cipher(access, scope), randomUUID()), scope);
+    return this.#reported<ExportRecord | SealedRecord>(
+      portable ? records : sealedRecords(records, await this.#cipher(access, scope), randomUUID()),
+      scope,
+    );
   }
 
   async *#reported<T>(records: AsyncIterable<T>, scope: VectorScope): AsyncIterable<T> {
@@ -48,12 +55,21 @@ export class SealedTransfer {
   async head(access: Access, sealed: SealedHead, renames: Renames): Promise<ExportHead> {
     const head = parseInput(exportHead, openHead(await this.#cipher(access, sealed.scope), sealed));
     for (const name of renames.keys())
-      if (!head.knowledgeBases.some(({ id }) => id === name)) throw new InvalidValue('rename', `a knowledge base of the export (${head.knowledgeBases.map(({ id }) => id).join(', ') || 'it has none'})`, name);
+      if (!head.knowledgeBases.some(({ id }) => id === name))
+        throw new InvalidValue(
+          'rename',
+          `a knowledge base of the export (${head.knowledgeBases.map(({ id }) => id).join(', ') || 'it has none'})`,
+          name,
+        );
     return { ...head, knowledgeBases: head.knowledgeBases.map((base) => ({ ...base, id: renames.get(base.id) ?? base.id })) };
   }
 
   /** @throws Forbidden, NotFound, ScopeKeyDestroyed */
-  async lines(access: Access, lines: AsyncIterable<string>, { exportScope, exportId, renames }: SealedSource): Promise<AsyncIterable<string>> {
+  async lines(
+    access: Access,
+    lines: AsyncIterable<string>,
+    { exportScope, exportId, renames }: SealedSource,
+  ): Promise<AsyncIterable<string>> {
     return openLines(lines, await this.#cipher(access, exportScope), exportId, renames);
   }
 

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import {
-  Conflict, documentStream, embeddingVersion, Forbidden, InvalidValue, knowledgeBase, knowledgeBaseId, knowledgeBaseStream, NotFound, scope as scopeDecider, scopeStream, sourceId, tenantId, UNLIMITED, vectorScope,
-  type Access, type Catalog, type TenantScope,
-} from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
+import { documentStream, knowledgeBase, knowledgeBaseStream, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { Conflict, Forbidden, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
+import { UNLIMITED } from '@palimpsest/knowledge/limits';
+import type { Catalog } from '@palimpsest/knowledge/read-models';
+import { embeddingVersion, knowledgeBaseId, sourceId, tenantId, vectorScope, type TenantScope } from '@palimpsest/knowledge/values';
 import { openText, openVectors, type ExportHead } from '@palimpsest/contracts';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { catalogOf } from '../../test/exported-lines.ts';
@@ -21,7 +23,8 @@ const [A, B] = [sections('Apple', 'Berry', 'Apple'), sections('Cedar', 'Dill')];
 const exported = async (world: World, access = ADMIN, scope = SCOPE.scope): Promise<readonly ExportRecord[]> => {
   const { journal, blobs, keys, now } = world;
   const records: ExportRecord[] = [];
-  for await (const record of await new ExportScope({ journal, blobs, keys, now, catalog: catalogOf(world) }).run(access, scope)) records.push(record);
+  for await (const record of await new ExportScope({ journal, blobs, keys, now, catalog: catalogOf(world) }).run(access, scope))
+    records.push(record);
   return records;
 };
 
@@ -31,18 +34,34 @@ const beginIn = (world: World, head: ExportHead, { access = THERE, scope = BLUE,
   return new BeginImport({ quotaPolicy: UNLIMITED, journal, providers, knowledgeBases, now }).run(access, scope, head, reembed, 'import-1');
 };
 
-const importInto = async (world: World, records: readonly unknown[], options: Partial<ImportOptions> = {}, { access = THERE, scope = BLUE } = {}): Promise<readonly Imported[]> => {
+const importInto = async (
+  world: World,
+  records: readonly unknown[],
+  options: Partial<ImportOptions> = {},
+  { access = THERE, scope = BLUE } = {},
+): Promise<readonly Imported[]> => {
   const { journal, blobs, keys, submitDocument: submit, now, provider } = world;
   const lines = async function* () {
     for (const record of records) yield JSON.stringify(record);
   };
   const all: ImportOptions = { reembed: false, overwrite: false, embeddingVersion: provider.version, ...options };
-  return new ImportDocuments({ quotaPolicy: UNLIMITED, journal, blobs, keys, submit, maxBytes: 1_000_000, now }).run(access, scope, lines(), all, 'import-1');
+  return new ImportDocuments({ quotaPolicy: UNLIMITED, journal, blobs, keys, submit, maxBytes: 1_000_000, now }).run(
+    access,
+    scope,
+    lines(),
+    all,
+    'import-1',
+  );
 };
 
 const documentsOf = (records: readonly ExportRecord[]) => records.filter(({ kind }) => kind !== 'export' && kind !== 'end');
 const guide = async (world: World, scope: TenantScope = { tenant: THERE.tenant, scope: BLUE }) =>
-  documentIdOf(world.journal, await world.keys.cipher(scope), { tenant: scope.tenant, knowledgeBase: BASE, sourceId: sourceId('guide.md'), documentIds: 'keyed' });
+  documentIdOf(world.journal, await world.keys.cipher(scope), {
+    tenant: scope.tenant,
+    knowledgeBase: BASE,
+    sourceId: sourceId('guide.md'),
+    documentIds: 'keyed',
+  });
 const types = async (world: World): Promise<readonly string[]> => {
   const found: string[] = [];
   for await (const { event } of world.journal.readStream(documentStream(THERE.tenant, await guide(world)))) found.push(event.type);
@@ -66,7 +85,8 @@ describe('an exported scope', () => {
     const records = await exported(source);
     await beginIn(target, headOf(records));
     expect(await importInto(target, documentsOf(records))).toMatchObject([{ status: 'imported' }]);
-    const vectorsOf = (all: readonly ExportRecord[]) => all.flatMap((record) => (record.kind === 'chunk' ? [[record.vector, ...(record.furtherVectors ?? [])]] : []));
+    const vectorsOf = (all: readonly ExportRecord[]) =>
+      all.flatMap((record) => (record.kind === 'chunk' ? [[record.vector, ...(record.furtherVectors ?? [])]] : []));
     expect(vectorsOf(records).every((vectors) => vectors.length > 2)).toBe(true);
     const cipher = await target.keys.cipher({ tenant: THERE.tenant, scope: BLUE });
     const imported: string[][] = [];
@@ -81,13 +101,19 @@ describe('an exported scope', () => {
 
   it.each([
     ['of another width', (vector: string) => [vector.slice(0, 100)], 'furtherVectors.0'],
-    ['that are not of length 1', (vector: string) => [Buffer.from(new Float32Array(64).buffer).toString('base64'), vector], 'furtherVectors.0'],
+    [
+      'that are not of length 1',
+      (vector: string) => [Buffer.from(new Float32Array(64).buffer).toString('base64'), vector],
+      'furtherVectors.0',
+    ],
     ['in too great a number', (vector: string) => Array.from({ length: 64 }, () => vector), 'furtherVectors'],
   ])('is refused with further vectors %s', async (_, further, field) => {
     const [source, target] = [await aSource(), new World()];
     const records = await exported(source);
     await beginIn(target, headOf(records));
-    const harmed = documentsOf(records).map((record) => (record.kind === 'chunk' ? { ...record, furtherVectors: further(record.vector) } : record));
+    const harmed = documentsOf(records).map((record) =>
+      record.kind === 'chunk' ? { ...record, furtherVectors: further(record.vector) } : record,
+    );
     await expect(importInto(target, harmed)).rejects.toMatchObject({ code: 'InvalidValue', field: `line 3.${field}` });
   });
 
@@ -97,7 +123,13 @@ describe('an exported scope', () => {
     expect(await beginIn(target, headOf(records))).toMatchObject({ mode: 'vectors', knowledgeBases: [{ id: BASE, status: 'made' }] });
     expect(await importInto(target, documentsOf(records))).toMatchObject([{ status: 'imported', version: 1, sourceId: 'guide.md' }]);
     expect(target.provider.calls).toEqual([]);
-    expect(await types(target)).toEqual(['KnowledgeChunkIndexed', 'KnowledgeChunkIndexed', 'KnowledgeChunkIndexed', 'DocumentSubmitted', 'DocumentIndexed']);
+    expect(await types(target)).toEqual([
+      'KnowledgeChunkIndexed',
+      'KnowledgeChunkIndexed',
+      'KnowledgeChunkIndexed',
+      'DocumentSubmitted',
+      'DocumentIndexed',
+    ]);
     const again = await exported2(target);
     // A second export from there is the same, so nothing was lost.
     expect(documentsOf(again)).toEqual(documentsOf(records));
@@ -159,9 +191,16 @@ describe('an exported scope', () => {
       fc.asyncProperty(fc.array(fc.nat({ max: records.length - 1 }), { maxLength: 3 }), async (cuts) => {
         const target = new World();
         await beginIn(target, headOf(await exported(source)));
-        for (const cut of cuts) await importInto(target, records.slice(0, cut)).catch((error: unknown) => expect(error).toBeInstanceOf(InvalidValue));
+        for (const cut of cuts)
+          await importInto(target, records.slice(0, cut)).catch((error: unknown) => expect(error).toBeInstanceOf(InvalidValue));
         expect(await importInto(target, records)).toMatchObject([{ status: 'imported', version: 1 }]);
-        expect([...(await types(target))].sort()).toEqual(['DocumentIndexed', 'DocumentSubmitted', 'KnowledgeChunkIndexed', 'KnowledgeChunkIndexed', 'KnowledgeChunkIndexed']);
+        expect([...(await types(target))].sort()).toEqual([
+          'DocumentIndexed',
+          'DocumentSubmitted',
+          'KnowledgeChunkIndexed',
+          'KnowledgeChunkIndexed',
+          'KnowledgeChunkIndexed',
+        ]);
       }),
       { numRuns: 15 },
     );
@@ -194,7 +233,9 @@ describe('an exported scope', () => {
     await source.blobs.delete(blob);
     const records = await exported(source);
     await beginIn(target, headOf(records));
-    expect(await importInto(target, documentsOf(records), { reembed: true })).toMatchObject([{ status: 'rejected', error: expect.objectContaining({ message: 'upload of the document in this export "guide.md" not found' }) }]);
+    expect(await importInto(target, documentsOf(records), { reembed: true })).toMatchObject([
+      { status: 'rejected', error: expect.objectContaining({ message: 'upload of the document in this export "guide.md" not found' }) },
+    ]);
     expect(await importInto(target, documentsOf(records))).toMatchObject([{ status: 'imported' }]);
     expect(await target.blobs.exists(blob)).toBe(false);
   });
@@ -216,10 +257,20 @@ describe('another model', () => {
     const records = await exported(source);
     await expect(beginIn(target, headOf(records))).rejects.toThrow(ImportModelMismatch);
     expect(await target.log.head()).toBe(0n);
-    await target.knowledgeBases.create(THERE, { id: knowledgeBaseId('mine'), scope: BLUE, settings: { name: 'm', description: '', chunking: headOf(records).knowledgeBases[0]?.chunking as never } }, 'r');
+    await target.knowledgeBases.create(
+      THERE,
+      {
+        id: knowledgeBaseId('mine'),
+        scope: BLUE,
+        settings: { name: 'm', description: '', chunking: headOf(records).knowledgeBases[0]?.chunking as never },
+      },
+      'r',
+    );
     const head = await target.log.head();
     await expect(beginIn(target, headOf(records))).rejects.toThrow(/is served by fake:other\/32/);
-    await expect(importInto(target, documentsOf(records), { embeddingVersion: source.provider.version })).rejects.toThrow(ImportModelMismatch);
+    await expect(importInto(target, documentsOf(records), { embeddingVersion: source.provider.version })).rejects.toThrow(
+      ImportModelMismatch,
+    );
     expect(await target.log.head()).toBe(head);
   });
 
@@ -245,13 +296,17 @@ describe('another model', () => {
 
 describe('permissions and refusals', () => {
   it.each<[string, Partial<Access>, new (...args: never[]) => Error]>([
-    ['a writer', { roles: ['writer'] }, Forbidden], ['an operator', { roles: ['operator'] }, Forbidden], ['an admin of another team', { teams: ['green'] }, NotFound],
+    ['a writer', { roles: ['writer'] }, Forbidden],
+    ['an operator', { roles: ['operator'] }, Forbidden],
+    ['an admin of another team', { teams: ['green'] }, NotFound],
   ])('%s may neither export nor import', async (_, over, error) => {
     const source = await aSource();
     const records = await exported(source);
     await expect(exported(source, { ...ADMIN, ...over })).rejects.toThrow(error);
     await expect(beginIn(source, headOf(records), { access: { ...ADMIN, ...over }, scope: SCOPE.scope })).rejects.toThrow(error);
-    await expect(importInto(source, documentsOf(records), {}, { access: { ...ADMIN, ...over }, scope: SCOPE.scope })).rejects.toThrow(error);
+    await expect(importInto(source, documentsOf(records), {}, { access: { ...ADMIN, ...over }, scope: SCOPE.scope })).rejects.toThrow(
+      error,
+    );
   });
 
   it('a scope that was never opened or belongs to another tenant is not exported', async () => {
@@ -263,7 +318,9 @@ describe('permissions and refusals', () => {
   it('an import is refused if a knowledge base with that id is archived or in another scope', async () => {
     const source = await aSource();
     const head = headOf(await exported(source));
-    await expect(beginIn(source, head, { access: { ...ADMIN, teams: ['*'] }, scope: BLUE })).rejects.toThrow(/exists already, in another scope/);
+    await expect(beginIn(source, head, { access: { ...ADMIN, teams: ['*'] }, scope: BLUE })).rejects.toThrow(
+      /exists already, in another scope/,
+    );
     await source.knowledgeBases.archive(WRITER, BASE, 'r');
     await expect(beginIn(source, head, { access: ADMIN, scope: SCOPE.scope })).rejects.toThrow(Conflict);
     const base = { ...head.knowledgeBases[0], id: knowledgeBaseId('default') } as ExportHead['knowledgeBases'][number];
@@ -295,17 +352,50 @@ describe('permissions and refusals', () => {
     const records = documentsOf(await exported(source));
     const target = new World();
     await beginIn(target, headOf(await exported(source)));
-    await expect(importInto(target, records.map((record) => (record.kind === 'document' ? { ...record, knowledgeBase: 'none' } : record)))).rejects.toThrow(NotFound);
+    await expect(
+      importInto(
+        target,
+        records.map((record) => (record.kind === 'document' ? { ...record, knowledgeBase: 'none' } : record)),
+      ),
+    ).rejects.toThrow(NotFound);
   });
 
   it.each<[string, (record: Record<string, unknown>) => Record<string, unknown> | undefined, RegExp]>([
-    ['a different upload', (record) => (record['kind'] === 'bytes' ? { ...record, data: Buffer.from('forged').toString('base64') } : record), /bytes: expected the \d+ bytes/],
-    ['a document too large', (record) => (record['kind'] === 'document' ? { ...record, bytes: 2_000_000 } : record), /at most 1000000 bytes/],
-    ['a vector of another width', (record) => (record['kind'] === 'chunk' ? { ...record, vector: 'AAAA' } : record), /vector: expected 64 values/],
-    ['a zero vector', (record) => (record['kind'] === 'chunk' ? { ...record, vector: Buffer.alloc(256).toString('base64') } : record), /a vector of length 1/],
-    ['a missing chunk', (record) => (record['kind'] === 'chunk' && record['index'] === 0 ? undefined : record), /chunks: expected 3 chunks/],
-    ['an extra chunk', (record) => (record['kind'] === 'document' ? { ...record, indexed: { ...(record['indexed'] as object), chunks: 1 } } : record), /chunks: expected 1 chunks.*more/],
-    ['an unknown field', (record) => (record['kind'] === 'chunk' ? { ...record, tenant: 'acme' } : record), /line \d+\.tenant: expected a known field/],
+    [
+      'a different upload',
+      (record) => (record['kind'] === 'bytes' ? { ...record, data: Buffer.from('forged').toString('base64') } : record),
+      /bytes: expected the \d+ bytes/,
+    ],
+    [
+      'a document too large',
+      (record) => (record['kind'] === 'document' ? { ...record, bytes: 2_000_000 } : record),
+      /at most 1000000 bytes/,
+    ],
+    [
+      'a vector of another width',
+      (record) => (record['kind'] === 'chunk' ? { ...record, vector: 'AAAA' } : record),
+      /vector: expected 64 values/,
+    ],
+    [
+      'a zero vector',
+      (record) => (record['kind'] === 'chunk' ? { ...record, vector: Buffer.alloc(256).toString('base64') } : record),
+      /a vector of length 1/,
+    ],
+    [
+      'a missing chunk',
+      (record) => (record['kind'] === 'chunk' && record['index'] === 0 ? undefined : record),
+      /chunks: expected 3 chunks/,
+    ],
+    [
+      'an extra chunk',
+      (record) => (record['kind'] === 'document' ? { ...record, indexed: { ...(record['indexed'] as object), chunks: 1 } } : record),
+      /chunks: expected 1 chunks.*more/,
+    ],
+    [
+      'an unknown field',
+      (record) => (record['kind'] === 'chunk' ? { ...record, tenant: 'acme' } : record),
+      /line \d+\.tenant: expected a known field/,
+    ],
     ['a missing end', (record) => (record['kind'] === 'document-end' ? undefined : record), /incomplete document/],
     ['a missing beginning', (record) => (record['kind'] === 'document' ? undefined : record), /"document" first/],
   ])('%s is refused with the expected value', async (_, change, message) => {

@@ -1,5 +1,7 @@
 import { fromBase64, type DocumentRecord } from '@palimpsest/contracts';
-import { blobKey, InvalidValue, type BlobKey, type Digest, type DocumentId, type TenantId } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { blobKey, type BlobKey } from '@palimpsest/knowledge/ports';
+import type { Digest, DocumentId, TenantId } from '@palimpsest/knowledge/values';
 import { plainChecksumOf } from '../identities.ts';
 
 export const blobOf = (tenant: TenantId, id: DocumentId, checksum: Digest): BlobKey => blobKey(`documents/${tenant}/${id}/${checksum}`);
@@ -12,7 +14,8 @@ export class UploadPieces {
 
   /** @throws InvalidValue if it is larger than the maximum document size */
   constructor(record: DocumentRecord, maxBytes: number) {
-    if (record.bytes > maxBytes) throw new InvalidValue('bytes', `at most ${maxBytes} bytes in "${record.sourceId}" (PALIMPSEST_MAX_DOCUMENT_MB)`, record.bytes);
+    if (record.bytes > maxBytes)
+      throw new InvalidValue('bytes', `at most ${maxBytes} bytes in "${record.sourceId}" (PALIMPSEST_MAX_DOCUMENT_MB)`, record.bytes);
     this.#record = record;
   }
 
@@ -33,6 +36,10 @@ export class UploadPieces {
   }
 
   #wrong(): InvalidValue {
-    return new InvalidValue('bytes', `the ${this.#record.bytes} bytes of "${this.#record.sourceId}" with the checksum ${this.#record.checksum}`, 'different bytes');
+    return new InvalidValue(
+      'bytes',
+      `the ${this.#record.bytes} bytes of "${this.#record.sourceId}" with the checksum ${this.#record.checksum}`,
+      'different bytes',
+    );
   }
 }

@@ -2,7 +2,14 @@ import { authorise, isNamedByKey, type Access } from './access.ts';
 import { tenantId } from '../values/tenant.ts';
 import { vectorScope } from '../values/scope.ts';
 
-const access = (over: Partial<Access> = {}): Access => ({ tenant: tenantId('acme'), teams: ['red'], user: 'ann', roles: ['reader'], actor: 'key-1', ...over });
+const access = (over: Partial<Access> = {}): Access => ({
+  tenant: tenantId('acme'),
+  teams: ['red'],
+  user: 'ann',
+  roles: ['reader'],
+  actor: 'key-1',
+  ...over,
+});
 const all = ['platform', 'deployment', 'team:red', 'team:blue', 'user:ann', 'user:bob'].map((s) => vectorScope(s));
 const permitted = (a: Access) => authorise(a, all).map(({ scope }) => scope);
 
@@ -20,6 +27,7 @@ describe('authorise', () => {
 
 describe('a scope that exists for a caller even while it is empty', () => {
   const named = (a: Access) => all.filter((scope) => isNamedByKey(a, scope));
-  it('is part of every tenant, or is named by the key', () => expect(named(access())).toEqual(['platform', 'deployment', 'team:red', 'user:ann']));
+  it('is part of every tenant, or is named by the key', () =>
+    expect(named(access())).toEqual(['platform', 'deployment', 'team:red', 'user:ann']));
   it('is not a team that only * permits', () => expect(named(access({ teams: ['*'], user: '*' }))).toEqual(['platform', 'deployment']));
 });

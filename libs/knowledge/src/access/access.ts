@@ -44,7 +44,10 @@ const mayRead = (access: Access, scope: VectorScope): boolean => {
  * teams `*` names no team.
  */
 export const isNamedByKey = ({ teams, user }: Access, scope: VectorScope): boolean =>
-  scope === 'platform' || scope === 'deployment' || teams.some((team) => scope === `team:${team}`) || (user !== undefined && scope === `user:${user}`);
+  scope === 'platform' ||
+  scope === 'deployment' ||
+  teams.some((team) => scope === `team:${team}`) ||
+  (user !== undefined && scope === `user:${user}`);
 
 /** `admin` includes `writer`, and `writer` includes `reader`. `operator` includes no other role. */
 const IMPLIED: Readonly<Record<Role, readonly Role[]>> = {
@@ -58,5 +61,6 @@ export const hasRole = (access: Access, role: Role): boolean => access.roles.som
 
 /** @throws Forbidden naming the missing role */
 export const requireRole = (access: Access, role: Role): void => {
-  if (!hasRole(access, role)) throw new Forbidden(`this operation requires the role "${role}"; the API key has ${access.roles.join(', ') || 'none'}`);
+  if (!hasRole(access, role))
+    throw new Forbidden(`this operation requires the role "${role}"; the API key has ${access.roles.join(', ') || 'none'}`);
 };

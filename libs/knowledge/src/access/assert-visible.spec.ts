@@ -6,9 +6,16 @@ import { IsolationBreach, assertVisible } from './assert-visible.ts';
 
 const teams = fc.uniqueArray(fc.constantFrom('red', 'blue', '*', 'platform'), { maxLength: 3 });
 const access: fc.Arbitrary<Access> = fc
-  .record({ tenant: fc.constantFrom(tenantId('acme'), tenantId('other')), teams, user: fc.constantFrom(undefined, 'ann', '*', 'red'), roles: fc.uniqueArray(fc.constantFrom(...ROLES), { maxLength: 3 }) })
+  .record({
+    tenant: fc.constantFrom(tenantId('acme'), tenantId('other')),
+    teams,
+    user: fc.constantFrom(undefined, 'ann', '*', 'red'),
+    roles: fc.uniqueArray(fc.constantFrom(...ROLES), { maxLength: 3 }),
+  })
   .map(({ user, ...rest }) => ({ ...rest, actor: 'key:1', ...(user === undefined ? {} : { user }) }));
-const scope = fc.constantFrom(...['platform', 'deployment', 'team:red', 'team:blue', 'team:green', 'user:ann', 'user:red', 'user:bob'].map((each) => vectorScope(each)));
+const scope = fc.constantFrom(
+  ...['platform', 'deployment', 'team:red', 'team:blue', 'team:green', 'user:ann', 'user:red', 'user:bob'].map((each) => vectorScope(each)),
+);
 const tenant = fc.constantFrom(tenantId('acme'), tenantId('other'));
 
 const passes = (given: Access, place: Parameters<typeof assertVisible>[1]): boolean => {
@@ -22,8 +29,14 @@ const passes = (given: Access, place: Parameters<typeof assertVisible>[1]): bool
 
 describe('The visibility check', () => {
   it('decides like `authorise`, with separate code, and separates tenants', () =>
-    fc.assert(fc.property(access, scope, tenant, (given, of, at) => expect(passes(given, { scope: of, tenant: at })).toBe(at === given.tenant && authorise(given, [of]).length === 1))));
+    fc.assert(
+      fc.property(access, scope, tenant, (given, of, at) =>
+        expect(passes(given, { scope: of, tenant: at })).toBe(at === given.tenant && authorise(given, [of]).length === 1),
+      ),
+    ));
 
   it('names only the caller and the scope, never contents', () =>
-    expect(() => assertVisible({ tenant: tenantId('acme'), teams: ['blue'], roles: ['reader'], actor: 'key:7' }, { scope: vectorScope('team:red') })).toThrow('a response to key:7 of acme contained data of acme/team:red'));
+    expect(() =>
+      assertVisible({ tenant: tenantId('acme'), teams: ['blue'], roles: ['reader'], actor: 'key:7' }, { scope: vectorScope('team:red') }),
+    ).toThrow('a response to key:7 of acme contained data of acme/team:red'));
 });

@@ -18,9 +18,15 @@ type Location = Readonly<{ scope: VectorScope } & Partial<Pick<TenantScope, 'ten
  */
 export const assertVisible = <Shown extends Location>(access: Access, shown: Shown): Shown => {
   const { tenant = access.tenant, scope } = shown;
-  const permitted = ['platform', 'deployment', ...(access.user === undefined ? [] : [`user:${access.user}`]), ...access.teams.map((team) => `team:${team}`)];
+  const permitted = [
+    'platform',
+    'deployment',
+    ...(access.user === undefined ? [] : [`user:${access.user}`]),
+    ...access.teams.map((team) => `team:${team}`),
+  ];
   const anyTeam = access.teams.includes('*') && scope.startsWith('team:');
   const reads = ['reader', 'writer', 'admin'].some((role) => (access.roles as readonly string[]).includes(role));
-  if (!reads || tenant !== access.tenant || !(anyTeam || permitted.includes(scope))) throw new IsolationBreach(`a response to ${access.actor} of ${access.tenant} contained data of ${tenant}/${scope}`);
+  if (!reads || tenant !== access.tenant || !(anyTeam || permitted.includes(scope)))
+    throw new IsolationBreach(`a response to ${access.actor} of ${access.tenant} contained data of ${tenant}/${scope}`);
   return shown;
 };

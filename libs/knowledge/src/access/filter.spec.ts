@@ -15,7 +15,9 @@ const { filters } = fc.letrec<{ filters: Filter }>((tie) => {
       fc.record({ in: fc.record({ field, values: fc.array(scalar, { minLength: 1, maxLength: 3 }) }) }),
       fc.record({ prefix: fc.record({ field, value: fc.constantFrom('', 'e', 'en', 'enx') }) }),
       fc.record({ exists: fc.record({ field }) }),
-      fc.tuple(field, fc.dictionary(fc.constantFrom('gt', 'gte', 'lt', 'lte'), scalar, { minKeys: 1 })).map(([of, bounds]) => ({ range: { field: of, ...bounds } })),
+      fc
+        .tuple(field, fc.dictionary(fc.constantFrom('gt', 'gte', 'lt', 'lte'), scalar, { minKeys: 1 }))
+        .map(([of, bounds]) => ({ range: { field: of, ...bounds } })),
       fc.record({ not: tie('filters') }),
       fc.record({ and: parts }),
       fc.record({ or: parts }),
@@ -55,13 +57,17 @@ describe('matches', () => {
 
   it('obeys De Morgan’s laws', () =>
     fc.assert(
-      fc.property(filters, filters, attributes, (a, b, of) => expect(matches({ not: { and: [a, b] } }, of)).toBe(matches({ or: [{ not: a }, { not: b }] }, of))),
+      fc.property(filters, filters, attributes, (a, b, of) =>
+        expect(matches({ not: { and: [a, b] } }, of)).toBe(matches({ or: [{ not: a }, { not: b }] }, of)),
+      ),
     ));
 
   it('matches a value in a list exactly if it equals one of them', () =>
     fc.assert(
       fc.property(field, fc.array(scalar, { minLength: 1, maxLength: 4 }), attributes, (of, values, held) =>
-        expect(matches({ in: { field: of, values } }, held)).toBe(matches({ or: values.map((value) => ({ eq: { field: of, value } })) }, held)),
+        expect(matches({ in: { field: of, values } }, held)).toBe(
+          matches({ or: values.map((value) => ({ eq: { field: of, value } })) }, held),
+        ),
       ),
     ));
 });
@@ -90,7 +96,11 @@ describe('filter', () => {
     ['a prototype', JSON.parse('{"__proto__": {"eq": 1}}'), /^filter\.__proto__: /],
     ['an empty list', { and: [] }, /^filter\.and: expected a list of at least one condition/],
     ['an object instead of a list', { or: { 0: {} } }, /^filter\.or: /],
-    ['an invalid nested condition', { and: [{ exists: { field: 'a' } }, { or: [{ not: { eq: { field: 'a' } } }] }] }, /^filter\.and\[1\]\.or\[0\]\.not\.eq\.value: expected a string, a number/],
+    [
+      'an invalid nested condition',
+      { and: [{ exists: { field: 'a' } }, { or: [{ not: { eq: { field: 'a' } } }] }] },
+      /^filter\.and\[1\]\.or\[0\]\.not\.eq\.value: expected a string, a number/,
+    ],
     ['no field', { eq: { value: 1 } }, /^filter\.eq\.field: expected a field name of 1-100 characters, got nothing/],
     ['a field that is too long', { exists: { field: 'x'.repeat(101) } }, /^filter\.exists\.field: /],
     ['a value that is an object', { eq: { field: 'a', value: { $gt: '' } } }, /^filter\.eq\.value: /],
@@ -109,14 +119,17 @@ describe('filter', () => {
   });
 
   it('returns a filter or throws InvalidValue for any JSON, however deeply it is nested', () => {
-    fc.assert(fc.property(fc.jsonValue(), (raw) => {
-      try {
-        filter(raw);
-      } catch (error) {
-        expect(error).toBeInstanceOf(InvalidValue);
-      }
-    }));
+    fc.assert(
+      fc.property(fc.jsonValue(), (raw) => {
+        try {
+          filter(raw);
+        } catch (error) {
+          expect(error).toBeInstanceOf(InvalidValue);
+        }
+      }),
+    );
     const deep = (open: string, close: string): unknown => JSON.parse(`${open.repeat(100_000)}1${close.repeat(100_000)}`);
-    for (const raw of [deep('{"not":', '}'), deep('{"and":[', ']}'), { eq: deep('[', ']') }, { eq: { field: 'a', value: deep('[', ']') } }]) expect(() => filter(raw)).toThrow(InvalidValue);
+    for (const raw of [deep('{"not":', '}'), deep('{"and":[', ']}'), { eq: deep('[', ']') }, { eq: { field: 'a', value: deep('[', ']') } }])
+      expect(() => filter(raw)).toThrow(InvalidValue);
   });
 });

@@ -44,8 +44,7 @@ const inRange = (value: Scalar | undefined, { gt, gte, lt, lte }: { gt?: Scalar;
   (lt === undefined || order(value, lt) === -1) &&
   (lte === undefined || (order(value, lte) ?? 1) <= 0);
 
-const order = (a: Scalar, b: Scalar): -1 | 0 | 1 | undefined =>
-  typeof a !== typeof b ? undefined : a < b ? -1 : a > b ? 1 : 0;
+const order = (a: Scalar, b: Scalar): -1 | 0 | 1 | undefined => (typeof a !== typeof b ? undefined : a < b ? -1 : a > b ? 1 : 0);
 
 const MAX_DEPTH = 16;
 const MAX_NODES = 256;
@@ -114,13 +113,16 @@ const only = (value: unknown, path: string): [(typeof OPERATORS)[number], unknow
 };
 
 const record = (value: unknown, path: string, known: readonly string[]): Readonly<Record<string, unknown>> => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new InvalidValue(path, `an object of ${known.join(', ')}`, value);
-  for (const key of Object.keys(value)) if (!known.includes(key)) throw new InvalidValue(`${path}.${key}`, `one of ${known.join(', ')}`, key);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new InvalidValue(path, `an object of ${known.join(', ')}`, value);
+  for (const key of Object.keys(value))
+    if (!known.includes(key)) throw new InvalidValue(`${path}.${key}`, `one of ${known.join(', ')}`, key);
   return value as Record<string, unknown>;
 };
 
 const name = (value: unknown, path: string): string => {
-  if (typeof value !== 'string' || value.length === 0 || value.length > 100) throw new InvalidValue(`${path}.field`, 'a field name of 1-100 characters', value);
+  if (typeof value !== 'string' || value.length === 0 || value.length > 100)
+    throw new InvalidValue(`${path}.field`, 'a field name of 1-100 characters', value);
   return value;
 };
 

@@ -1,5 +1,12 @@
 import { Conflict, NotFound, unreachable } from '../errors.ts';
-import type { ChunkPlace, DocumentEvent, DocumentIndexed, KnowledgeChunkIndexed, KnowledgeChunkReembedded, Submission } from '../events/document-events.ts';
+import type {
+  ChunkPlace,
+  DocumentEvent,
+  DocumentIndexed,
+  KnowledgeChunkIndexed,
+  KnowledgeChunkReembedded,
+  Submission,
+} from '../events/document-events.ts';
 import type { ParseFailure } from '../ports/document-parser.ts';
 import type { ChunkId, DocumentId, Digest } from '../values/ids.ts';
 import type { ChunkListId } from '../values/recipe.ts';
@@ -11,15 +18,43 @@ export type DocumentCommand =
    * `onlyIfVersion`: refuse if the latest version differs. `force`: process the document even if it is unchanged. `earlierFingerprint`:
    * the fingerprint that versions before 0.2 computed for the same content.
    */
-  | Readonly<{ type: 'Submit'; documentId: DocumentId; submission: Submission; earlierFingerprint?: Digest; onlyIfVersion?: number; force?: boolean; now: string }>
+  | Readonly<{
+      type: 'Submit';
+      documentId: DocumentId;
+      submission: Submission;
+      earlierFingerprint?: Digest;
+      onlyIfVersion?: number;
+      force?: boolean;
+      now: string;
+    }>
   | Readonly<{ type: 'StartProcessing'; documentId: DocumentId; version: number; now: string }>
-  | Readonly<{ type: 'RecordChunks'; documentId: DocumentId; version: number; chunkList: ChunkListId; chunks: readonly (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[] }>
-  | Readonly<{ type: 'RecordChunkFailure'; documentId: DocumentId; version: number; chunkList: ChunkListId; chunkId: ChunkId; index: number; embeddingVersion: EmbeddingVersion; reason: string }>
+  | Readonly<{
+      type: 'RecordChunks';
+      documentId: DocumentId;
+      version: number;
+      chunkList: ChunkListId;
+      chunks: readonly (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[];
+    }>
+  | Readonly<{
+      type: 'RecordChunkFailure';
+      documentId: DocumentId;
+      version: number;
+      chunkList: ChunkListId;
+      chunkId: ChunkId;
+      index: number;
+      embeddingVersion: EmbeddingVersion;
+      reason: string;
+    }>
   | Readonly<{ type: 'CompleteIndexing'; documentId: DocumentId; version: number; result: IndexingResult; now: string }>
   | Readonly<{ type: 'Fail'; documentId: DocumentId; version: number; reason: string; detail: string; now: string }>
   | Readonly<{ type: 'Defer'; documentId: DocumentId; version: number; reason: string; detail: string; now: string }>
   /** Contents of an imported version. They take effect with its `Import`. */
-  | Readonly<{ type: 'RecordContents'; documentId: DocumentId; version: number; chunks: readonly (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[] }>
+  | Readonly<{
+      type: 'RecordContents';
+      documentId: DocumentId;
+      version: number;
+      chunks: readonly (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[];
+    }>
   /** Submits and commits a version in one step. Its contents must be recorded already. */
   | Readonly<{ type: 'Import'; documentId: DocumentId; version: number; submission: Submission; result: IndexingResult; now: string }>
   | Readonly<{ type: 'RecordReembedding'; documentId: DocumentId; events: readonly ReembeddingEvent[] }>
@@ -42,7 +77,12 @@ export type IndexingResult = Readonly<{
 /** A chunk in this stream. `textAt`: revision with its text. `vectors`: revision of the vector of each embedding version. */
 export type RecordedChunk = Readonly<{ textAt: number; vectors: ReadonlyMap<EmbeddingVersion, number> }>;
 
-export type CurrentVersion = Readonly<{ version: number; fingerprint: Digest; chunkIds: readonly ChunkId[]; indexed: DocumentIndexed['data'] }>;
+export type CurrentVersion = Readonly<{
+  version: number;
+  fingerprint: Digest;
+  chunkIds: readonly ChunkId[];
+  indexed: DocumentIndexed['data'];
+}>;
 
 export type Document = Readonly<{
   status: 'none' | 'pending' | 'processing' | 'indexed' | 'failed' | 'deleted';
@@ -65,7 +105,8 @@ const isVersionInProgress = (state: Document, version: number): boolean => isInP
 
 /** Whether chunks of this list are still expected: another list of the same version may be complete. */
 const isListOpen = (state: Document, version: number, list: ChunkListId): boolean =>
-  isVersionInProgress(state, version) || (state.status === 'indexed' && state.version === version && state.lists.get(list)?.version !== version);
+  isVersionInProgress(state, version) ||
+  (state.status === 'indexed' && state.version === version && state.lists.get(list)?.version !== version);
 
 /** Failures of processing, not of the document. Retrying the dead letter may succeed. */
 const PROCESSING_FAILURES: ReadonlySet<string> = new Set(['gave-up', 'not-processable', 'quota-exceeded']);
@@ -99,8 +140,10 @@ const submit = (command: Extract<DocumentCommand, { type: 'Submit' }>, state: Do
 };
 
 /** The attributes of a document that are copied to each chunk, for use in filters. */
-const chunkAttributes = ({ title, mediaType, language, metadata }: IndexingResult, { labels, origin }: Pick<Submission, 'labels' | 'origin'>): string =>
-  JSON.stringify([title, mediaType, language, Object.entries(metadata).sort(), Object.entries(labels).sort(), origin]);
+const chunkAttributes = (
+  { title, mediaType, language, metadata }: IndexingResult,
+  { labels, origin }: Pick<Submission, 'labels' | 'origin'>,
+): string => JSON.stringify([title, mediaType, language, Object.entries(metadata).sort(), Object.entries(labels).sort(), origin]);
 
 /** New chunks only, or all chunks if the copied attributes changed. */
 const writtenChunks = (before: CurrentVersion | undefined, submission: Submission, result: IndexingResult): ChunkId[] => {
@@ -123,7 +166,15 @@ const complete = (command: Extract<DocumentCommand, { type: 'CompleteIndexing' }
     {
       type: 'DocumentIndexed',
       data: {
-        documentId, version, knowledgeBase, sourceId, checksum, fingerprint, labels, origin, ...result,
+        documentId,
+        version,
+        knowledgeBase,
+        sourceId,
+        checksum,
+        fingerprint,
+        labels,
+        origin,
+        ...result,
         written: writtenChunks(before, submission, result),
         removed: (before?.chunkIds ?? []).filter((id) => !retained.has(id)),
         indexedAt: now,
@@ -150,7 +201,17 @@ const remove = (command: Extract<DocumentCommand, { type: 'Delete' }>, state: Do
   if (state.status === 'none') throw new NotFound('document', documentId);
   if (state.status === 'deleted') return [];
   checkVersion(state, command.onlyIfVersion);
-  return [{ type: 'DocumentDeleted', data: { documentId, version: state.version, chunks: [...new Set([...state.lists.values()].flatMap(({ chunkIds }) => chunkIds))], deletedAt: now } }];
+  return [
+    {
+      type: 'DocumentDeleted',
+      data: {
+        documentId,
+        version: state.version,
+        chunks: [...new Set([...state.lists.values()].flatMap(({ chunkIds }) => chunkIds))],
+        deletedAt: now,
+      },
+    },
+  ];
 };
 
 const decide = (command: DocumentCommand, state: Document): readonly DocumentEvent[] => {
@@ -174,11 +235,21 @@ const decide = (command: DocumentCommand, state: Document): readonly DocumentEve
       return complete(command, state);
     case 'Fail':
       return isVersionInProgress(state, command.version)
-        ? [{ type: 'DocumentFailed', data: { documentId, version: command.version, reason: command.reason, detail: command.detail, failedAt: command.now } }]
+        ? [
+            {
+              type: 'DocumentFailed',
+              data: { documentId, version: command.version, reason: command.reason, detail: command.detail, failedAt: command.now },
+            },
+          ]
         : [];
     case 'Defer':
       return isVersionInProgress(state, command.version)
-        ? [{ type: 'DocumentDeferred', data: { documentId, version: command.version, reason: command.reason, detail: command.detail, deferredAt: command.now } }]
+        ? [
+            {
+              type: 'DocumentDeferred',
+              data: { documentId, version: command.version, reason: command.reason, detail: command.detail, deferredAt: command.now },
+            },
+          ]
         : [];
     case 'RecordContents':
       checkVersion(state, command.version - 1);
@@ -227,7 +298,13 @@ const evolve = (state: Document, event: DocumentEvent, revision: number): Docume
     case 'DocumentIndexed': {
       const { version, fingerprint, chunkList, chunks } = event.data;
       const current = { version, fingerprint, chunkIds: chunks.map(({ chunkId }) => chunkId), indexed: event.data };
-      return { ...state, status: 'indexed', version: Math.max(version, state.version), current, lists: new Map([...state.lists, [chunkList, current]]) };
+      return {
+        ...state,
+        status: 'indexed',
+        version: Math.max(version, state.version),
+        current,
+        lists: new Map([...state.lists, [chunkList, current]]),
+      };
     }
     case 'DocumentFailed':
       return { ...state, status: 'failed', failure: { reason: event.data.reason, detail: event.data.detail } };

@@ -10,13 +10,27 @@ const { given } = specify(knowledgeBase);
 const id = knowledgeBaseId('handbook');
 
 const settings = (part: Partial<KnowledgeBaseSettings> = {}): KnowledgeBaseSettings => ({
-  name: 'Handbook', description: '', ...part,
-  chunking: { markdown: { maxChars: 1500 }, tokens: { maxTokens: 500, overlap: 50, minTokens: 100 }, sheets: { maxChars: 1500 }, code: { maxChars: 1500, overlap: 200 }, ...part.chunking },
+  name: 'Handbook',
+  description: '',
+  ...part,
+  chunking: {
+    markdown: { maxChars: 1500 },
+    tokens: { maxTokens: 500, overlap: 50, minTokens: 100 },
+    sheets: { maxChars: 1500 },
+    code: { maxChars: 1500, overlap: 200 },
+    ...part.chunking,
+  },
 });
 const larger = settings({ chunking: { ...settings().chunking, markdown: { maxChars: 3000 } } });
 
-const created = (of = settings()): KnowledgeBaseEvent => ({ type: 'KnowledgeBaseCreated', data: { id, scope: DEPLOYMENT, documentIds: 'keyed', ...of, createdAt: NOW } });
-const configured = (of: KnowledgeBaseSettings): KnowledgeBaseEvent => ({ type: 'KnowledgeBaseConfigured', data: { id, ...of, configuredAt: NOW } });
+const created = (of = settings()): KnowledgeBaseEvent => ({
+  type: 'KnowledgeBaseCreated',
+  data: { id, scope: DEPLOYMENT, documentIds: 'keyed', ...of, createdAt: NOW },
+});
+const configured = (of: KnowledgeBaseSettings): KnowledgeBaseEvent => ({
+  type: 'KnowledgeBaseConfigured',
+  data: { id, ...of, configuredAt: NOW },
+});
 const archived: KnowledgeBaseEvent = { type: 'KnowledgeBaseArchived', data: { id, archivedAt: NOW } };
 
 const paused: KnowledgeBaseEvent = { type: 'KnowledgeBasePaused', data: { id, pausedAt: NOW } };
@@ -29,37 +43,70 @@ const pause: KnowledgeBaseCommand = { type: 'Pause', id, now: NOW };
 const resume: KnowledgeBaseCommand = { type: 'Resume', id, now: NOW };
 
 describe('a knowledge base', () => {
-  it('is created once; creating it again with the same settings changes nothing', () => void given().when(create()).then(created()).when(create()).then());
+  it('is created once; creating it again with the same settings changes nothing', () =>
+    void given().when(create()).then(created()).when(create()).then());
   it('cannot be created again with other settings, in another scope, or after it was archived', () => {
-    given(created()).when(create(settings({ name: 'Other' }))).thenRefuses(Conflict, /"handbook" already exists/);
-    given(created()).when(create(settings(), vectorScope('platform'))).thenRefuses(Conflict);
+    given(created())
+      .when(create(settings({ name: 'Other' })))
+      .thenRefuses(Conflict, /"handbook" already exists/);
+    given(created())
+      .when(create(settings(), vectorScope('platform')))
+      .thenRefuses(Conflict);
     given(created(), archived).when(create()).thenRefuses(Conflict);
   });
-  it('is configured only if something changes', () => void given(created()).when(configure(larger)).then(configured(larger)).when(configure(larger)).then().when(configure(settings())).then(configured(settings())));
+  it('is configured only if something changes', () =>
+    void given(created())
+      .when(configure(larger))
+      .then(configured(larger))
+      .when(configure(larger))
+      .then()
+      .when(configure(settings()))
+      .then(configured(settings())));
   it('declares a language until it declares none (missing or `und`)', () => {
     const german = settings({ language: 'de' });
-    given(created(german)).when(configure({ ...german, language: 'und' })).then(configured(settings())).when(configure(settings({ language: 'und' }))).then();
-    given().when(create(settings({ language: 'und' }))).then(created());
+    given(created(german))
+      .when(configure({ ...german, language: 'und' }))
+      .then(configured(settings()))
+      .when(configure(settings({ language: 'und' })))
+      .then();
+    given()
+      .when(create(settings({ language: 'und' })))
+      .then(created());
     given(created()).when(create(german)).thenRefuses(Conflict);
   });
-  it('keeps its scope in every configuration', () => given(created()).when(configure(larger)).thenState((state) => expect(state).toEqual({ status: 'active', scope: 'deployment', documentIds: 'keyed', settings: larger })));
+  it('keeps its scope in every configuration', () =>
+    given(created())
+      .when(configure(larger))
+      .thenState((state) => expect(state).toEqual({ status: 'active', scope: 'deployment', documentIds: 'keyed', settings: larger })));
   it('is archived once, and cannot be configured afterwards', () => {
     given(created()).when(archive).then(archived).when(archive).then();
-    given(created(), archived).when(configure(larger)).thenRefuses(Conflict, /is archived/);
+    given(created(), archived)
+      .when(configure(larger))
+      .thenRefuses(Conflict, /is archived/);
   });
-  it('is paused once, and resumed once', () => void given(created()).when(pause).then(paused).when(pause).then().when(resume).then(resumed).when(resume).then());
+  it('is paused once, and resumed once', () =>
+    void given(created()).when(pause).then(paused).when(pause).then().when(resume).then(resumed).when(resume).then());
   it('is resumed only if it was paused', () => void given(created()).when(resume).then());
   it('keeps its scope and settings while paused, and can be configured', () => {
-    given(created()).when(pause).thenState((state) => expect(state).toEqual({ status: 'paused', scope: 'deployment', documentIds: 'keyed', settings: settings() }));
-    given(created(), paused).when(configure(larger)).thenState((state) => expect(state).toEqual({ status: 'paused', scope: 'deployment', documentIds: 'keyed', settings: larger }));
+    given(created())
+      .when(pause)
+      .thenState((state) => expect(state).toEqual({ status: 'paused', scope: 'deployment', documentIds: 'keyed', settings: settings() }));
+    given(created(), paused)
+      .when(configure(larger))
+      .thenState((state) => expect(state).toEqual({ status: 'paused', scope: 'deployment', documentIds: 'keyed', settings: larger }));
   });
   it('accepts the same creation again while it is paused', () => void given(created(), paused).when(create()).then());
   it('cannot be archived while it is paused', () => {
-    given(created(), paused).when(archive).thenRefuses(Conflict, /"handbook" is paused: resume it/);
+    given(created(), paused)
+      .when(archive)
+      .thenRefuses(Conflict, /"handbook" is paused: resume it/);
     given(created(), paused, resumed).when(archive).then(archived);
   });
   it('is neither paused nor resumed after it was archived', () => {
-    for (const command of [pause, resume]) given(created(), archived).when(command).thenRefuses(Conflict, /is archived/);
+    for (const command of [pause, resume])
+      given(created(), archived)
+        .when(command)
+        .thenRefuses(Conflict, /is archived/);
   });
   it('must exist', () => {
     given().when(pause).thenRefuses(NotFound);

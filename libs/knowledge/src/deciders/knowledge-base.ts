@@ -18,11 +18,17 @@ export type KnowledgeBase =
   | Readonly<{ status: KnowledgeBaseStatus; scope: VectorScope; documentIds: DocumentIds; settings: KnowledgeBaseSettings }>;
 
 const same = (a: KnowledgeBaseSettings, b: KnowledgeBaseSettings): boolean =>
-  a.name === b.name && a.description === b.description && a.language === b.language && JSON.stringify(a.chunking) === JSON.stringify(b.chunking);
+  a.name === b.name &&
+  a.description === b.description &&
+  a.language === b.language &&
+  JSON.stringify(a.chunking) === JSON.stringify(b.chunking);
 
 /** `und` declares no language. */
 const settingsOf = ({ name, description, chunking, language = 'und' }: KnowledgeBaseSettings): KnowledgeBaseSettings => ({
-  name, description, chunking, ...(language === 'und' ? {} : { language }),
+  name,
+  description,
+  chunking,
+  ...(language === 'und' ? {} : { language }),
 });
 
 const decide = (command: KnowledgeBaseCommand, state: KnowledgeBase): readonly KnowledgeBaseEvent[] => {
@@ -30,7 +36,8 @@ const decide = (command: KnowledgeBaseCommand, state: KnowledgeBase): readonly K
   if (command.type === 'Create') {
     const { scope } = command;
     const settings = settingsOf(command.settings);
-    if (state.status === 'none') return [{ type: 'KnowledgeBaseCreated', data: { id, scope, documentIds: 'keyed', ...settings, createdAt: now } }];
+    if (state.status === 'none')
+      return [{ type: 'KnowledgeBaseCreated', data: { id, scope, documentIds: 'keyed', ...settings, createdAt: now } }];
     // The same settings again: a retry, not a conflict.
     if (state.status !== 'archived' && state.scope === scope && same(state.settings, settings)) return [];
     throw new Conflict(`knowledge base "${id}" already exists with different settings`);

@@ -14,7 +14,12 @@ export type ScopeCommand =
   | Readonly<{ type: 'Retire'; scope: VectorScope; generation: GenerationId; now: string }>;
 
 /** `embeddingVersion`: that of the recipe. */
-export type Generation = Readonly<{ id: GenerationId; embeddingVersion: EmbeddingVersion; recipe: Recipe; status: 'building' | 'active' | 'standby' | 'retired' }>;
+export type Generation = Readonly<{
+  id: GenerationId;
+  embeddingVersion: EmbeddingVersion;
+  recipe: Recipe;
+  status: 'building' | 'active' | 'standby' | 'retired';
+}>;
 
 export type Scope = Readonly<{ opened: boolean; generations: readonly Generation[] }>;
 
@@ -30,7 +35,8 @@ const find = (state: Scope, id: GenerationId): Generation => {
 };
 
 /** Whether one recipe gives the same chunks and comparable vectors as another. Recipes of earlier versions say no more than that. */
-const isEquivalent = (a: Recipe, b: Recipe): boolean => a.embedding.version === b.embedding.version && chunkListOf(a.chunking) === chunkListOf(b.chunking);
+const isEquivalent = (a: Recipe, b: Recipe): boolean =>
+  a.embedding.version === b.embedding.version && chunkListOf(a.chunking) === chunkListOf(b.chunking);
 
 const nextId = (state: Scope): GenerationId => generationId(`g${state.generations.length + 1}`);
 
@@ -51,7 +57,8 @@ const decide = (command: ScopeCommand, state: Scope): readonly ScopeEvent[] => {
       const { recipe } = command;
       const building = state.generations.find(({ status }) => status === 'building');
       if ([building, activeGeneration(state)].some((generation) => generation && isEquivalent(generation.recipe, recipe))) return [];
-      if (building) throw new Conflict(`generation ${building.id} (${building.embeddingVersion}) of scope "${scope}" is already being built`);
+      if (building)
+        throw new Conflict(`generation ${building.id} (${building.embeddingVersion}) of scope "${scope}" is already being built`);
       return [{ type: 'GenerationStarted', data: { scope, generation: nextId(state), recipe, startedAt: now } }];
     }
     case 'Activate': {
@@ -83,7 +90,10 @@ const evolve = (state: Scope, event: ScopeEvent): Scope => {
       return { ...state, opened: true };
     case 'GenerationStarted': {
       const { generation: id, recipe } = event.data;
-      return { ...state, generations: [...state.generations, { id, embeddingVersion: recipe.embedding.version, recipe, status: 'building' }] };
+      return {
+        ...state,
+        generations: [...state.generations, { id, embeddingVersion: recipe.embedding.version, recipe, status: 'building' }],
+      };
     }
     case 'GenerationActivated':
       return change(({ id, status }) => (id === event.data.generation ? 'active' : status === 'active' ? 'standby' : status));

@@ -11,10 +11,20 @@ const issued: TenantEvent = { type: 'ApiKeyIssued', data: { ...key, issuedAt: NO
 const revoked: TenantEvent = { type: 'ApiKeyRevoked', data: { keyId: 'key-1', revokedAt: NOW } };
 
 describe('the keys of a tenant', () => {
-  it('are issued once', () => void given().when({ type: 'IssueKey', key, now: NOW }).then(issued).when({ type: 'IssueKey', key, now: NOW }).then());
+  it('are issued once', () =>
+    void given().when({ type: 'IssueKey', key, now: NOW }).then(issued).when({ type: 'IssueKey', key, now: NOW }).then());
   it('are revoked once and permanently', () =>
-    void given(issued).when({ type: 'RevokeKey', keyId: 'key-1', now: NOW }).then(revoked).when({ type: 'RevokeKey', keyId: 'key-1', now: NOW }).then().when({ type: 'IssueKey', key, now: NOW }).then());
-  it('must exist to be revoked', () => given(issued).when({ type: 'RevokeKey', keyId: 'key-2', now: NOW }).thenRefuses(NotFound, /API key "key-2" not found/));
+    void given(issued)
+      .when({ type: 'RevokeKey', keyId: 'key-1', now: NOW })
+      .then(revoked)
+      .when({ type: 'RevokeKey', keyId: 'key-1', now: NOW })
+      .then()
+      .when({ type: 'IssueKey', key, now: NOW })
+      .then());
+  it('must exist to be revoked', () =>
+    given(issued)
+      .when({ type: 'RevokeKey', keyId: 'key-2', now: NOW })
+      .thenRefuses(NotFound, /API key "key-2" not found/));
 });
 
 describe('the limits of a tenant', () => {
@@ -22,11 +32,18 @@ describe('the limits of a tenant', () => {
   const command = (...limits: Parameters<typeof set>) => ({ type: 'SetLimits' as const, limits: set(...limits), now: NOW });
   const event = (...limits: Parameters<typeof set>): TenantEvent => ({ type: 'TenantLimitsSet', data: { ...set(...limits), setAt: NOW } });
 
-  it('can be set before a key exists', () => void given().when(command('pro')).then(event('pro')).when({ type: 'IssueKey', key, now: NOW }).then(issued));
+  it('can be set before a key exists', () =>
+    void given().when(command('pro')).then(event('pro')).when({ type: 'IssueKey', key, now: NOW }).then(issued));
   it('replace the previous limits completely', () =>
-    void given(event('pro', { weight: 4 })).when(command('free', { quotas: { documents: 5 } })).then(event('free', { quotas: { documents: 5 } })).when(command(undefined)).then(event(undefined)));
+    void given(event('pro', { weight: 4 }))
+      .when(command('free', { quotas: { documents: 5 } }))
+      .then(event('free', { quotas: { documents: 5 } }))
+      .when(command(undefined))
+      .then(event(undefined)));
   it('are set once, independent of the order of fields', () => {
-    given(event('pro', { weight: 4, quotas: { documents: 5, chunks: null } })).when(command('pro', { quotas: { chunks: null, documents: 5 }, weight: 4 })).then();
+    given(event('pro', { weight: 4, quotas: { documents: 5, chunks: null } }))
+      .when(command('pro', { quotas: { chunks: null, documents: 5 }, weight: 4 }))
+      .then();
     given().when(command(undefined)).then();
   });
   it('do not affect its keys', () => void given(issued, event('pro')).when({ type: 'RevokeKey', keyId: 'key-1', now: NOW }).then(revoked));

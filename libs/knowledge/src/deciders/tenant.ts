@@ -15,7 +15,9 @@ export type Tenant = Readonly<{ keys: ReadonlyMap<string, 'valid' | 'revoked'>; 
 /** Equality independent of the order of fields. */
 const same = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
 const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, each: unknown) => (each !== null && typeof each === 'object' && !Array.isArray(each) ? Object.fromEntries(Object.entries(each).sort()) : each)) ?? '';
+  JSON.stringify(value, (_, each: unknown) =>
+    each !== null && typeof each === 'object' && !Array.isArray(each) ? Object.fromEntries(Object.entries(each).sort()) : each,
+  ) ?? '';
 
 const limitsOf = ({ tier, overrides }: SetLimits): SetLimits => ({ ...(tier === undefined ? {} : { tier }), overrides });
 
@@ -29,7 +31,9 @@ const decide = (command: TenantCommand, state: Tenant): readonly TenantEvent[] =
       return status === 'revoked' ? [] : [{ type: 'ApiKeyRevoked', data: { keyId: command.keyId, revokedAt: command.now } }];
     }
     case 'SetLimits':
-      return same(state.limits ?? { overrides: {} }, limitsOf(command.limits)) ? [] : [{ type: 'TenantLimitsSet', data: { ...limitsOf(command.limits), setAt: command.now } }];
+      return same(state.limits ?? { overrides: {} }, limitsOf(command.limits))
+        ? []
+        : [{ type: 'TenantLimitsSet', data: { ...limitsOf(command.limits), setAt: command.now } }];
     default:
       return unreachable(command);
   }

@@ -22,15 +22,9 @@ export type Submission = Readonly<{
   origin: Origin;
 }>;
 
-export type DocumentSubmitted = Event<
-  'DocumentSubmitted',
-  Submission & { documentId: DocumentId; version: number; submittedAt: string }
->;
+export type DocumentSubmitted = Event<'DocumentSubmitted', Submission & { documentId: DocumentId; version: number; submittedAt: string }>;
 
-export type DocumentProcessingStarted = Event<
-  'DocumentProcessingStarted',
-  { documentId: DocumentId; version: number; startedAt: string }
->;
+export type DocumentProcessingStarted = Event<'DocumentProcessingStarted', { documentId: DocumentId; version: number; startedAt: string }>;
 
 /** Offsets are UTF-16 code units into the extracted text, `end` exclusive; lines and pages are 1-based. */
 export type ChunkPlace = Readonly<{ start: number; end: number; fromLine: number; toLine: number; page?: number }>;
@@ -75,8 +69,14 @@ export type KnowledgeChunkFailed = Event<
 export type KnowledgeChunkReembedded = Event<
   'KnowledgeChunkReembedded',
   {
-    documentId: DocumentId; chunkId: ChunkId; embeddingVersion: EmbeddingVersion; sealedVector: string; sealedFurtherVectors?: string;
-    madeFrom: number; tokens: number; truncated: boolean;
+    documentId: DocumentId;
+    chunkId: ChunkId;
+    embeddingVersion: EmbeddingVersion;
+    sealedVector: string;
+    sealedFurtherVectors?: string;
+    madeFrom: number;
+    tokens: number;
+    truncated: boolean;
   }
 >;
 

@@ -38,4 +38,5 @@ export type KnowledgeBasePaused = Event<'KnowledgeBasePaused', { id: KnowledgeBa
 /** Processing of waiting documents continues. */
 export type KnowledgeBaseResumed = Event<'KnowledgeBaseResumed', { id: KnowledgeBaseId; resumedAt: string }>;
 
-export type KnowledgeBaseEvent = KnowledgeBaseCreated | KnowledgeBaseConfigured | KnowledgeBaseArchived | KnowledgeBasePaused | KnowledgeBaseResumed;
+export type KnowledgeBaseEvent =
+  KnowledgeBaseCreated | KnowledgeBaseConfigured | KnowledgeBaseArchived | KnowledgeBasePaused | KnowledgeBaseResumed;

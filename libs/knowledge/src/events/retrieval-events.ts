@@ -54,7 +54,13 @@ export type RetrievalRecordData = Readonly<{
   requestedScopes: readonly VectorScope[];
   permittedScopes: readonly VectorScope[];
   /** Since 0.2 with the recipe, and the weight of the vectors in the fusion, relative to 1 for words. */
-  generations: readonly Readonly<{ scope: VectorScope; generation: GenerationId; embeddingVersion: EmbeddingVersion; recipe?: Recipe; denseWeight?: number }>[];
+  generations: readonly Readonly<{
+    scope: VectorScope;
+    generation: GenerationId;
+    embeddingVersion: EmbeddingVersion;
+    recipe?: Recipe;
+    denseWeight?: number;
+  }>[];
   /** Number of candidates after fusion. */
   pool: number;
   topScore?: number;

@@ -10,10 +10,7 @@ export type GenerationStarted = Event<
   { scope: VectorScope; generation: GenerationId; recipe: Recipe; startedAt: string }
 >;
 /** Queries use this generation from now on. The previous one is kept up to date until it is retired. */
-export type GenerationActivated = Event<
-  'GenerationActivated',
-  { scope: VectorScope; generation: GenerationId; activatedAt: string }
->;
+export type GenerationActivated = Event<'GenerationActivated', { scope: VectorScope; generation: GenerationId; activatedAt: string }>;
 export type GenerationRetired = Event<'GenerationRetired', { scope: VectorScope; generation: GenerationId; retiredAt: string }>;
 
 export type ScopeEvent = ScopeOpened | GenerationStarted | GenerationActivated | GenerationRetired;

@@ -41,8 +41,7 @@ export type ParsedDocument = Readonly<{
 }>;
 
 export type ParseOutcome =
-  | Readonly<{ outcome: 'parsed'; document: ParsedDocument }>
-  | Readonly<{ outcome: 'rejected'; reason: ParseFailure; detail: string }>;
+  Readonly<{ outcome: 'parsed'; document: ParsedDocument }> | Readonly<{ outcome: 'rejected'; reason: ParseFailure; detail: string }>;
 
 /**
  * Converts untrusted files to text. Promises, all checked by `describeDocumentParser`:

@@ -8,7 +8,13 @@ import type { ScoreSpread } from './score-spread.ts';
  * `vector`: unit length, `Float32Array` with the dimensions of the partition (fixed by the first put). `further`: vectors of the other
  * windows of a text that was too long for one vector. Replaces all vectors of an older put.
  */
-export type VectorPut = Readonly<{ write: 'put'; chunkId: ChunkId; vector: Float32Array; further?: readonly Float32Array[]; attributes: Attributes }>;
+export type VectorPut = Readonly<{
+  write: 'put';
+  chunkId: ChunkId;
+  vector: Float32Array;
+  further?: readonly Float32Array[];
+  attributes: Attributes;
+}>;
 
 /** `score`: cosine similarity of the chunk's best vector, the float32 dot product of two unit vectors, from -1 to 1. */
 export type VectorHit = Readonly<{ chunkId: ChunkId; score: number }>;

@@ -14,7 +14,8 @@ export const labels = (raw: unknown, field = 'labels'): Labels => {
   const entries = Object.entries(raw);
   if (entries.length > MAX_LABELS) throw new InvalidValue(field, `at most ${MAX_LABELS} labels`, `${entries.length} labels`);
   for (const [name, value] of entries) {
-    if (!NAME.test(name)) throw new InvalidValue(`${field}.${name}`, 'a name of at most 64 letters, digits, "_.-", starting with a letter', name);
+    if (!NAME.test(name))
+      throw new InvalidValue(`${field}.${name}`, 'a name of at most 64 letters, digits, "_.-", starting with a letter', name);
     if (typeof value !== 'string' || value.length > MAX_VALUE)
       throw new InvalidValue(`${field}.${name}`, `a string of at most ${MAX_VALUE} characters`, value);
   }

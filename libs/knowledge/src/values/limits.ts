@@ -48,11 +48,15 @@ export const windowOf = ({ perSecond, burst }: Rate): number => Math.max(1, Math
 type Entries<T> = Readonly<Record<string, T | null | undefined>>;
 
 const merged = <T>(tier: Entries<T> = {}, overrides: Entries<T> = {}): Record<string, T> =>
-  Object.fromEntries(Object.entries({ ...tier, ...overrides }).filter((entry): entry is [string, T] => entry[1] !== null && entry[1] !== undefined));
+  Object.fromEntries(
+    Object.entries({ ...tier, ...overrides }).filter((entry): entry is [string, T] => entry[1] !== null && entry[1] !== undefined),
+  );
 
-const given = (values: Entries<unknown>): Entries<unknown> => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+const given = (values: Entries<unknown>): Entries<unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-const part = <Name extends keyof Limits>(name: Name, value: object): Pick<Limits, Name> | object => (Object.keys(value).length === 0 ? {} : { [name]: value });
+const part = <Name extends keyof Limits>(name: Name, value: object): Pick<Limits, Name> | object =>
+  Object.keys(value).length === 0 ? {} : { [name]: value };
 
 /** The limits of a tier with the overrides of a tenant applied. */
 export const withOverrides = (tier: Limits, { rates, ratesPerKey, quotas, ...others }: LimitOverrides): Limits => ({

@@ -29,7 +29,11 @@ export type Recipe = Readonly<{ embedding: EmbeddingRecipe; chunking: ChunkingRe
 export const KNOWLEDGE_BASE_CHUNKING: ChunkingRecipe = { settings: 'knowledge-base', contextual: 'none' };
 export const UNKNOWN_ANALYSER = 'unknown';
 
-export const recipeWith = (embedding: EmbeddingRecipe, analyser = UNKNOWN_ANALYSER, chunking = KNOWLEDGE_BASE_CHUNKING): Recipe => ({ embedding, chunking, analyser });
+export const recipeWith = (embedding: EmbeddingRecipe, analyser = UNKNOWN_ANALYSER, chunking = KNOWLEDGE_BASE_CHUNKING): Recipe => ({
+  embedding,
+  chunking,
+  analyser,
+});
 
 /**
  * Identifies the chunkings of documents: `default` where each knowledge base chooses its own settings, otherwise derived from the
@@ -41,7 +45,8 @@ const CHUNK_LIST = /^[a-z0-9][a-z0-9.,:=+-]{0,199}$/;
 
 /** @throws InvalidValue */
 export const chunkListId = (raw: unknown, field = 'chunkList'): ChunkListId => {
-  if (typeof raw !== 'string' || !CHUNK_LIST.test(raw)) throw new InvalidValue(field, '1-200 characters of a-z, 0-9, ".", ",", ":", "=", "+", "-"', raw);
+  if (typeof raw !== 'string' || !CHUNK_LIST.test(raw))
+    throw new InvalidValue(field, '1-200 characters of a-z, 0-9, ".", ",", ":", "=", "+", "-"', raw);
   return raw as ChunkListId;
 };
 
@@ -55,6 +60,10 @@ export const chunkListOf = ({ settings, contextual }: ChunkingRecipe): ChunkList
 
 const namesOf = (settings: ChunkingSettings): string =>
   Object.entries(settings)
-    .flatMap(([kind, values]) => Object.entries(values).filter(([, value]) => value !== undefined).map(([name, value]) => `${kind}.${name}=${value}`.toLowerCase()))
+    .flatMap(([kind, values]) =>
+      Object.entries(values)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => `${kind}.${name}=${value}`.toLowerCase()),
+    )
     .sort()
     .join(',');

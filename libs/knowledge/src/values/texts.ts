@@ -9,7 +9,8 @@ const text =
   (raw: unknown, field = kind): string => {
     const value = typeof raw === 'string' && trim ? raw.trim() : raw;
     const size = min === 0 ? `at most ${max}` : `${min}-${max}`;
-    if (typeof value !== 'string' || value.length < min || value.length > max) throw new InvalidValue(field, `a string of ${size} characters`, raw);
+    if (typeof value !== 'string' || value.length < min || value.length > max)
+      throw new InvalidValue(field, `a string of ${size} characters`, raw);
     if (blank === false && value.trim() === '') throw new InvalidValue(field, 'a text that is not blank', raw);
     if (!value.isWellFormed()) throw new InvalidValue(field, 'well-formed Unicode, without lone surrogates', raw);
     if (pattern && !pattern.test(value)) throw new InvalidValue(field, expected, raw);
@@ -28,7 +29,13 @@ export const documentTitle = text('title', { min: 1, max: 500, trim: true });
 /** The displayed title: given by the user, found in the file, or the name of the file or source. @throws InvalidValue */
 export const shownTitle = text('title', { min: 1, max: 1_024, blank: false });
 /** A name without folders, 1-1,024 characters, not blank. @throws InvalidValue */
-export const fileName = text('fileName', { min: 1, max: 1_024, blank: false, pattern: FILE_NAME, expected: 'a file name without "/" or control characters' });
+export const fileName = text('fileName', {
+  min: 1,
+  max: 1_024,
+  blank: false,
+  pattern: FILE_NAME,
+  expected: 'a file name without "/" or control characters',
+});
 /** One line of at most 200 characters. Only a hint until the file has been parsed. @throws InvalidValue */
 export const mediaType = text('mediaType', { max: 200, pattern: ONE_LINE, expected: 'a media type without control characters' });
 /** A BCP 47 tag such as `en`, or `und`. @throws InvalidValue */
@@ -42,7 +49,10 @@ export const knowledgeBaseDescription = text('description', { max: 2_000 });
 const MAX_CHUNK_CHARS = 500_000;
 /** The text of a chunk: not blank, no control characters except tab and line feed. @throws InvalidValue */
 export const chunkText = (raw: unknown, field = 'text'): string => {
-  const value = text('text', { min: 1, max: MAX_CHUNK_CHARS, pattern: WITHOUT_CONTROLS, expected: 'text without control characters' })(raw, field);
+  const value = text('text', { min: 1, max: MAX_CHUNK_CHARS, pattern: WITHOUT_CONTROLS, expected: 'text without control characters' })(
+    raw,
+    field,
+  );
   if (value.trim() === '') throw new InvalidValue(field, 'text that is not blank', raw);
   return value;
 };

@@ -18,7 +18,8 @@ const EMBEDDING = /^([a-z0-9][a-z0-9-]*):([^\s]{1,200})\/([1-9][0-9]{0,4})$/;
 /** @throws InvalidValue */
 export const embeddingVersion = (raw: unknown, field = 'embeddingVersion'): EmbeddingVersion => {
   const dimensions = typeof raw === 'string' ? EMBEDDING.exec(raw)?.[3] : undefined;
-  if (dimensions === undefined) throw new InvalidValue(field, '"<provider>:<model>/<dimensions>", for example "onnx:all-minilm-l6-v2-int8/384"', raw);
+  if (dimensions === undefined)
+    throw new InvalidValue(field, '"<provider>:<model>/<dimensions>", for example "onnx:all-minilm-l6-v2-int8/384"', raw);
   if (Number(dimensions) > MAX_DIMENSIONS) throw new InvalidValue(field, `a model with at most ${MAX_DIMENSIONS} dimensions`, raw);
   return raw as EmbeddingVersion;
 };
@@ -26,9 +27,7 @@ export const embeddingVersion = (raw: unknown, field = 'embeddingVersion'): Embe
 export const embeddingVersionOf = (parts: Readonly<{ provider: string; model: string; dimensions: number }>): EmbeddingVersion =>
   embeddingVersion(`${parts.provider}:${parts.model}/${parts.dimensions}`);
 
-export const embeddingVersionParts = (
-  version: EmbeddingVersion,
-): Readonly<{ provider: string; model: string; dimensions: number }> => {
+export const embeddingVersionParts = (version: EmbeddingVersion): Readonly<{ provider: string; model: string; dimensions: number }> => {
   const [, provider = '', model = '', dimensions = ''] = EMBEDDING.exec(version) ?? [];
   return { provider, model, dimensions: Number(dimensions) };
 };

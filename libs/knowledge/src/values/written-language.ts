@@ -1,6 +1,8 @@
 /** Writing systems that have no single Unicode script. */
 const SCRIPTS: Readonly<Record<string, string>> = {
-  Hans: '\\p{Script=Han}', Hant: '\\p{Script=Han}', Kore: '\\p{Script=Hangul}',
+  Hans: '\\p{Script=Han}',
+  Hant: '\\p{Script=Han}',
+  Kore: '\\p{Script=Hangul}',
   Jpan: '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}',
 };
 const letters = new Map<string, RegExp>();

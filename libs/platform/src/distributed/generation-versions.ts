@@ -1,6 +1,9 @@
 import type { Journal } from '@palimpsest/contracts';
-import { NotFound, partitionKey, scopeStream } from '@palimpsest/knowledge';
-import type { EmbeddingVersion, IndexPartition } from '@palimpsest/knowledge';
+import { scopeStream } from '@palimpsest/knowledge/deciders';
+import { NotFound } from '@palimpsest/knowledge/errors';
+import { partitionKey } from '@palimpsest/knowledge/read-models';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
+import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 
 /** Looks up the embedding version of a generation. It never changes, so it is read from the log once and cached. */
 export const generationVersions = (journal: Journal): ((partition: IndexPartition) => Promise<EmbeddingVersion>) => {

@@ -4,7 +4,9 @@ import { openBlobCheckpoints } from '@palimpsest/adapters-s3';
 import { openSqliteCatalog, openSqliteCheckpoints, type SqliteCatalog } from '@palimpsest/adapters-sqlite';
 import { NO_TELEMETRY, openEmbeddingModels, type MetricSources, type Telemetry } from '@palimpsest/host';
 import { MAX_YIELDED_DOCUMENTS } from '@palimpsest/ingestion';
-import { Corrupt, type IndexPartition, type Position } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
+import type { Position } from '@palimpsest/knowledge/values';
 import { ReadModelRunner } from '@palimpsest/projections';
 import type { OnFault } from '@palimpsest/runtime';
 import type { PortsOf } from '../create-platform.ts';
@@ -34,14 +36,20 @@ export type QueryAdapters = OpenAdapters<PortsOf<typeof QUERY_SERVICE>> &
     restored: Position | undefined;
   }>;
 
-export const openIngestionAdapters = (config: IngestionServiceConfig, context: Context): Promise<OpenAdapters<PortsOf<typeof INGESTION_SERVICE>>> =>
+export const openIngestionAdapters = (
+  config: IngestionServiceConfig,
+  context: Context,
+): Promise<OpenAdapters<PortsOf<typeof INGESTION_SERVICE>>> =>
   opening('ingestion', config, context, async (base) => {
     const { ports, sources } = await openState(base, config, NO_INDEXES);
     const parser = base.keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
     return { ports: { ...ports, parser, settings: config }, sources };
   });
 
-export const openReembeddingAdapters = (config: ReembeddingServiceConfig, context: Context): Promise<OpenAdapters<PortsOf<typeof REEMBEDDING_SERVICE>>> =>
+export const openReembeddingAdapters = (
+  config: ReembeddingServiceConfig,
+  context: Context,
+): Promise<OpenAdapters<PortsOf<typeof REEMBEDDING_SERVICE>>> =>
   opening('reembedding', config, context, async (base) => {
     const { ports, sources } = await openState(base, config, NO_INDEXES);
     return { ports: { ...ports, vectors: base.keep(openVectors(config, ports.journal)), settings: config }, sources };
@@ -49,17 +57,37 @@ export const openReembeddingAdapters = (config: ReembeddingServiceConfig, contex
 
 export const openQueryAdapters = (config: QueryServiceConfig, context: Context): Promise<QueryAdapters> =>
   opening('query', config, context, async (base) => {
-    const { servers: { journal, blobs, keys }, folder, keep } = base;
+    const {
+      servers: { journal, blobs, keys },
+      folder,
+      keep,
+    } = base;
     const snapshots = new Snapshots(blobs, keys, await keys.cipher(PLATFORM), folder);
     const restored = await restore(snapshots, context.onFault);
-    const { ports, sources, catalog, indexes: { vectors, lexical, writer, shares, digests } } = await openState(base, config, (parts) => openIndexes(config, { journal, folder, keep, ...parts }));
-    return { ports: { ...ports, vectors, lexical, digests, sharedIndexes: { writer, shares }, settings: config }, sources, snapshots, catalog, restored };
+    const {
+      ports,
+      sources,
+      catalog,
+      indexes: { vectors, lexical, writer, shares, digests },
+    } = await openState(base, config, (parts) => openIndexes(config, { journal, folder, keep, ...parts }));
+    return {
+      ports: { ...ports, vectors, lexical, digests, sharedIndexes: { writer, shares }, settings: config },
+      sources,
+      snapshots,
+      catalog,
+      restored,
+    };
   });
 
 type Base = Readonly<{ servers: Awaited<ReturnType<typeof openServers>>; folder: StateFolder; keep: Keep; telemetry: Telemetry }> & Context;
 
 /** Opens the servers and the state folder, then the rest. If a step fails, everything opened so far is closed. */
-const opening = async <Opened extends object>(service: string, config: ServiceConfig, context: Context, open: (base: Base) => Promise<Opened>): Promise<Opened & Readonly<{ close: () => Promise<void> }>> => {
+const opening = async <Opened extends object>(
+  service: string,
+  config: ServiceConfig,
+  context: Context,
+  open: (base: Base) => Promise<Opened>,
+): Promise<Opened & Readonly<{ close: () => Promise<void> }>> => {
   const opened: { close: () => Promise<void> }[] = [];
   const keep: Keep = (adapter) => (opened.unshift(adapter), adapter);
   const close = async (): Promise<void> => {
@@ -80,18 +108,32 @@ type IndexParts = Readonly<{ catalog: SqliteCatalog; onDamage: (partition: Index
 const NO_INDEXES = async (): Promise<undefined> => undefined;
 
 /** The local state, the models and the projection of a service: what all three have. */
-const openState = async <Indexes extends OpenIndexes | undefined>(base: Base, config: ServiceConfig, openOwnIndexes: (parts: IndexParts) => Promise<Indexes>) => {
-  const { servers: { journal, blobs, keys, bus, shares: leases }, folder, keep, telemetry, onFault, onNotice } = base;
+const openState = async <Indexes extends OpenIndexes | undefined>(
+  base: Base,
+  config: ServiceConfig,
+  openOwnIndexes: (parts: IndexParts) => Promise<Indexes>,
+) => {
+  const {
+    servers: { journal, blobs, keys, bus, shares: leases },
+    folder,
+    keep,
+    telemetry,
+    onFault,
+    onNotice,
+  } = base;
   const catalog = keep(
     await openSqliteCatalog({
       file: folder.catalog,
       onDamage: (reason) => readModels.catalogDamaged(reason),
-      onEmptied: (reason) => onFault(new Corrupt(`the catalog ${folder.catalog} is rebuilt from the log: ${reason}`), 'opening the catalog'),
+      onEmptied: (reason) =>
+        onFault(new Corrupt(`the catalog ${folder.catalog} is rebuilt from the log: ${reason}`), 'opening the catalog'),
     }),
   );
   const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
   const shared = sharedCache(config, onNotice);
-  const providers = keep(await openEmbeddingModels(config.embedding, (provider) => shared(telemetry.embedding(provider)), { analyser: BM25_ANALYSER_VERSION }));
+  const providers = keep(
+    await openEmbeddingModels(config.embedding, (provider) => shared(telemetry.embedding(provider)), { analyser: BM25_ANALYSER_VERSION }),
+  );
   const indexes = await openOwnIndexes({ catalog, onDamage: (...found) => readModels.indexDamaged('lexical', ...found) });
   const readModels = new ReadModelRunner(
     { journal, catalog, keys, ...(indexes ? { vectors: indexes.vectors, lexical: indexes.lexical, shared: indexes.writer } : {}) },
@@ -103,10 +145,26 @@ const openState = async <Indexes extends OpenIndexes | undefined>(base: Base, co
       ...(indexes ? { onServing: indexes.warmUp, checkIndexes: indexes.check } : {}),
     },
   );
-  const sources: MetricSources = { log: journal.log, catalog, bus, runner: readModels, embeddings: providers, queueCapacity: config.queueCapacity };
+  const sources: MetricSources = {
+    log: journal.log,
+    catalog,
+    bus,
+    runner: readModels,
+    embeddings: providers,
+    queueCapacity: config.queueCapacity,
+  };
   telemetry.watch(sources);
   const ports = {
-    journal, blobs, keys, bus, leases, catalog, providers, readModels, onFault, now,
+    journal,
+    blobs,
+    keys,
+    bus,
+    leases,
+    catalog,
+    providers,
+    readModels,
+    onFault,
+    now,
     // Checkpoints of the relay, which can move to another process.
     checkpoints: openBlobCheckpoints(blobs),
     buckets: keep(openRateBuckets(config, onNotice)),

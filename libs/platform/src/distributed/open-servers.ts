@@ -7,8 +7,9 @@ import { redisCachedEmbeddings } from '@palimpsest/adapters-redis';
 import { openS3BlobStore } from '@palimpsest/adapters-s3';
 import { Journal } from '@palimpsest/contracts';
 import { withoutMemory, type Telemetry } from '@palimpsest/host';
-import { DEFAULT_TENANT, vectorScope } from '@palimpsest/knowledge';
-import type { BlobStore, EmbeddingProvider, RateBuckets, ScopeKeys, TenantEmbeddings } from '@palimpsest/knowledge';
+import { DEFAULT_TENANT, vectorScope } from '@palimpsest/knowledge/values';
+import type { RateBuckets } from '@palimpsest/knowledge/limits';
+import type { BlobStore, EmbeddingProvider, ScopeKeys, TenantEmbeddings } from '@palimpsest/knowledge/ports';
 import type { OnFault } from '@palimpsest/runtime';
 import type { ServiceConfig } from './settings.ts';
 
@@ -31,7 +32,11 @@ export const openServers = async (service: string, config: ServiceConfig, onNoti
 };
 
 const openLog = ({ eventStore: { connectionString, namespace } }: ServiceConfig, onNotice: OnFault) =>
-  openEventStoreLog({ connectionString, onFault: (fault) => onNotice(fault, 'following the event log'), ...(namespace === undefined ? {} : { namespace }) });
+  openEventStoreLog({
+    connectionString,
+    onFault: (fault) => onNotice(fault, 'following the event log'),
+    ...(namespace === undefined ? {} : { namespace }),
+  });
 
 const openBlobs = ({ s3, namespace }: ServiceConfig) =>
   openS3BlobStore({
@@ -63,12 +68,25 @@ const kafkaOptions = (service: string, { kafka, namespace }: ServiceConfig, onNo
 });
 
 /** The shared cache between the model and the cache of this process. */
-export const sharedCache = ({ redis, masterKey }: ServiceConfig, onNotice: OnFault): ((provider: EmbeddingProvider) => TenantEmbeddings) => {
+export const sharedCache = (
+  { redis, masterKey }: ServiceConfig,
+  onNotice: OnFault,
+): ((provider: EmbeddingProvider) => TenantEmbeddings) => {
   if (redis === undefined) return withoutMemory;
-  const options = { url: redis, secret: Buffer.from(masterKey).toString('hex'), onFault: (error: unknown) => onNotice(error, 'the shared cache of embeddings') };
+  const options = {
+    url: redis,
+    secret: Buffer.from(masterKey).toString('hex'),
+    onFault: (error: unknown) => onNotice(error, 'the shared cache of embeddings'),
+  };
   return (provider) => redisCachedEmbeddings(provider, options);
 };
 
 /** With Redis, all replicas share the rate windows. Without it, each replica counts separately. */
 export const openRateBuckets = ({ redis, namespace }: ServiceConfig, onNotice: OnFault): RateBuckets =>
-  redis === undefined ? memoryRateBuckets() : redisRateBuckets({ url: redis, keyPrefix: `${namespace}:rate:`, onFault: (error) => onNotice(error, 'rates shared with other replicas') });
+  redis === undefined
+    ? memoryRateBuckets()
+    : redisRateBuckets({
+        url: redis,
+        keyPrefix: `${namespace}:rate:`,
+        onFault: (error) => onNotice(error, 'rates shared with other replicas'),
+      });

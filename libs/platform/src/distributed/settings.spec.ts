@@ -11,7 +11,11 @@ const NEEDED = {
 describe('the settings of the services', () => {
   it('require only the addresses of the servers and the master key', () => {
     expect(queryServiceConfig(NEEDED)).toMatchObject({
-      port: 7333, namespace: 'palimpsest', kafka: { brokers: ['a:9092', 'b:9092'], sasl: undefined }, qdrant: { exact: true }, indexes: { shares: 16, lexical: 'local', snapshotMinutes: 60 },
+      port: 7333,
+      namespace: 'palimpsest',
+      kafka: { brokers: ['a:9092', 'b:9092'], sasl: undefined },
+      qdrant: { exact: true },
+      indexes: { shares: 16, lexical: 'local', snapshotMinutes: 60 },
     });
     expect(ingestionServiceConfig(NEEDED)).toMatchObject({ port: 7331, masterKey: new Uint8Array(32).fill(0xab) });
     expect(reembeddingServiceConfig(NEEDED)).toMatchObject({ port: 7332 });
@@ -28,7 +32,9 @@ describe('the settings of the services', () => {
   it('are accepted with their names of version 0.1, but not with both names', () => {
     expect(queryServiceConfig({ ...NEEDED, PALIMPSEST_TRACE_DAYS: '7' })).toMatchObject({ retrievalRecordRetentionSeconds: 7 * 86_400 });
     expect(() => ingestionServiceConfig({ ...NEEDED, PALIMPSEST_TRACE_DAYS: '7' })).not.toThrow();
-    expect(() => queryServiceConfig({ ...NEEDED, PALIMPSEST_TRACE_DAYS: '7', PALIMPSEST_RETRIEVAL_RECORD_DAYS: '7' })).toThrow(/^PALIMPSEST_TRACE_DAYS: expected only PALIMPSEST_RETRIEVAL_RECORD_DAYS/);
+    expect(() => queryServiceConfig({ ...NEEDED, PALIMPSEST_TRACE_DAYS: '7', PALIMPSEST_RETRIEVAL_RECORD_DAYS: '7' })).toThrow(
+      /^PALIMPSEST_TRACE_DAYS: expected only PALIMPSEST_RETRIEVAL_RECORD_DAYS/,
+    );
   });
 
   it.each(Object.keys(NEEDED))('report which one is missing: %s', (name) => {
@@ -46,8 +52,12 @@ describe('the settings of the services', () => {
   });
 
   it('reject a contradiction: compressed vectors with exact search', () => {
-    expect(() => queryServiceConfig({ ...NEEDED, PALIMPSEST_QDRANT_QUANTIZATION: 'scalar' })).toThrow(/^PALIMPSEST_QDRANT_EXACT: expected `false`, since/);
-    expect(queryServiceConfig({ ...NEEDED, PALIMPSEST_QDRANT_QUANTIZATION: 'scalar', PALIMPSEST_QDRANT_EXACT: 'false' })).toMatchObject({ qdrant: { quantization: 'scalar', exact: false } });
+    expect(() => queryServiceConfig({ ...NEEDED, PALIMPSEST_QDRANT_QUANTIZATION: 'scalar' })).toThrow(
+      /^PALIMPSEST_QDRANT_EXACT: expected `false`, since/,
+    );
+    expect(queryServiceConfig({ ...NEEDED, PALIMPSEST_QDRANT_QUANTIZATION: 'scalar', PALIMPSEST_QDRANT_EXACT: 'false' })).toMatchObject({
+      qdrant: { quantization: 'scalar', exact: false },
+    });
   });
 
   it.each([

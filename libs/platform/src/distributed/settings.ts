@@ -1,9 +1,18 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import {
-  embeddingOf, embeddingSettings, httpOf, httpSettings, ingestionOf, ingestionSettings, queryOf, querySettings, readSettings, whole,
+  embeddingOf,
+  embeddingSettings,
+  httpOf,
+  httpSettings,
+  ingestionOf,
+  ingestionSettings,
+  queryOf,
+  querySettings,
+  readSettings,
+  whole,
 } from '@palimpsest/host';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 const text = () => z.string().min(1);
 const secret = () => z.string().min(1);
@@ -15,14 +24,18 @@ const serverSettings = {
     .regex(/^[a-z][a-z0-9-]{0,39}$/, 'expected up to 40 lower-case letters, digits and "-", starting with a letter')
     .default('palimpsest')
     .describe('prefix of topics and collections, so that several installations can share servers; the same for all services'),
-  PALIMPSEST_EVENTSTORE_URL: text().describe('connection string of EventStoreDB or KurrentDB, with credentials and TLS: `esdb://user:password@host:2113?tls=true`'),
+  PALIMPSEST_EVENTSTORE_URL: text().describe(
+    'connection string of EventStoreDB or KurrentDB, with credentials and TLS: `esdb://user:password@host:2113?tls=true`',
+  ),
   PALIMPSEST_EVENTSTORE_NAMESPACE: z
     .string()
     .regex(/^[A-Za-z0-9_]{1,40}$/, 'expected up to 40 letters, digits and "_"')
     .optional()
     .describe('prefix of all streams, so that several installations can share one server; not needed for a dedicated server'),
   PALIMPSEST_KAFKA_BROKERS: text().describe('Kafka brokers, `host:port`, comma-separated'),
-  PALIMPSEST_KAFKA_PARTITIONS: whole(1, 1_000, 12).describe('partitions of each created topic; also the maximum number of workers of a topic'),
+  PALIMPSEST_KAFKA_PARTITIONS: whole(1, 1_000, 12).describe(
+    'partitions of each created topic; also the maximum number of workers of a topic',
+  ),
   PALIMPSEST_KAFKA_REPLICATION: whole(1, 9, 1).describe('replicas of each created topic; 3 on a cluster'),
   PALIMPSEST_KAFKA_TLS: z.enum(['true', 'false']).default('false').describe('use TLS for connections to the brokers'),
   PALIMPSEST_KAFKA_USERNAME: text().optional().describe('SASL user (SCRAM-SHA-512)'),
@@ -42,7 +55,9 @@ const serverSettings = {
     .regex(/^plk_[A-Za-z0-9_-]{32,100}$/, 'expected "plk_" and at least 32 letters, digits, "_" or "-"')
     .optional()
     .describe('secret of the first API key, with the roles operator and admin; created if it does not exist'),
-  PALIMPSEST_WORKERS: whole(1, 1_000, 8).describe('number of documents that all ingestion replicas together process at the same time; the relay keeps enough on the bus that no worker is idle'),
+  PALIMPSEST_WORKERS: whole(1, 1_000, 8).describe(
+    'number of documents that all ingestion replicas together process at the same time; the relay keeps enough on the bus that no worker is idle',
+  ),
   PALIMPSEST_STATE: text().default('.palimpsest-state').describe('folder for the local state of this replica; it can be rebuilt'),
 };
 
@@ -51,26 +66,42 @@ export const qdrantSettings = {
   PALIMPSEST_QDRANT_URL: z.url().describe('URL of Qdrant'),
   PALIMPSEST_QDRANT_API_KEY: secret().optional().describe('API key of Qdrant'),
   PALIMPSEST_QDRANT_REPLICATION: whole(1, 9, 1).describe('replicas of each created collection'),
-  PALIMPSEST_QDRANT_QUANTIZATION: z.enum(['none', 'scalar', 'binary']).default('none').describe('how Qdrant compresses vectors; the originals are kept as well'),
-  PALIMPSEST_QDRANT_EXACT: z.enum(['true', 'false']).default('true').describe('compare all vectors of a scope (deterministic results); `false` uses the HNSW graph'),
+  PALIMPSEST_QDRANT_QUANTIZATION: z
+    .enum(['none', 'scalar', 'binary'])
+    .default('none')
+    .describe('how Qdrant compresses vectors; the originals are kept as well'),
+  PALIMPSEST_QDRANT_EXACT: z
+    .enum(['true', 'false'])
+    .default('true')
+    .describe('compare all vectors of a scope (deterministic results); `false` uses the HNSW graph'),
 };
 
 /** Settings of the query service. */
 export const indexSettings = {
-  PALIMPSEST_VECTOR_SHARES: whole(1, 256, 16).describe('shares into which the work on shared indexes is split; also the maximum number of replicas that write. Must never change'),
+  PALIMPSEST_VECTOR_SHARES: whole(1, 256, 16).describe(
+    'shares into which the work on shared indexes is split; also the maximum number of replicas that write. Must never change',
+  ),
   PALIMPSEST_LEXICAL: z
     .enum(['local', 'qdrant'])
     .default('local')
-    .describe('location of the BM25 index: in every replica (exact, per scope), or in Qdrant (for scopes too large for a replica; statistics over all tenants)'),
-  PALIMPSEST_SNAPSHOT_MINUTES: whole(0, 10_080, 60).describe('minutes between snapshots, from which new replicas start; 0 disables snapshots'),
+    .describe(
+      'location of the BM25 index: in every replica (exact, per scope), or in Qdrant (for scopes too large for a replica; statistics over all tenants)',
+    ),
+  PALIMPSEST_SNAPSHOT_MINUTES: whole(0, 10_080, 60).describe(
+    'minutes between snapshots, from which new replicas start; 0 disables snapshots',
+  ),
 };
 
 type ServerEnv = z.output<z.ZodObject<typeof serverSettings>>;
 
 /** Requires that two settings are set together. */
 const together = (env: Readonly<Record<string, unknown>>, one: string, other: string): void => {
-  for (const [given, missing] of [[one, other], [other, one]] as const)
-    if (env[given] !== undefined && env[missing] === undefined) throw new InvalidValue(missing, `a value, since ${given} is set`, undefined);
+  for (const [given, missing] of [
+    [one, other],
+    [other, one],
+  ] as const)
+    if (env[given] !== undefined && env[missing] === undefined)
+      throw new InvalidValue(missing, `a value, since ${given} is set`, undefined);
 };
 
 const serversOf = (env: ServerEnv) => {
@@ -80,7 +111,9 @@ const serversOf = (env: ServerEnv) => {
     namespace: env.PALIMPSEST_NAMESPACE,
     eventStore: { connectionString: env.PALIMPSEST_EVENTSTORE_URL, namespace: env.PALIMPSEST_EVENTSTORE_NAMESPACE },
     kafka: {
-      brokers: env.PALIMPSEST_KAFKA_BROKERS.split(',').map((broker) => broker.trim()).filter((broker) => broker !== ''),
+      brokers: env.PALIMPSEST_KAFKA_BROKERS.split(',')
+        .map((broker) => broker.trim())
+        .filter((broker) => broker !== ''),
       partitions: env.PALIMPSEST_KAFKA_PARTITIONS,
       replication: env.PALIMPSEST_KAFKA_REPLICATION,
       ssl: env.PALIMPSEST_KAFKA_TLS === 'true',
@@ -132,26 +165,52 @@ const onPort = (port: number) => ({ ...httpSettings, PALIMPSEST_PORT: whole(0, 6
 
 export const ingestionServiceSettings = z.object({ ...onPort(7331), ...serverSettings, ...ingestionSettings, ...embeddingSettings });
 export const reembeddingServiceSettings = z.object({ ...onPort(7332), ...serverSettings, ...qdrantSettings, ...embeddingSettings });
-export const queryServiceSettings = z.object({ ...onPort(7333), ...serverSettings, ...qdrantSettings, ...indexSettings, ...embeddingSettings, ...querySettings });
+export const queryServiceSettings = z.object({
+  ...onPort(7333),
+  ...serverSettings,
+  ...qdrantSettings,
+  ...indexSettings,
+  ...embeddingSettings,
+  ...querySettings,
+});
 
 /** All settings: one environment can be used for all three services. */
-const ALL = [...new Set([ingestionServiceSettings, reembeddingServiceSettings, queryServiceSettings].flatMap(({ shape }) => Object.keys(shape)))];
+const ALL = [
+  ...new Set([ingestionServiceSettings, reembeddingServiceSettings, queryServiceSettings].flatMap(({ shape }) => Object.keys(shape))),
+];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws InvalidValue with the name of the variable */
 export const ingestionServiceConfig = (env: Environment) =>
-  readSettings(ingestionServiceSettings, (read) => ({ ...httpOf(read), ...serversOf(read), ...ingestionOf(read), embedding: embeddingOf(read) }), env, ALL);
+  readSettings(
+    ingestionServiceSettings,
+    (read) => ({ ...httpOf(read), ...serversOf(read), ...ingestionOf(read), embedding: embeddingOf(read) }),
+    env,
+    ALL,
+  );
 
 /** @throws InvalidValue with the name of the variable */
 export const reembeddingServiceConfig = (env: Environment) =>
-  readSettings(reembeddingServiceSettings, (read) => ({ ...httpOf(read), ...serversOf(read), qdrant: qdrantOf(read), embedding: embeddingOf(read) }), env, ALL);
+  readSettings(
+    reembeddingServiceSettings,
+    (read) => ({ ...httpOf(read), ...serversOf(read), qdrant: qdrantOf(read), embedding: embeddingOf(read) }),
+    env,
+    ALL,
+  );
 
 /** @throws InvalidValue with the name of the variable */
 export const queryServiceConfig = (env: Environment) =>
   readSettings(
     queryServiceSettings,
-    (read) => ({ ...httpOf(read), ...serversOf(read), qdrant: qdrantOf(read), indexes: indexesOf(read), ...queryOf(read), embedding: embeddingOf(read) }),
+    (read) => ({
+      ...httpOf(read),
+      ...serversOf(read),
+      qdrant: qdrantOf(read),
+      indexes: indexesOf(read),
+      ...queryOf(read),
+      embedding: embeddingOf(read),
+    }),
     env,
     ALL,
   );

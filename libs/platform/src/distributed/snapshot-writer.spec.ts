@@ -1,4 +1,5 @@
-import { position, ServerAway } from '@palimpsest/knowledge';
+import { ServerAway } from '@palimpsest/knowledge/errors';
+import { position } from '@palimpsest/knowledge/values';
 import { singleNodeLeases } from '../embedded/single-node-leases.ts';
 import { SnapshotWriter } from './snapshot-writer.ts';
 
@@ -28,7 +29,10 @@ const aWriter = (...failures: Error[]) => {
 
 describe('the snapshot writer', () => {
   it('reports that the store is away, tries again, and then writes once, since nothing changed after that', async () => {
-    const { writer, written, faults, failures } = aWriter(new ServerAway('no answer from the store'), new ServerAway('no answer from the store'));
+    const { writer, written, faults, failures } = aWriter(
+      new ServerAway('no answer from the store'),
+      new ServerAway('no answer from the store'),
+    );
     await writer.start();
     while (written.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
     await new Promise((resolve) => setTimeout(resolve, 20));

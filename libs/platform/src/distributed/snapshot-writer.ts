@@ -1,11 +1,18 @@
 import type { SqliteCatalog } from '@palimpsest/adapters-sqlite';
 import { pause } from '@palimpsest/foundation';
-import type { LeaseMembership, Position, PartitionLeases } from '@palimpsest/knowledge';
+import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge/ports';
+import type { Position } from '@palimpsest/knowledge/values';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import type { OnFault } from '@palimpsest/runtime';
 import type { Snapshots } from './snapshots.ts';
 
-type SnapshotWriterPorts = Readonly<{ snapshots: Snapshots; runner: ReadModelRunner; catalog: SqliteCatalog; shares: PartitionLeases; onFault: OnFault }>;
+type SnapshotWriterPorts = Readonly<{
+  snapshots: Snapshots;
+  runner: ReadModelRunner;
+  catalog: SqliteCatalog;
+  shares: PartitionLeases;
+  onFault: OnFault;
+}>;
 
 /** Writes a snapshot at regular intervals on one of the replicas, if there is new data. */
 export class SnapshotWriter {
@@ -33,7 +40,10 @@ export class SnapshotWriter {
       await pause(this.#everyMs, signal);
       if (signal.aborted) return;
       if (!runner.serving() || (await catalog.position()) === this.#last) continue;
-      await snapshots.write(runner, catalog).then((at) => (this.#last = at), (error: unknown) => onFault(error, 'writing a snapshot'));
+      await snapshots.write(runner, catalog).then(
+        (at) => (this.#last = at),
+        (error: unknown) => onFault(error, 'writing a snapshot'),
+      );
     }
   }
 }

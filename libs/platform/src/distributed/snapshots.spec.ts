@@ -3,8 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
 import { openSqliteCatalog, openSqliteCheckpoints } from '@palimpsest/adapters-sqlite';
-import { authorise, blobKey, chunkId, chunkingVersion, documentId, embeddingVersion, generationId, knowledgeBaseId, position, recipeWith, sha256, sourceId, tenantId, vectorScope } from '@palimpsest/knowledge';
-import type { BlobStore, CatalogRow, IndexPartition, Position, TenantScope } from '@palimpsest/knowledge';
+import { authorise } from '@palimpsest/knowledge/access';
+import { blobKey } from '@palimpsest/knowledge/ports';
+import {
+  chunkId,
+  chunkingVersion,
+  documentId,
+  embeddingVersion,
+  generationId,
+  knowledgeBaseId,
+  position,
+  recipeWith,
+  sha256,
+  sourceId,
+  tenantId,
+  vectorScope,
+} from '@palimpsest/knowledge/values';
+import type { BlobStore } from '@palimpsest/knowledge/ports';
+import type { CatalogRow, IndexPartition } from '@palimpsest/knowledge/read-models';
+import type { Position, TenantScope } from '@palimpsest/knowledge/values';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import { InMemoryBlobStore, InMemoryScopeKeys } from '@palimpsest/test-kit';
 import { Snapshots } from './snapshots.ts';
@@ -15,7 +32,12 @@ const MODEL = embeddingVersion('fake:model/8');
 const PLATFORM = { tenant: tenantId('acme'), scope: vectorScope('platform') };
 const READER = authorise({ tenant: SCOPE.tenant, teams: [], roles: ['reader'], actor: 'spec' }, [SCOPE.scope]);
 const PARTITION: IndexPartition = { scope: SCOPE, generation: generationId('g1') };
-const chunking = { markdown: { maxChars: 1500 }, tokens: { maxTokens: 500, overlap: 50, minTokens: 100 }, sheets: { maxChars: 1500 }, code: { maxChars: 1500, overlap: 200 } };
+const chunking = {
+  markdown: { maxChars: 1500 },
+  tokens: { maxTokens: 500, overlap: 50, minTokens: 100 },
+  sheets: { maxChars: 1500 },
+  code: { maxChars: 1500, overlap: 200 },
+};
 
 /** No projections run in this test. */
 const RUNNER = { whilePaused: <T>(work: () => Promise<T>) => work() } as unknown as ReadModelRunner;
@@ -40,8 +62,24 @@ describe('snapshots of the local state', () => {
     const catalog = await openSqliteCatalog({ file: folder.catalog });
     const lexical = await openBm25Index({ root: folder.lexical });
     const settings = { name: 'Handbook', description: '', chunking };
-    await catalog.apply([{ change: 'knowledge-base-created', tenant: SCOPE.tenant, id: knowledgeBaseId(id), scope: SCOPE.scope, settings, at: '2026-01-01T00:00:00.000Z' }], at);
-    await lexical.apply(PARTITION, [{ write: 'put', chunkId: chunkId('a'.repeat(32)), text: 'brass lamps', language: 'en', attributes: {} }], at);
+    await catalog.apply(
+      [
+        {
+          change: 'knowledge-base-created',
+          tenant: SCOPE.tenant,
+          id: knowledgeBaseId(id),
+          scope: SCOPE.scope,
+          settings,
+          at: '2026-01-01T00:00:00.000Z',
+        },
+      ],
+      at,
+    );
+    await lexical.apply(
+      PARTITION,
+      [{ write: 'put', chunkId: chunkId('a'.repeat(32)), text: 'brass lamps', language: 'en', attributes: {} }],
+      at,
+    );
     await lexical.flush();
     expect(await (await on(folder)).write(RUNNER, catalog)).toBe(at);
     await lexical.close();
@@ -88,7 +126,8 @@ describe('snapshots of the local state', () => {
 
   it('contain no plain text', async () => {
     await written(await aFolder('one'), position(70n));
-    for await (const key of blobs.list('snapshots')) expect(Buffer.from((await blobs.get(key)) ?? new Uint8Array()).includes('lamps')).toBe(false);
+    for await (const key of blobs.list('snapshots'))
+      expect(Buffer.from((await blobs.get(key)) ?? new Uint8Array()).includes('lamps')).toBe(false);
   });
 
   it.each(['lost', 'damaged'] as const)('leave the folder empty if a part is %s', async (how) => {
@@ -120,7 +159,10 @@ describe('snapshots of the local state', () => {
   describe('of several scopes', () => {
     const RED = { tenant: tenantId('acme'), scope: vectorScope('team:red') };
     const OTHER = { tenant: tenantId('globex'), scope: vectorScope('deployment') };
-    const words = new Map([[RED, 'marigold'], [OTHER, 'tungsten']]);
+    const words = new Map([
+      [RED, 'marigold'],
+      [OTHER, 'tungsten'],
+    ]);
     const partitionOf = (scope: TenantScope): IndexPartition => ({ scope, generation: generationId('g1') });
 
     const writtenWithBoth = async (folder: StateFolder): Promise<void> => {
@@ -128,19 +170,67 @@ describe('snapshots of the local state', () => {
       const lexical = await openBm25Index({ root: folder.lexical });
       for (const [scope, word] of words) {
         const chunk = { chunkId: chunkId('a'.repeat(32)), start: 0, end: 1, fromLine: 1, toLine: 1 };
-        const content = { chunkId: chunk.chunkId, contentHash: sha256('0'.repeat(64)), sealedText: Uint8Array.of(1, 2), language: 'en', symbol: `${word}Symbol` };
-        const document = { ...scope, documentId: documentId('d'.repeat(32)), version: 1, title: `The ${word}`, mediaType: 'text/plain', labels: { [word]: word }, origin: 'UserContent' as const };
+        const content = {
+          chunkId: chunk.chunkId,
+          contentHash: sha256('0'.repeat(64)),
+          sealedText: Uint8Array.of(1, 2),
+          language: 'en',
+          symbol: `${word}Symbol`,
+        };
+        const document = {
+          ...scope,
+          documentId: documentId('d'.repeat(32)),
+          version: 1,
+          title: `The ${word}`,
+          mediaType: 'text/plain',
+          labels: { [word]: word },
+          origin: 'UserContent' as const,
+        };
         const at = '2026-01-01T00:00:00.000Z';
         await catalog.apply(
           [
-            { change: 'knowledge-base-created', tenant: scope.tenant, id: knowledgeBaseId('kb'), scope: scope.scope, settings: { name: `Base ${word}`, description: word, chunking }, at },
-            { change: 'generation', scope, generation: { id: generationId('g1'), embeddingVersion: MODEL, recipe: recipeWith({ version: MODEL }), status: 'active' } },
-            { change: 'document-submitted', ...document, knowledgeBase: knowledgeBaseId('kb'), sourceId: sourceId(`${word}.md`), bytes: 1, checksum: sha256('0'.repeat(64)), at },
-            { change: 'document-indexed', ...document, language: 'en', chunkingVersion: chunkingVersion('markdown@1'), metadata: { [word]: word }, failedChunks: 0, warnings: [word], at, chunks: [chunk], contents: [content] },
+            {
+              change: 'knowledge-base-created',
+              tenant: scope.tenant,
+              id: knowledgeBaseId('kb'),
+              scope: scope.scope,
+              settings: { name: `Base ${word}`, description: word, chunking },
+              at,
+            },
+            {
+              change: 'generation',
+              scope,
+              generation: { id: generationId('g1'), embeddingVersion: MODEL, recipe: recipeWith({ version: MODEL }), status: 'active' },
+            },
+            {
+              change: 'document-submitted',
+              ...document,
+              knowledgeBase: knowledgeBaseId('kb'),
+              sourceId: sourceId(`${word}.md`),
+              bytes: 1,
+              checksum: sha256('0'.repeat(64)),
+              at,
+            },
+            {
+              change: 'document-indexed',
+              ...document,
+              language: 'en',
+              chunkingVersion: chunkingVersion('markdown@1'),
+              metadata: { [word]: word },
+              failedChunks: 0,
+              warnings: [word],
+              at,
+              chunks: [chunk],
+              contents: [content],
+            },
           ],
           position(scope === RED ? 10n : 20n),
         );
-        await lexical.apply(partitionOf(scope), [{ write: 'put', chunkId: chunk.chunkId, text: `brass ${word}`, language: 'en', attributes: {} }], position(20n));
+        await lexical.apply(
+          partitionOf(scope),
+          [{ write: 'put', chunkId: chunk.chunkId, text: `brass ${word}`, language: 'en', attributes: {} }],
+          position(20n),
+        );
       }
       await lexical.flush();
       await (await on(folder)).write(RUNNER, catalog);

@@ -5,10 +5,20 @@ import { dirname, join, relative, sep } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { z } from 'zod';
 import { BM25_ANALYSER_VERSION } from '@palimpsest/adapters-bm25';
-import { CATALOG_FORMAT, openSqliteCatalog, openSqliteCheckpoints, rowsByScope, type ScopeRows, type SqliteCatalog } from '@palimpsest/adapters-sqlite';
+import {
+  CATALOG_FORMAT,
+  openSqliteCatalog,
+  openSqliteCheckpoints,
+  rowsByScope,
+  type ScopeRows,
+  type SqliteCatalog,
+} from '@palimpsest/adapters-sqlite';
 import { partitionOfFile, wire } from '@palimpsest/contracts';
-import { blobKey, Corrupt, position, ScopeKeyDestroyed, tenantId } from '@palimpsest/knowledge';
-import type { BlobStore, Position, ScopeCipher, ScopeKeys, TenantScope } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import { blobKey, ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
+import { position, tenantId } from '@palimpsest/knowledge/values';
+import type { BlobStore, ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { Position, TenantScope } from '@palimpsest/knowledge/values';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import type { StateFolder } from './state-folder.ts';
 
@@ -103,7 +113,12 @@ export class Snapshots {
 
   async #upload(copy: string, at: Position): Promise<void> {
     const name = `${String(at).padStart(20, '0')}-${Date.now()}`;
-    const manifest = { format: FORMAT, position: String(at), files: await this.#uploadFiles(copy, name), rows: await this.#uploadRows(copy, name) };
+    const manifest = {
+      format: FORMAT,
+      position: String(at),
+      files: await this.#uploadFiles(copy, name),
+      rows: await this.#uploadRows(copy, name),
+    };
     await this.#write(`${FOLDER}/${name}/manifest`, JSON.stringify(manifest));
     await this.#write(LATEST, name);
     await this.#deleteOld(name);
@@ -167,7 +182,10 @@ export class Snapshots {
     const names = new Set<string>();
     for await (const key of this.#blobs.list(FOLDER)) names.add(key.split('/')[1] ?? '');
     names.delete('latest');
-    const old = [...names].filter((name) => name <= newest).sort().slice(0, -KEPT);
+    const old = [...names]
+      .filter((name) => name <= newest)
+      .sort()
+      .slice(0, -KEPT);
     for (const name of old) for await (const key of this.#blobs.list(`${FOLDER}/${name}`)) await this.#blobs.delete(key);
   }
 
@@ -208,7 +226,10 @@ export class Snapshots {
 
 const filesBelow = async (folder: string): Promise<readonly string[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/')).sort();
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
 };
 
 async function* partsOf(path: string): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { listen, openTelemetry, type ListeningApp, type Running, type Telemetry } from '@palimpsest/host';
-import { DEFAULT_TENANT } from '@palimpsest/knowledge';
+import { DEFAULT_TENANT } from '@palimpsest/knowledge/values';
 import type { Platform, Task } from '@palimpsest/runtime';
 import { createPlatform } from '../create-platform.ts';
 import { INGESTION_SERVICE, QUERY_SERVICE, REEMBEDDING_SERVICE } from '../features.ts';
@@ -34,7 +34,12 @@ export const startQueryService = (config: QueryServiceConfig, log: Logger): Prom
   });
 
 /** Connects a service to its servers, starts its features and listens. If a step fails, everything opened so far is closed. */
-const start = async (name: string, config: ServiceConfig, log: Logger, open: (context: Context & Readonly<{ telemetry: Telemetry }>) => Promise<Service>): Promise<Running> => {
+const start = async (
+  name: string,
+  config: ServiceConfig,
+  log: Logger,
+  open: (context: Context & Readonly<{ telemetry: Telemetry }>) => Promise<Service>,
+): Promise<Running> => {
   const onFault = (error: unknown, about: string): void => log.error({ err: error, about }, 'fault');
   // Errors from which clients recover automatically: a restarted broker, a resumed subscription.
   const onNotice = (error: unknown, about: string): void => log.warn({ err: error, about }, 'recoverable error');
@@ -53,7 +58,12 @@ const start = async (name: string, config: ServiceConfig, log: Logger, open: (co
     const { platform, afterwards } = service;
     await platform.start();
     if (config.adminKey !== undefined)
-      await platform.apiKeys.ensure(DEFAULT_TENANT, config.adminKey, { name: 'first', teams: ['*'], user: 'local', roles: ['admin', 'operator'] }, name);
+      await platform.apiKeys.ensure(
+        DEFAULT_TENANT,
+        config.adminKey,
+        { name: 'first', teams: ['*'], user: 'local', roles: ['admin', 'operator'] },
+        name,
+      );
     listening = await listen(platform, config, log, telemetry);
     await afterwards?.start();
     return { url: listening.url, stop };
@@ -63,5 +73,8 @@ const start = async (name: string, config: ServiceConfig, log: Logger, open: (co
   }
 };
 
-const snapshotWriter = ({ indexes: { snapshotMinutes } }: QueryServiceConfig, { snapshots, catalog, ports: { readModels: runner, leases: shares, onFault } }: QueryAdapters): SnapshotWriter | undefined =>
+const snapshotWriter = (
+  { indexes: { snapshotMinutes } }: QueryServiceConfig,
+  { snapshots, catalog, ports: { readModels: runner, leases: shares, onFault } }: QueryAdapters,
+): SnapshotWriter | undefined =>
   snapshotMinutes === 0 ? undefined : new SnapshotWriter({ snapshots, runner, catalog, shares, onFault }, snapshotMinutes * 60_000);

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 /** Local state of one replica. It can be rebuilt from the log. */
 export type StateFolder = Readonly<{ root: string; catalog: string; checkpoints: string; lexical: string }>;

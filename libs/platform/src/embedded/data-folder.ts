@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, chmod, mkdir, open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { folderLayout, type FolderLayout } from '@palimpsest/backup';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 /**
  * Files survive a power cut only if the names of the folders above them are synced, too. Done at every start: a process that died may
@@ -32,7 +32,11 @@ export const openDataFolder = async (root: string): Promise<FolderLayout> => {
     await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
     await syncFolderNames(root, first ?? root);
   } catch (error) {
-    throw new InvalidValue('PALIMPSEST_DATA', 'a folder that can be read and written', `${root} (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+    throw new InvalidValue(
+      'PALIMPSEST_DATA',
+      'a folder that can be read and written',
+      `${root} (${(error as NodeJS.ErrnoException).code ?? String(error)})`,
+    );
   }
   return folderLayout(root);
 };

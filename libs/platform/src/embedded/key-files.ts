@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { MasterKeyMissing, openMasterKey, openScopeKeys } from '@palimpsest/adapters-folder';
 import type { FolderLayout } from '@palimpsest/backup';
-import { Corrupt, DEFAULT_TENANT, InvalidValue, vectorScope, type BlobStore, type EventLog, type ScopeKeys } from '@palimpsest/knowledge';
+import { Corrupt, InvalidValue } from '@palimpsest/knowledge/errors';
+import type { BlobStore, EventLog, ScopeKeys } from '@palimpsest/knowledge/ports';
+import { DEFAULT_TENANT, vectorScope } from '@palimpsest/knowledge/values';
 import type { ApiKeys } from '@palimpsest/runtime';
 
 /** The key of this scope is created at the first start and opened at every later start, which verifies the master key. */
@@ -17,7 +19,10 @@ type OpenKeys = Readonly<{ keys: ScopeKeys; masterKey: Uint8Array }>;
 export const openKeys = async (folder: FolderLayout, blobs: BlobStore, log: EventLog): Promise<OpenKeys> => {
   const [anyKey, anyDocument] = [await hasAny(blobs.list('keys')), await hasAny(log.readAll({ types: ['DocumentSubmitted'], limit: 1 }))];
   const masterKey = await openMasterKey(folder.masterKey, async () => anyKey || anyDocument);
-  if (anyDocument && !anyKey) throw new Corrupt(`the keys of scopes in ${folder.blobs}/keys are missing, and the log cannot be read without them: restore ${folder.blobs} from a backup`);
+  if (anyDocument && !anyKey)
+    throw new Corrupt(
+      `the keys of scopes in ${folder.blobs}/keys are missing, and the log cannot be read without them: restore ${folder.blobs} from a backup`,
+    );
   const keys = openScopeKeys({ blobs, masterKey });
   await keys.cipher(PROBE);
   return { keys, masterKey };
@@ -29,7 +34,10 @@ const hasAny = async (items: AsyncIterable<unknown>): Promise<boolean> => {
 };
 
 /** Checks the two key files on disk. A running process keeps its keys in memory, so a loss would only show at the next start. */
-export const checkKeyFiles = async (folder: FolderLayout, masterKey: Uint8Array, apiKeys: ApiKeys): Promise<readonly string[]> => [...(await checkMasterKey(folder.masterKey, masterKey)), ...(await checkLocalKey(folder.localKey, apiKeys))];
+export const checkKeyFiles = async (folder: FolderLayout, masterKey: Uint8Array, apiKeys: ApiKeys): Promise<readonly string[]> => [
+  ...(await checkMasterKey(folder.masterKey, masterKey)),
+  ...(await checkLocalKey(folder.localKey, apiKeys)),
+];
 
 const checkMasterKey = async (file: string, inUse: Uint8Array): Promise<readonly string[]> => {
   try {
@@ -43,7 +51,12 @@ const checkMasterKey = async (file: string, inUse: Uint8Array): Promise<readonly
 };
 
 const checkLocalKey = async (file: string, apiKeys: ApiKeys): Promise<readonly string[]> => {
-  const stored = await readFile(file, 'utf8').then((text) => text.trim(), () => undefined);
+  const stored = await readFile(file, 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  );
   if (stored !== undefined && apiKeys.accessOf(stored) !== undefined) return [];
-  return [`the local API key file ${file} ${stored === undefined ? 'cannot be read' : 'holds no valid API key: it is damaged, or the key was revoked'}. The next start issues a new key`];
+  return [
+    `the local API key file ${file} ${stored === undefined ? 'cannot be read' : 'holds no valid API key: it is damaged, or the key was revoked'}. The next start issues a new key`,
+  ];
 };

@@ -9,7 +9,10 @@ import { Journal, lexicalDigest, vectorDigest } from '@palimpsest/contracts';
 import { memoryRateBuckets } from '@palimpsest/adapters-rate-limits';
 import { NO_TELEMETRY, openEmbeddingModels, withoutMemory, type MetricSources, type Telemetry } from '@palimpsest/host';
 import { MAX_YIELDED_DOCUMENTS } from '@palimpsest/ingestion';
-import { Corrupt, laterOf, type Catalog, type Checkpoints } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import type { Checkpoints } from '@palimpsest/knowledge/ports';
+import type { Catalog } from '@palimpsest/knowledge/read-models';
+import { laterOf } from '@palimpsest/knowledge/values';
 import { READ_MODELS_CHECKPOINT, ReadModelRunner } from '@palimpsest/projections';
 import type { OnFault } from '@palimpsest/runtime';
 import type { PortsOf } from '../create-platform.ts';
@@ -63,15 +66,28 @@ export const openEmbeddedAdapters = async (
             onDamage: (reason) => isCurrent() && runner.catalogDamaged(reason),
             onEmptied: (reason) => onFault(new Corrupt(`the catalog ${root} is rebuilt from the log: ${reason}`), 'opening the catalog'),
           }),
-          vectors: await openScanVectorIndex({ ...thresholds, root, onDamage: (...found) => isCurrent() && runner.indexDamaged('vectors', ...found) }),
-          lexical: await openBm25Index({ ...thresholds, root, onDamage: (...found) => isCurrent() && runner.indexDamaged('lexical', ...found) }),
+          vectors: await openScanVectorIndex({
+            ...thresholds,
+            root,
+            onDamage: (...found) => isCurrent() && runner.indexDamaged('vectors', ...found),
+          }),
+          lexical: await openBm25Index({
+            ...thresholds,
+            root,
+            onDamage: (...found) => isCurrent() && runner.indexDamaged('lexical', ...found),
+          }),
         }),
         (error) => onFault(error, 'deleting previous read models'),
       ),
     );
     const { catalog, vectors, lexical } = sets;
     await refuseShortenedLog(folder, journal, catalog, checkpoints);
-    const providers = keep(await openEmbeddingModels(config.embedding, (provider) => withoutMemory(telemetry.embedding(provider)), { queryThread: true, analyser: BM25_ANALYSER_VERSION }));
+    const providers = keep(
+      await openEmbeddingModels(config.embedding, (provider) => withoutMemory(telemetry.embedding(provider)), {
+        queryThread: true,
+        analyser: BM25_ANALYSER_VERSION,
+      }),
+    );
     const parser = keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
     const runner = new ReadModelRunner(
       { journal, catalog, vectors, lexical, keys },
@@ -87,10 +103,29 @@ export const openEmbeddedAdapters = async (
         },
       },
     );
-    const sources = { log: journal.log, catalog, bus, runner, embeddings: providers, queueCapacity: config.queueCapacity, checkWrites: () => checkWrites(folder.root) };
+    const sources = {
+      log: journal.log,
+      catalog,
+      bus,
+      runner,
+      embeddings: providers,
+      queueCapacity: config.queueCapacity,
+      checkWrites: () => checkWrites(folder.root),
+    };
     telemetry.watch(sources);
     const ports: EmbeddedPorts = {
-      journal, bus, blobs, keys, providers, catalog, vectors, lexical, parser, checkpoints, onFault, now,
+      journal,
+      bus,
+      blobs,
+      keys,
+      providers,
+      catalog,
+      vectors,
+      lexical,
+      parser,
+      checkpoints,
+      onFault,
+      now,
       tokens: gptTokenCounter(),
       readModels: runner,
       leases: singleNodeLeases(onFault),

@@ -25,7 +25,8 @@ describe('The sets of read models in a folder', () => {
         await mkdir(join(folder, 'acme', 'deployment'), { recursive: true });
         await writeFile(join(folder, 'catalog.db'), folder);
         return {
-          folder, isCurrent,
+          folder,
+          isCurrent,
           catalog: Object.assign(new InMemoryCatalog(), { close: async () => void closed.push(folder) }),
           vectors: Object.assign(new InMemoryVectorIndex(), { close: async () => undefined }),
           lexical: Object.assign(new InMemoryLexicalIndex(), { close: async () => undefined }),
@@ -38,7 +39,9 @@ describe('The sets of read models in a folder', () => {
   const FILES = ['acme', 'catalog.db'];
   /** The previous set is deleted after the exchange, however long that takes. */
   const left = (expected: readonly string[]) =>
-    eventually(`only ${expected.join(', ')} is left`, async () => (JSON.stringify(await entries()) === JSON.stringify(expected) ? true : undefined));
+    eventually(`only ${expected.join(', ')} is left`, async () =>
+      JSON.stringify(await entries()) === JSON.stringify(expected) ? true : undefined,
+    );
 
   it('are one set in the folder itself at first, which every earlier version can read', async () => {
     const sets = await opened();
@@ -91,9 +94,25 @@ describe('The sets of read models in a folder', () => {
 
   it.each([
     ['a set that was being built', async () => mkdir(join(root, '=rebuilt-1')), FILES, ''],
-    ['the previous set in the folder itself', async () => Promise.all([mkdir(join(root, '=rebuilt-1')), mkdir(join(root, 'acme')), writeFile(join(root, 'catalog.db'), ''), writeFile(join(root, 'current'), '=rebuilt-1')]), ['=rebuilt-1', 'current'], '=rebuilt-1'],
+    [
+      'the previous set in the folder itself',
+      async () =>
+        Promise.all([
+          mkdir(join(root, '=rebuilt-1')),
+          mkdir(join(root, 'acme')),
+          writeFile(join(root, 'catalog.db'), ''),
+          writeFile(join(root, 'current'), '=rebuilt-1'),
+        ]),
+      ['=rebuilt-1', 'current'],
+      '=rebuilt-1',
+    ],
     ['a pointer to a set that was deleted by hand', async () => writeFile(join(root, 'current'), '=rebuilt-5'), FILES, ''],
-    ['a damaged pointer', async () => Promise.all([mkdir(join(root, '=rebuilt-1')), writeFile(join(root, 'current'), '../../etc')]), FILES, ''],
+    [
+      'a damaged pointer',
+      async () => Promise.all([mkdir(join(root, '=rebuilt-1')), writeFile(join(root, 'current'), '../../etc')]),
+      FILES,
+      '',
+    ],
   ])('open the complete set and delete what a kill left: %s', async (_, leave, left, current) => {
     await leave();
     const sets = await opened();

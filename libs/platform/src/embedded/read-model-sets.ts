@@ -1,11 +1,15 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '@palimpsest/foundation';
-import { Unavailable } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
 import { Exchangeable, type SetAlongside } from '@palimpsest/projections';
 
 type Closable = Readonly<{ close: () => Promise<void> }>;
-type Stores = Readonly<{ catalog: SetAlongside['catalog']; vectors: SetAlongside['vectors'] & Closable; lexical: SetAlongside['lexical'] & Closable }>;
+type Stores = Readonly<{
+  catalog: SetAlongside['catalog'];
+  vectors: SetAlongside['vectors'] & Closable;
+  lexical: SetAlongside['lexical'] & Closable;
+}>;
 /** `number`: 0 for the set that is directly in the root. */
 type OpenSet<S extends Stores> = Readonly<{ number: number; stores: S }>;
 
@@ -48,11 +52,18 @@ export class ReadModelSets<S extends Stores> {
   }
 
   /** Opens the current set below `root`. `onError` is called when a previous set cannot be deleted. */
-  static async open<S extends Stores>(root: string, openStores: OpenStores<S>, onError: (error: unknown) => void): Promise<ReadModelSets<S>> {
+  static async open<S extends Stores>(
+    root: string,
+    openStores: OpenStores<S>,
+    onError: (error: unknown) => void,
+  ): Promise<ReadModelSets<S>> {
     const number = await currentNumber(root);
     await remove(root, (entry) => !isOf(entry, number) && !(entry === POINTER && number > 0)).catch(onError);
     let isCurrent = (): boolean => true;
-    const sets = new ReadModelSets(root, openStores, onError, { number, stores: await openStores(folderOf(root, number), () => isCurrent()) });
+    const sets = new ReadModelSets(root, openStores, onError, {
+      number,
+      stores: await openStores(folderOf(root, number), () => isCurrent()),
+    });
     isCurrent = () => sets.#current.number === number;
     return sets;
   }
@@ -86,7 +97,11 @@ export class ReadModelSets<S extends Stores> {
     const previous = this.#current;
     this.#current = set;
     const { catalog, vectors, lexical } = this.#exchangeable;
-    const unused = Promise.all([catalog.exchange(set.stores.catalog), vectors.exchange(set.stores.vectors), lexical.exchange(set.stores.lexical)]);
+    const unused = Promise.all([
+      catalog.exchange(set.stores.catalog),
+      vectors.exchange(set.stores.vectors),
+      lexical.exchange(set.stores.lexical),
+    ]);
     void unused.then(() => this.#delete(previous)).catch(this.#onError);
   }
 
@@ -127,7 +142,8 @@ const writePointer = async (root: string, number: number): Promise<void> => {
   await syncFolder(root);
 };
 
-const isOf = (entry: string, number: number): boolean => (number === 0 ? entry !== POINTER && !NAME.test(entry) : entry === `=rebuilt-${number}`);
+const isOf = (entry: string, number: number): boolean =>
+  number === 0 ? entry !== POINTER && !NAME.test(entry) : entry === `=rebuilt-${number}`;
 
 const remove = async (root: string, isRemoved: (entry: string) => boolean): Promise<void> => {
   for (const entry of await readdir(root)) if (isRemoved(entry)) await rm(join(root, entry), { recursive: true, force: true });

@@ -1,7 +1,15 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import {
-  embeddingOf, embeddingSettings, httpOf, httpSettings, ingestionOf, ingestionSettings, queryOf, querySettings, readSettings,
+  embeddingOf,
+  embeddingSettings,
+  httpOf,
+  httpSettings,
+  ingestionOf,
+  ingestionSettings,
+  queryOf,
+  querySettings,
+  readSettings,
 } from '@palimpsest/host';
 
 /** Every setting of the embedded platform, as environment variables; `docs/reference/configuration.md` is generated from it. */
@@ -26,4 +34,5 @@ const configOf = (env: z.output<typeof settingsSchema>) => ({
 export type PlatformConfig = ReturnType<typeof configOf>;
 
 /** @throws InvalidValue naming the variable */
-export const platformConfig = (env: Readonly<Record<string, string | undefined>>): PlatformConfig => readSettings(settingsSchema, configOf, env);
+export const platformConfig = (env: Readonly<Record<string, string | undefined>>): PlatformConfig =>
+  readSettings(settingsSchema, configOf, env);

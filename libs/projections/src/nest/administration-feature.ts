@@ -1,5 +1,6 @@
 import type { Journal } from '@palimpsest/contracts';
-import type { BlobStore, Catalog, LexicalIndex, ScopeKeys, VectorIndex } from '@palimpsest/knowledge';
+import type { BlobStore, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { Catalog, LexicalIndex, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { feature, type ApiKeys } from '@palimpsest/runtime';
 import type { Digests } from '../views/view-at.ts';
 import type { ReadModelStores } from '../read-model-stores.ts';
@@ -31,8 +32,31 @@ export type AdministrationPorts = Readonly<{
 
 /** Verifies and rebuilds the read models of a process that answers searches. */
 export const administration = feature('administration', (ports: AdministrationPorts) => {
-  const { journal, catalog, vectors, lexical, keys, blobs, readModels, digests, embeddingCalls, sharedIndexes, alongside, apiKeys, checkKeyFiles } = ports;
-  const stores = { journal, catalog, vectors, lexical, keys, blobs, ...(sharedIndexes ? { shared: sharedIndexes.writer } : {}), ...(alongside ? { alongside } : {}) };
+  const {
+    journal,
+    catalog,
+    vectors,
+    lexical,
+    keys,
+    blobs,
+    readModels,
+    digests,
+    embeddingCalls,
+    sharedIndexes,
+    alongside,
+    apiKeys,
+    checkKeyFiles,
+  } = ports;
+  const stores = {
+    journal,
+    catalog,
+    vectors,
+    lexical,
+    keys,
+    blobs,
+    ...(sharedIndexes ? { shared: sharedIndexes.writer } : {}),
+    ...(alongside ? { alongside } : {}),
+  };
   return {
     commands: { rebuildReadModels: new RebuildReadModels(stores, readModels, embeddingCalls) },
     queries: { verifyReadModels: new VerifyReadModels(stores, readModels, digests, checkKeyFiles && (() => checkKeyFiles(apiKeys))) },

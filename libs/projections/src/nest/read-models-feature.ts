@@ -1,5 +1,5 @@
 import { pause } from '@palimpsest/foundation';
-import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge';
+import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge/ports';
 import { feature, type OnFault, type Task } from '@palimpsest/runtime';
 import type { ReadModelRunner } from '../read-model-runner.ts';
 import type { SharedIndexWriter } from '../shared-index-writer.ts';
@@ -7,7 +7,12 @@ import type { SharedIndexWriter } from '../shared-index-writer.ts';
 /** Indexes that several processes share, in `shares` shares. */
 export type SharedWriting = Readonly<{ writer: SharedIndexWriter; shares: number }>;
 
-export type ReadModelPorts = Readonly<{ readModels: ReadModelRunner; leases: PartitionLeases; sharedIndexes?: SharedWriting; onFault: OnFault }>;
+export type ReadModelPorts = Readonly<{
+  readModels: ReadModelRunner;
+  leases: PartitionLeases;
+  sharedIndexes?: SharedWriting;
+  onFault: OnFault;
+}>;
 
 const CHECK_EVERY_MS = 2_000;
 
@@ -19,7 +24,10 @@ export const readModels = feature('read-models', ({ readModels: runner, leases, 
   routes: [],
 }));
 
-const holdingShares = ({ writer, shares }: SharedWriting, { runner, leases, onFault }: Readonly<{ runner: ReadModelRunner; leases: PartitionLeases; onFault: OnFault }>): Task => {
+const holdingShares = (
+  { writer, shares }: SharedWriting,
+  { runner, leases, onFault }: Readonly<{ runner: ReadModelRunner; leases: PartitionLeases; onFault: OnFault }>,
+): Task => {
   let membership: LeaseMembership | undefined;
   const hold = async (share: number, signal: AbortSignal): Promise<void> => {
     writer.hold(share);

@@ -1,5 +1,7 @@
 import type { Journal } from '@palimpsest/contracts';
-import type { Catalog, Checkpoints, LeaseMembership, MessageBus, PartitionLeases, QuotaPolicy, ReadModels } from '@palimpsest/knowledge';
+import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
+import type { Checkpoints, LeaseMembership, MessageBus, PartitionLeases } from '@palimpsest/knowledge/ports';
+import type { Catalog, ReadModels } from '@palimpsest/knowledge/read-models';
 import { feature, type Task } from '@palimpsest/runtime';
 import { CatalogHeldDocuments } from '../held-documents.ts';
 import { Relay } from '../relay.ts';
@@ -18,10 +20,16 @@ export type RelayFeaturePorts = Readonly<{
 }>;
 
 /** Publishes the work that events cause. Of all processes, one does. */
-export const relay = feature('relay', ({ journal, bus, checkpoints, catalog, readModels, leases, quotas, relay: options }: RelayFeaturePorts) => {
-  const work = new Relay(journal, bus, checkpoints, new CatalogHeldDocuments(catalog, readModels), { ...options, weightOf: (tenant) => quotas.of(tenant).limits.weight ?? 1 });
-  return { commands: {}, queries: {}, followers: [relaying(work, leases)], routes: [] };
-});
+export const relay = feature(
+  'relay',
+  ({ journal, bus, checkpoints, catalog, readModels, leases, quotas, relay: options }: RelayFeaturePorts) => {
+    const work = new Relay(journal, bus, checkpoints, new CatalogHeldDocuments(catalog, readModels), {
+      ...options,
+      weightOf: (tenant) => quotas.of(tenant).limits.weight ?? 1,
+    });
+    return { commands: {}, queries: {}, followers: [relaying(work, leases)], routes: [] };
+  },
+);
 
 const relaying = (work: Relay, leases: PartitionLeases): Task => {
   let membership: LeaseMembership | undefined;

@@ -1,4 +1,5 @@
-import { laterOf, partitionKey, START, type ChunkId, type IndexEntry, type IndexPartition, type IndexRemoval, type Position } from '@palimpsest/knowledge';
+import { partitionKey, type IndexEntry, type IndexPartition, type IndexRemoval } from '@palimpsest/knowledge/read-models';
+import { laterOf, START, type ChunkId, type Position } from '@palimpsest/knowledge/values';
 import type { WrittenIndex } from '../read-model-stores.ts';
 
 type Put = Readonly<{ write: 'put'; chunkId: ChunkId }>;

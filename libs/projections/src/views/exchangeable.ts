@@ -38,7 +38,9 @@ class Used<T extends object> {
 
   property(name: string | symbol): unknown {
     const found: unknown = Reflect.get(this.implementation, name, this.implementation);
-    return typeof found === 'function' ? (...call: unknown[]) => this.#counted(() => Reflect.apply(found, this.implementation, call) as unknown) : found;
+    return typeof found === 'function'
+      ? (...call: unknown[]) => this.#counted(() => Reflect.apply(found, this.implementation, call) as unknown)
+      : found;
   }
 
   unused(): Promise<void> {
@@ -78,4 +80,5 @@ class Used<T extends object> {
   }
 }
 
-const isIterable = (value: unknown): value is AsyncIterable<unknown> => typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;

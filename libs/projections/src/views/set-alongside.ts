@@ -1,4 +1,4 @@
-import type { Catalog, LexicalIndex, VectorIndex } from '@palimpsest/knowledge';
+import type { Catalog, LexicalIndex, VectorIndex } from '@palimpsest/knowledge/read-models';
 
 /** A second set of read models, empty at first, that is built while the first one serves. */
 export type SetAlongside = Readonly<{

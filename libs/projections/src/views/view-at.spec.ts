@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { START, type Catalog, type Position } from '@palimpsest/knowledge';
+import type { Catalog } from '@palimpsest/knowledge/read-models';
+import { START, type Position } from '@palimpsest/knowledge/values';
 import { aJournal } from '@palimpsest/test-kit';
 import { aScenario, DIGESTS, emptyDisk, projected } from '../../test/fixture.ts';
 import { expectedIndexes } from '../../test/expected-indexes.ts';
@@ -16,7 +17,11 @@ type World = Awaited<ReturnType<typeof aScenario>>;
 
 const contentsAt = async ({ log, keys }: World, position: Position) => {
   const view = await viewAt({ journal: aJournal(log, keys), keys, catalog: emptyDisk().catalog }, position, DIGESTS);
-  const partitions = (await partitionsOf(view)).map((partition) => ({ partition, vectors: new Map(view.vectors.entries(partition)), lexical: new Map(view.lexical.entries(partition)) }));
+  const partitions = (await partitionsOf(view)).map((partition) => ({
+    partition,
+    vectors: new Map(view.vectors.entries(partition)),
+    lexical: new Map(view.lexical.entries(partition)),
+  }));
   const rows = await rowsOf(view.catalog);
   await view.close();
   return { partitions, rows };
@@ -35,7 +40,9 @@ describe('The view of a position', () => {
         const position = positions[n % positions.length] ?? START;
         const expected = await expectedIndexes(aJournal(world.log, world.keys), world.keys, DIGESTS, position);
         const filled = ({ lexical }: Readonly<{ lexical: ReadonlyMap<unknown, unknown> }>): boolean => lexical.size > 0;
-        expect((await contentsAt(world, position)).partitions.filter(filled)).toEqual(expected.filter(filled).map(({ partition, vectors, lexical }) => ({ partition, vectors, lexical })));
+        expect((await contentsAt(world, position)).partitions.filter(filled)).toEqual(
+          expected.filter(filled).map(({ partition, vectors, lexical }) => ({ partition, vectors, lexical })),
+        );
       }),
       { numRuns: 60 },
     ));

@@ -1,5 +1,6 @@
-import type { Catalog, IndexPartition, LexicalPut, Position, VectorPut } from '@palimpsest/knowledge';
-import { scopeKey } from '@palimpsest/knowledge';
+import type { Catalog, IndexPartition, LexicalPut, VectorPut } from '@palimpsest/knowledge/read-models';
+import type { Position } from '@palimpsest/knowledge/values';
+import { scopeKey } from '@palimpsest/knowledge/values';
 import { ReadModelProjector } from '../read-model-projector.ts';
 import type { ReadModelStores } from '../read-model-stores.ts';
 import { Tombstones } from '../tombstones.ts';
@@ -12,18 +13,32 @@ export type Digests = Readonly<{ vector: (put: VectorPut) => string; lexical: (p
  * The read models as of a position, made only from the log: a scratch catalog, and the digests of the index entries. It can be compared
  * with other read models, not searched.
  */
-export type ViewAt = Readonly<{ position: Position; catalog: Catalog; vectors: DigestIndex<VectorPut>; lexical: DigestIndex<LexicalPut>; close: () => Promise<void> }>;
+export type ViewAt = Readonly<{
+  position: Position;
+  catalog: Catalog;
+  vectors: DigestIndex<VectorPut>;
+  lexical: DigestIndex<LexicalPut>;
+  close: () => Promise<void>;
+}>;
 
 const BATCH = 512;
 
 /** Builds the view of a position. Close it after use: its catalog has files. */
-export const viewAt = async ({ journal, keys, catalog }: Pick<ReadModelStores, 'journal' | 'keys' | 'catalog'>, position: Position, digests: Digests): Promise<ViewAt> => {
+export const viewAt = async (
+  { journal, keys, catalog }: Pick<ReadModelStores, 'journal' | 'keys' | 'catalog'>,
+  position: Position,
+  digests: Digests,
+): Promise<ViewAt> => {
   const scratch = await catalog.createScratch();
   try {
     const [vectors, lexical] = [new DigestIndex(digests.vector), new DigestIndex(digests.lexical)];
-    const projector = new ReadModelProjector({ journal, keys, catalog: scratch, vectors, lexical }, await Tombstones.until(journal, position));
+    const projector = new ReadModelProjector(
+      { journal, keys, catalog: scratch, vectors, lexical },
+      await Tombstones.until(journal, position),
+    );
     await projector.start();
-    for await (const { facts, upTo } of journal.readBatches({ upTo: position, types: projector.handles, batch: BATCH })) await projector.write(await projector.prepare(facts, upTo));
+    for await (const { facts, upTo } of journal.readBatches({ upTo: position, types: projector.handles, batch: BATCH }))
+      await projector.write(await projector.prepare(facts, upTo));
     return { position, catalog: scratch, vectors, lexical, close: () => scratch.close() };
   } catch (error) {
     await scratch.close();
@@ -37,7 +52,9 @@ export const partitionsOf = async ({ catalog, vectors, lexical }: ViewAt): Promi
   const found: IndexPartition[] = [];
   for (const { scope, generations } of scopes) {
     const partitions = generations.filter(({ status }) => status !== 'retired').map(({ id: generation }) => ({ scope, generation }));
-    const isUsed = partitions.some((partition) => vectors.has(partition) || lexical.has(partition)) || (await catalog.indexedDocuments(scope, 1)).length > 0;
+    const isUsed =
+      partitions.some((partition) => vectors.has(partition) || lexical.has(partition)) ||
+      (await catalog.indexedDocuments(scope, 1)).length > 0;
     if (isUsed) found.push(...partitions);
   }
   return found;

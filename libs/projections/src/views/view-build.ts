@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FactBatch } from '@palimpsest/contracts';
-import { START, Unavailable, type Position } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import { START, type Position } from '@palimpsest/knowledge/values';
 import { BatchPipeline } from '../batch-pipeline.ts';
 import { ReadModelProjector } from '../read-model-projector.ts';
 import type { ProjectionTarget } from '../read-model-stores.ts';

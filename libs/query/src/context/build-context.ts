@@ -1,5 +1,7 @@
 import type { Grounding } from '@palimpsest/contracts/http';
-import { InvalidValue, type ChunkId, type DocumentId, type TokenCounter } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { TokenCounter } from '@palimpsest/knowledge/ports';
+import type { ChunkId, DocumentId } from '@palimpsest/knowledge/values';
 import { citationLabel, type ContextHit } from './context-hit.ts';
 import { instructionFor, instructionWithoutHits } from './grounding.ts';
 import { isMiss, MISS_FLOOR } from '../search/retrieval-miss.ts';
@@ -58,7 +60,15 @@ export const buildContext = (hits: readonly ContextHit[], rules: ContextRules): 
   const miss = isMiss(hits, floor);
   const { fitting, text, truncated } = fill(unique, leftOut, rules);
   const citations = fitting.map((hit) => citationOf(hit, hit.chunkId === truncated));
-  return { text, fence, tokens: tokens.count(text), citations, leftOut, miss, refuse: fitting.length === 0 && grounding === 'StrictlyGrounded' };
+  return {
+    text,
+    fence,
+    tokens: tokens.count(text),
+    citations,
+    leftOut,
+    miss,
+    refuse: fitting.length === 0 && grounding === 'StrictlyGrounded',
+  };
 };
 
 const citationOf = (hit: ContextHit, truncated: boolean): Citation => {

@@ -1,4 +1,4 @@
-import type { ChunkId, DocumentId } from '@palimpsest/knowledge';
+import type { ChunkId, DocumentId } from '@palimpsest/knowledge/values';
 
 /** The fields of a search hit that context building needs. */
 export type ContextHit = Readonly<{

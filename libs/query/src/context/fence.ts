@@ -9,7 +9,8 @@ const DIGITS = 18;
  */
 const draw = (): string => String(randomBytes(8).readBigUInt64LE() % 10n ** BigInt(DIGITS)).padStart(DIGITS, '0');
 
-const holds = ({ title, contextPrefix, text }: ContextHit, fence: string): boolean => [title, contextPrefix, text].some((part) => part.includes(fence));
+const holds = ({ title, contextPrefix, text }: ContextHit, fence: string): boolean =>
+  [title, contextPrefix, text].some((part) => part.includes(fence));
 
 /**
  * The mark of one context: lines that contain it are the platform's own, everything else is quoted. It is new for each request and

@@ -34,4 +34,7 @@ const renderPassage = (passage: Passage, fence: string): string => {
   return [...excerpts, closing(fence)].join('\n');
 };
 
-export const renderExcerpts = (hits: readonly ContextHit[], fence: string): string => passagesOf(hits).map((passage) => renderPassage(passage, fence)).join('\n\n');
+export const renderExcerpts = (hits: readonly ContextHit[], fence: string): string =>
+  passagesOf(hits)
+    .map((passage) => renderPassage(passage, fence))
+    .join('\n\n');

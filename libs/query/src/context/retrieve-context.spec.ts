@@ -1,6 +1,8 @@
 import { parseInput } from '@palimpsest/contracts';
 import { retrieveContext } from '@palimpsest/contracts/http';
-import { RateLimited, UNLIMITED, type QuotaPolicy, type TokenCounter } from '@palimpsest/knowledge';
+import { RateLimited } from '@palimpsest/knowledge/errors';
+import { UNLIMITED, type QuotaPolicy } from '@palimpsest/knowledge/limits';
+import { wordCounter } from '@palimpsest/test-kit';
 import { DirectBus } from '../../test/direct-bus.ts';
 import { aDocument, reader, SearchWorld } from '../../test/search-world.ts';
 import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
@@ -8,19 +10,17 @@ import { SearchKnowledge } from '../search/search-knowledge.ts';
 import { contextRequest } from './context-request.ts';
 import { RetrieveContext } from './retrieve-context.ts';
 
-const words: TokenCounter = {
-  name: 'words',
-  count: (text) => text.match(/\S+/g)?.length ?? 0,
-  tokenStarts: (text) => [...text.matchAll(/\S+/g)].map(({ index }, word) => (word === 0 ? 0 : index)),
-};
-
 const LIBRARY = ['espresso is brewed with hot water', 'green tea leaves steep in hot water', 'a locomotive burns coal'];
 
 const aContext = async (quotaPolicy: QuotaPolicy = UNLIMITED) => {
   const world = new SearchWorld();
   for (const [i, text] of LIBRARY.entries()) await world.add(i + 1, text, { title: `Page ${i + 1}` });
   const records = new RetrievalRecordQueue(new DirectBus(), () => undefined);
-  const context = new RetrieveContext(new SearchKnowledge({ ...world.ports, views: world.views, records, quotaPolicy, version: '9.9.9' }), words, quotaPolicy);
+  const context = new RetrieveContext(
+    new SearchKnowledge({ ...world.ports, views: world.views, records, quotaPolicy, version: '9.9.9' }),
+    wordCounter,
+    quotaPolicy,
+  );
   return { world, run: (request: object) => context.run(reader(), contextRequest(parseInput(retrieveContext.body.json, request))) };
 };
 
@@ -30,8 +30,10 @@ describe('A context for a prompt', () => {
     const { text, citations, tokens, position, traceId, miss } = await run({ query: 'espresso with hot water', maxTokens: 100, topK: 1 });
     expect(text).toContain(LIBRARY[0]);
     expect(text).not.toContain(LIBRARY[2]);
-    expect(citations).toMatchObject([{ label: '[Doc Page 1, Chunk 1 of 1]', documentId: aDocument(1), source: 'doc-1.txt', truncated: false }]);
-    expect(tokens).toBe(words.count(text));
+    expect(citations).toMatchObject([
+      { label: '[Doc Page 1, Chunk 1 of 1]', documentId: aDocument(1), source: 'doc-1.txt', truncated: false },
+    ]);
+    expect(tokens).toBe(wordCounter.count(text));
     expect(tokens).toBeLessThanOrEqual(100);
     expect({ position, miss }).toEqual({ position: world.view.position(), miss: false });
     expect(traceId).toMatch(/^[0-9a-f-]{36}$/);

@@ -1,4 +1,7 @@
-import type { Access, QuotaPolicy, Downgrade, Position, TokenCounter } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { QuotaPolicy, Downgrade } from '@palimpsest/knowledge/limits';
+import type { TokenCounter } from '@palimpsest/knowledge/ports';
+import type { Position } from '@palimpsest/knowledge/values';
 import type { SearchAnswer } from '../search/search-answer.ts';
 import type { SearchKnowledge } from '../search/search-knowledge.ts';
 import { buildContext, type Citation, type Context } from './build-context.ts';

@@ -1,6 +1,12 @@
 import { LISTED_EVENTS, type InputOf, type listEvents } from '@palimpsest/contracts/http';
-import { authorise, documentStream, InvalidValue, isNamedByKey, knowledgeBaseStream, NotFound, scopeStream, START, streamName } from '@palimpsest/knowledge';
-import type { Access, EventLog, Position, RecordedEvent, ScopeKeys, StreamName, VectorScope } from '@palimpsest/knowledge';
+import { authorise, isNamedByKey } from '@palimpsest/knowledge/access';
+import { documentStream, knowledgeBaseStream, scopeStream } from '@palimpsest/knowledge/deciders';
+import { InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
+import { streamName } from '@palimpsest/knowledge/ports';
+import { START } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { EventLog, RecordedEvent, ScopeKeys, StreamName } from '@palimpsest/knowledge/ports';
+import type { Position, VectorScope } from '@palimpsest/knowledge/values';
 import { cursorOf, eventQuery, namesThings, type Cursor, type EventFilter, type EventQuery } from './event-query.ts';
 import { categoryOf, scopeOf, visibilityOf } from './event-visibility.ts';
 import { KnowledgeBaseOf } from './knowledge-base-of.ts';
@@ -70,9 +76,11 @@ export class BrowseEvents {
    */
   async refuseUnknown(access: Access, { streams, document, knowledgeBase, scope }: EventFilter): Promise<void> {
     if (scope !== undefined && !(await this.#mayReadScope(access, scope))) throw new NotFound('scope', scope);
-    if (document !== undefined && !(await this.#mayReadStream(access, documentStream(access.tenant, document)))) throw new NotFound('document', document);
+    if (document !== undefined && !(await this.#mayReadStream(access, documentStream(access.tenant, document))))
+      throw new NotFound('document', document);
     for (const stream of streams) if (!(await this.#mayReadStream(access, stream))) throw new NotFound('stream', stream);
-    if (knowledgeBase !== undefined && !(await this.#mayReadStream(access, knowledgeBaseStream(access.tenant, knowledgeBase)))) throw new NotFound('knowledge base', knowledgeBase);
+    if (knowledgeBase !== undefined && !(await this.#mayReadStream(access, knowledgeBaseStream(access.tenant, knowledgeBase))))
+      throw new NotFound('knowledge base', knowledgeBase);
   }
 
   async #mayReadScope(access: Access, scope: VectorScope): Promise<boolean> {
@@ -92,8 +100,14 @@ export class BrowseEvents {
   #read({ filter: { streams, types }, direction, cursor }: EventQuery): AsyncIterable<RecordedEvent> {
     const limit = this.#maxScanned;
     const [stream] = streams;
-    if (stream !== undefined) return this.#log.readStream(stream, { direction, limit, ...(cursor && 'revision' in cursor ? { from: cursor.revision } : {}) });
-    return this.#log.readAll({ direction, limit, types: types ? [...types] : LISTED_EVENTS, ...(cursor && 'position' in cursor ? { from: cursor.position } : {}) });
+    if (stream !== undefined)
+      return this.#log.readStream(stream, { direction, limit, ...(cursor && 'revision' in cursor ? { from: cursor.revision } : {}) });
+    return this.#log.readAll({
+      direction,
+      limit,
+      types: types ? [...types] : LISTED_EVENTS,
+      ...(cursor && 'position' in cursor ? { from: cursor.position } : {}),
+    });
   }
 
   /** Positions can only be compared: the event is the first one after its predecessor. */
@@ -110,7 +124,8 @@ async function* withCursorErrors(read: () => AsyncIterable<RecordedEvent>): Asyn
   try {
     yield* read();
   } catch (error) {
-    if (error instanceof InvalidValue && error.field === 'position') throw new InvalidValue('cursor', 'the "next" value of an earlier response', 'another position');
+    if (error instanceof InvalidValue && error.field === 'position')
+      throw new InvalidValue('cursor', 'the "next" value of an earlier response', 'another position');
     throw error;
   }
 }

@@ -1,22 +1,40 @@
 import type { InputOf, listEvents } from '@palimpsest/contracts/http';
-import { documentStream, hasRole, InvalidValue, position, requireRole } from '@palimpsest/knowledge';
-import type { Access, DocumentId, KnowledgeBaseId, Position, StreamName, VectorScope } from '@palimpsest/knowledge';
+import { hasRole, requireRole } from '@palimpsest/knowledge/access';
+import { documentStream } from '@palimpsest/knowledge/deciders';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { position } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { StreamName } from '@palimpsest/knowledge/ports';
+import type { DocumentId, KnowledgeBaseId, Position, VectorScope } from '@palimpsest/knowledge/values';
 
 type Asked = InputOf<typeof listEvents>['query'];
 
 /** An event must match every given condition. `streams` also contains the stream of `document`. */
-export type EventFilter = Readonly<{ streams: readonly StreamName[]; document?: DocumentId; types?: ReadonlySet<string>; knowledgeBase?: KnowledgeBaseId; scope?: VectorScope }>;
+export type EventFilter = Readonly<{
+  streams: readonly StreamName[];
+  document?: DocumentId;
+  types?: ReadonlySet<string>;
+  knowledgeBase?: KnowledgeBaseId;
+  scope?: VectorScope;
+}>;
 
 export type Cursor = Readonly<{ position: Position }> | Readonly<{ revision: number }>;
 export type EventQuery = Readonly<{ filter: EventFilter; direction: 'forwards' | 'backwards'; limit: number; cursor?: Cursor }>;
 
 /** Whether the filter names something; it then only finds events that the caller may read. */
-export const namesThings = ({ streams, knowledgeBase, scope }: EventFilter): boolean => streams.length > 0 || knowledgeBase !== undefined || scope !== undefined;
+export const namesThings = ({ streams, knowledgeBase, scope }: EventFilter): boolean =>
+  streams.length > 0 || knowledgeBase !== undefined || scope !== undefined;
 
 /** @throws Forbidden */
-export const eventFilter = (access: Access, { stream, type, document, knowledgeBase, scope }: Omit<Asked, 'direction' | 'limit' | 'cursor'>): EventFilter => {
+export const eventFilter = (
+  access: Access,
+  { stream, type, document, knowledgeBase, scope }: Omit<Asked, 'direction' | 'limit' | 'cursor'>,
+): EventFilter => {
   const filter: EventFilter = {
-    streams: [...(stream === undefined ? [] : [stream as StreamName]), ...(document === undefined ? [] : [documentStream(access.tenant, document)])],
+    streams: [
+      ...(stream === undefined ? [] : [stream as StreamName]),
+      ...(document === undefined ? [] : [documentStream(access.tenant, document)]),
+    ],
     ...(document === undefined ? {} : { document }),
     ...(type === undefined ? {} : { types: new Set(type) }),
     ...(knowledgeBase === undefined ? {} : { knowledgeBase }),

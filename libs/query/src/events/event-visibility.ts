@@ -1,6 +1,9 @@
 import { EVENT_CATEGORIES, type EventCategory } from '@palimpsest/contracts/http';
-import { authorise, hasRole, vectorScope } from '@palimpsest/knowledge';
-import type { Access, JsonObject, RecordedEvent, VectorScope } from '@palimpsest/knowledge';
+import { authorise, hasRole } from '@palimpsest/knowledge/access';
+import { vectorScope } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { JsonObject, RecordedEvent } from '@palimpsest/knowledge/ports';
+import type { VectorScope } from '@palimpsest/knowledge/values';
 
 /** `open`: everything. `withheld`: only that the event exists, without its data and names. `hidden`: nothing. */
 export type Visibility = 'open' | 'withheld' | 'hidden';

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Access, Position, RecordedEvent } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { RecordedEvent } from '@palimpsest/knowledge/ports';
+import type { Position } from '@palimpsest/knowledge/values';
 import type { BrowseEvents } from './browse-events.ts';
 import type { EventFilter } from './event-query.ts';
 import type { VisibleEvent } from './to-event-view.ts';

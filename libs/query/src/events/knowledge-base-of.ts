@@ -1,4 +1,6 @@
-import { knowledgeBaseStream, type EventLog, type KnowledgeBaseId, type RecordedEvent, type StreamName, type TenantId } from '@palimpsest/knowledge';
+import { knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
+import type { EventLog, RecordedEvent, StreamName } from '@palimpsest/knowledge/ports';
+import type { KnowledgeBaseId, TenantId } from '@palimpsest/knowledge/values';
 import { LRUCache } from 'lru-cache';
 import { categoryOf } from './event-visibility.ts';
 

@@ -1,8 +1,18 @@
 import { fromBase64, openRequest, openText, openVectors, type SealedVectors } from '@palimpsest/contracts';
-import { authorise, hasRole, IGNORED, projection } from '@palimpsest/knowledge';
+import { authorise, hasRole } from '@palimpsest/knowledge/access';
+import { IGNORED, projection } from '@palimpsest/knowledge/events';
+import type { Access } from '@palimpsest/knowledge/access';
 import type {
-  Access, ApiKeyIssued, ChunkId, DomainEvent, EmbeddingVersion, Fact, KnowledgeChunkIndexed, KnowledgeChunkReembedded, RetrievalEvent, ScopeCipher, SealedRequest,
-} from '@palimpsest/knowledge';
+  ApiKeyIssued,
+  DomainEvent,
+  Fact,
+  KnowledgeChunkIndexed,
+  KnowledgeChunkReembedded,
+  RetrievalEvent,
+  SealedRequest,
+} from '@palimpsest/knowledge/events';
+import type { ScopeCipher } from '@palimpsest/knowledge/ports';
+import type { ChunkId, EmbeddingVersion } from '@palimpsest/knowledge/values';
 
 export type OpenedData = Readonly<Record<string, unknown>>;
 
@@ -38,11 +48,25 @@ const retrieved: Opened<RetrievalEvent> = ({ event }, { access, cipher }) => {
 /** What is shown of each event: a new type is not shown until it is listed here. */
 export const shownEvents = projection<Context, OpenedData>('event-views', {
   documents: {
-    KnowledgeChunkIndexed: chunkIndexed, KnowledgeChunkReembedded: chunkReembedded,
-    DocumentSubmitted: asItIs, DocumentProcessingStarted: asItIs, KnowledgeChunkFailed: asItIs, KnowledgeChunkReembedFailed: asItIs, DocumentIndexed: asItIs, DocumentSkipped: asItIs,
-    DocumentFailed: asItIs, DocumentDeferred: asItIs, DocumentDeleted: asItIs,
+    KnowledgeChunkIndexed: chunkIndexed,
+    KnowledgeChunkReembedded: chunkReembedded,
+    DocumentSubmitted: asItIs,
+    DocumentProcessingStarted: asItIs,
+    KnowledgeChunkFailed: asItIs,
+    KnowledgeChunkReembedFailed: asItIs,
+    DocumentIndexed: asItIs,
+    DocumentSkipped: asItIs,
+    DocumentFailed: asItIs,
+    DocumentDeferred: asItIs,
+    DocumentDeleted: asItIs,
   },
-  knowledgeBases: { KnowledgeBaseCreated: asItIs, KnowledgeBaseConfigured: asItIs, KnowledgeBaseArchived: asItIs, KnowledgeBasePaused: asItIs, KnowledgeBaseResumed: asItIs },
+  knowledgeBases: {
+    KnowledgeBaseCreated: asItIs,
+    KnowledgeBaseConfigured: asItIs,
+    KnowledgeBaseArchived: asItIs,
+    KnowledgeBasePaused: asItIs,
+    KnowledgeBaseResumed: asItIs,
+  },
   scopes: { ScopeOpened: asItIs, GenerationStarted: asItIs, GenerationActivated: asItIs, GenerationRetired: asItIs },
   retrievals: { KnowledgeRetrieved: retrieved, KnowledgeRetrievalMiss: retrieved },
   tenants: { ApiKeyIssued: keyIssued, ApiKeyRevoked: asItIs, TenantLimitsSet: asItIs },
@@ -51,13 +75,20 @@ export const shownEvents = projection<Context, OpenedData>('event-views', {
 });
 
 /** An event's data for a caller who may read it: texts unsealed, only the size of vectors, no hashes of keys. @throws Corrupt */
-export const openedData = (access: Access, fact: Fact<DomainEvent>, cipher: ScopeCipher | undefined): OpenedData => shownEvents.project(fact, { access, cipher }) ?? {};
+export const openedData = (access: Access, fact: Fact<DomainEvent>, cipher: ScopeCipher | undefined): OpenedData =>
+  shownEvents.project(fact, { access, cipher }) ?? {};
 
 /** The query's vectors only by their versions. */
-const sealedPart = ({ vectors, ...request }: SealedRequest) => ({ ...request, ...(vectors === undefined ? {} : { vectors: Object.keys(vectors) }) });
+const sealedPart = ({ vectors, ...request }: SealedRequest) => ({
+  ...request,
+  ...(vectors === undefined ? {} : { vectors: Object.keys(vectors) }),
+});
 
 /** `norm`: the Euclidean length, to six digits. `furtherVectors`: number of additional vectors, if the text needed more than one. */
-const vectorsIn = (cipher: ScopeCipher | undefined, data: SealedVectors & Readonly<{ chunkId: ChunkId; embeddingVersion: EmbeddingVersion }>) => {
+const vectorsIn = (
+  cipher: ScopeCipher | undefined,
+  data: SealedVectors & Readonly<{ chunkId: ChunkId; embeddingVersion: EmbeddingVersion }>,
+) => {
   if (!cipher) return { vector: undefined };
   const { vector, further = [] } = openVectors(cipher, data.chunkId, data.embeddingVersion, data);
   const squares = vector.reduce((sum, value) => sum + value * value, 0);

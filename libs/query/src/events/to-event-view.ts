@@ -1,7 +1,11 @@
 import { domainCodec, UnreadableEvent } from '@palimpsest/contracts';
 import type { EventCategory, EventView } from '@palimpsest/contracts/http';
-import { Corrupt, InvalidValue, ScopeKeyDestroyed, assertVisible, tenantId, vectorScope } from '@palimpsest/knowledge';
-import type { Access, RecordedEvent, ScopeCipher, ScopeKeys } from '@palimpsest/knowledge';
+import { assertVisible } from '@palimpsest/knowledge/access';
+import { Corrupt, InvalidValue } from '@palimpsest/knowledge/errors';
+import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
+import { tenantId, vectorScope } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { RecordedEvent, ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
 import { categoryOf, scopeOf, visibilityOf } from './event-visibility.ts';
 import { openedData } from './opened-data.ts';
 
@@ -18,7 +22,12 @@ export const toEventView = async (access: Access, event: RecordedEvent, keys: Sc
   if (visibility === 'withheld') return { ...envelopeOf(event, category), content: 'withheld' };
   const scope = scopeOf(event);
   if (scope !== undefined) assertVisible(access, { scope });
-  return { ...envelopeOf(event, category), stream: event.stream, ...(scope === undefined ? {} : { scope }), ...(await contentOf(access, event, keys)) };
+  return {
+    ...envelopeOf(event, category),
+    stream: event.stream,
+    ...(scope === undefined ? {} : { scope }),
+    ...(await contentOf(access, event, keys)),
+  };
 };
 
 const envelopeOf = (event: RecordedEvent, category: EventCategory) => {

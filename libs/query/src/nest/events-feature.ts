@@ -1,5 +1,5 @@
 import type { Journal } from '@palimpsest/contracts';
-import type { ScopeKeys } from '@palimpsest/knowledge';
+import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import { feature } from '@palimpsest/runtime';
 import { BrowseEvents } from '../events/browse-events.ts';
 import { EventsController } from './events-controller.ts';

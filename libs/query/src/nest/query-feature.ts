@@ -1,5 +1,7 @@
 import type { Journal } from '@palimpsest/contracts';
-import type { Consumer, EmbeddingProviders, MessageBus, QuotaPolicy, ScopeKeys, TokenCounter, Views } from '@palimpsest/knowledge';
+import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
+import type { Consumer, EmbeddingProviders, MessageBus, ScopeKeys, TokenCounter } from '@palimpsest/knowledge/ports';
+import type { Views } from '@palimpsest/knowledge/read-models';
 import { feature, VERSION, type OnFault, type Task } from '@palimpsest/runtime';
 import { RetrieveContext } from '../context/retrieve-context.ts';
 import { SearchKnowledge } from '../search/search-knowledge.ts';
@@ -28,7 +30,11 @@ export const query = feature('query', ({ journal, bus, keys, views, providers, t
   return {
     commands: {},
     queries: { searchKnowledge, retrieveContext: new RetrieveContext(searchKnowledge, tokens, quotas), retrievalRecords },
-    consumers: [recording(retrievalRecords, () => startRetrievalRecorder(bus, journal, { retentionSeconds: settings.retrievalRecordRetentionSeconds }))],
+    consumers: [
+      recording(retrievalRecords, () =>
+        startRetrievalRecorder(bus, journal, { retentionSeconds: settings.retrievalRecordRetentionSeconds }),
+      ),
+    ],
     routes: [SearchController],
   };
 });

@@ -1,6 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { retrieveContext, search, type Timings } from '@palimpsest/contracts/http';
-import { hasRole, type Access, type Position } from '@palimpsest/knowledge';
+import { hasRole, type Access } from '@palimpsest/knowledge/access';
+import type { Position } from '@palimpsest/knowledge/values';
 import { Route, type Call } from '@palimpsest/runtime';
 import { contextRequest } from '../context/context-request.ts';
 import { RetrieveContext } from '../context/retrieve-context.ts';

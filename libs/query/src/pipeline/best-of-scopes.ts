@@ -1,4 +1,5 @@
-import type { Filter, ScoreSpread } from '@palimpsest/knowledge';
+import type { Filter } from '@palimpsest/knowledge/access';
+import type { ScoreSpread } from '@palimpsest/knowledge/read-models';
 import { byStandardThenId, type Candidate } from '../ranking/ranked-list.ts';
 import type { Located, Wanted } from './search-state.ts';
 import { visibleCandidates } from './visibility-filter.ts';
@@ -16,6 +17,8 @@ export const bestOfScopes = <Hit extends Candidate, Scope extends Readonly<{ sco
 ): Promise<readonly Located<Hit>[]> =>
   visibleCandidates(pool, shown, async (k) => {
     const query = { k, ...(filter === undefined ? {} : { filter }) };
-    const found = await Promise.all(scopes.map(async (scope) => (await search(scope, query)).map((hit) => ({ ...hit, scopeAt: scope.scopeAt }))));
+    const found = await Promise.all(
+      scopes.map(async (scope) => (await search(scope, query)).map((hit) => ({ ...hit, scopeAt: scope.scopeAt }))),
+    );
     return found.flat().sort(byStandardThenId).slice(0, k);
   });

@@ -1,5 +1,6 @@
 import { embedQuery as vectorOf } from '@palimpsest/contracts';
-import { EmbeddingModelMismatch, type EmbeddingProviders } from '@palimpsest/knowledge';
+import { EmbeddingModelMismatch } from '@palimpsest/knowledge/errors';
+import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { Embedded, SearchStart, Targeted } from './search-state.ts';
 import type { Stage } from './stage.ts';
 
@@ -8,7 +9,10 @@ type Needs = Pick<SearchStart, 'request' | 'access'> & Pick<Targeted, 'wanted'>;
 /** The query's vector for each embedding version of the targets; versions are never compared. @throws EmbeddingModelMismatch */
 export const embedQuery = (providers: EmbeddingProviders): Stage<Needs, Embedded> => ({
   name: 'embed',
-  unless: { holds: ({ request, wanted }) => request.strategy === 'SparseOnly' || wanted.searchable.length === 0, add: () => ({ queryVectors: new Map() }) },
+  unless: {
+    holds: ({ request, wanted }) => request.strategy === 'SparseOnly' || wanted.searchable.length === 0,
+    add: () => ({ queryVectors: new Map() }),
+  },
   run: async ({ request: { query }, access: { tenant }, wanted: { searchable } }) => {
     const versions = [...new Set(searchable.map(({ embeddingVersion }) => embeddingVersion))];
     const vectors = await Promise.all(

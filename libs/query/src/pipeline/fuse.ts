@@ -1,4 +1,6 @@
-import { unreachable, type ChunkId, type EmbeddingProviders } from '@palimpsest/knowledge';
+import { unreachable } from '@palimpsest/knowledge/errors';
+import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import { fuseRrf, fuseSimple, fuseStandardScores, fuseWeighted, type FusedHit } from '../ranking/fusion.ts';
 import type { RankedList, RankedLists } from '../ranking/ranked-list.ts';
 import { applyThreshold } from '../ranking/threshold.ts';
@@ -16,7 +18,10 @@ export const fuse = (providers: Pick<EmbeddingProviders, 'of'>): Stage<Needs, Fu
   run: ({ request, access, wanted: { searchable }, dense, lexical, languages }) => {
     const weights = denseWeights(searchable, languages, (version) => providers.of(version, access.tenant)?.languages);
     const denseWeight = denseWeightOf(weights, [...dense.hits, ...lexical.hits]);
-    const comparable = { dense: new Set(searchable.map(({ embeddingVersion }) => embeddingVersion)).size <= 1, lexical: searchable.length <= 1 };
+    const comparable = {
+      dense: new Set(searchable.map(({ embeddingVersion }) => embeddingVersion)).size <= 1,
+      lexical: searchable.length <= 1,
+    };
     return { ranking: rankedIn('fuse', fuseCandidates({ dense, lexical }, request, { denseWeight, comparable })), denseWeights: weights };
   },
   count: ({ ranking }) => ranking.length,
@@ -25,10 +30,17 @@ export const fuse = (providers: Pick<EmbeddingProviders, 'of'>): Stage<Needs, Fu
 type FusionRequest = Pick<SearchRequest, 'strategy' | 'fusion' | 'minScore'>;
 
 /** `denseWeight`: of a chunk, by the language of its scope. `comparable`: whether the scores of a list come from one model or one index. */
-export type Calibration = Readonly<{ denseWeight?: (chunkId: ChunkId) => number; comparable?: Readonly<{ dense: boolean; lexical: boolean }> }>;
+export type Calibration = Readonly<{
+  denseWeight?: (chunkId: ChunkId) => number;
+  comparable?: Readonly<{ dense: boolean; lexical: boolean }>;
+}>;
 
 /** Fuses the two lists and drops what is not similar enough. A search by only one of them keeps its order. */
-export const fuseCandidates = (lists: RankedLists, { strategy, fusion, minScore }: FusionRequest, calibration: Calibration = {}): readonly FusedHit[] => {
+export const fuseCandidates = (
+  lists: RankedLists,
+  { strategy, fusion, minScore }: FusionRequest,
+  calibration: Calibration = {},
+): readonly FusedHit[] => {
   const { denseWeight, comparable = { dense: true, lexical: true } } = calibration;
   const fused = strategy === 'DenseSparseHybrid' ? fuseBoth(lists, fusion, denseWeight) : alone(lists, strategy, comparable);
   return minScore === undefined ? fused : applyThreshold(fused, { minScore }).kept;
@@ -49,7 +61,11 @@ const fuseBoth = (lists: RankedLists, fusion: SearchRequest['fusion'], denseWeig
   }
 };
 
-const alone = ({ dense, lexical }: RankedLists, strategy: 'DenseOnly' | 'SparseOnly', comparable: Readonly<{ dense: boolean; lexical: boolean }>): readonly FusedHit[] =>
+const alone = (
+  { dense, lexical }: RankedLists,
+  strategy: 'DenseOnly' | 'SparseOnly',
+  comparable: Readonly<{ dense: boolean; lexical: boolean }>,
+): readonly FusedHit[] =>
   strategy === 'DenseOnly'
     ? ordered(dense, 'dense', comparable.dense ? 'cosine similarity' : undefined)
     : ordered(lexical, 'lexical', comparable.lexical ? 'BM25' : undefined);
@@ -58,5 +74,10 @@ const alone = ({ dense, lexical }: RankedLists, strategy: 'DenseOnly' | 'SparseO
 const ordered = ({ hits }: RankedList, source: 'dense' | 'lexical', label: string | undefined): readonly FusedHit[] =>
   hits.map(({ chunkId, score, standard }, i): FusedHit => {
     const value = label === undefined ? standard : score;
-    return { chunkId, score: value, explained: () => ({ label: label ?? 'standard score', value }), stages: { [source]: { rank: i + 1, score } } };
+    return {
+      chunkId,
+      score: value,
+      explained: () => ({ label: label ?? 'standard score', value }),
+      stages: { [source]: { rank: i + 1, score } },
+    };
   });

@@ -7,7 +7,9 @@ export const highlight: Stage<Pick<SearchStart, 'request'> & FoundByWords & Open
   name: 'snippets',
   run: ({ request, lexical, opened }, { skipped }) => {
     const terms = new Map(lexical.hits.map((hit) => [hit.chunkId, hit.terms]));
-    return { hits: opened.slice(0, request.topK).map((hit, i) => hitOf(i + 1, hit, terms.get(hit.chunkId) ?? [], { ...request, skipped })) };
+    return {
+      hits: opened.slice(0, request.topK).map((hit, i) => hitOf(i + 1, hit, terms.get(hit.chunkId) ?? [], { ...request, skipped })),
+    };
   },
   count: ({ hits }) => hits.length,
 };

@@ -1,5 +1,6 @@
 import { openText } from '@palimpsest/contracts';
-import { assertVisible, type ScopeKeys } from '@palimpsest/knowledge';
+import { assertVisible } from '@palimpsest/knowledge/access';
+import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { SearchRequest } from '../search/search-request.ts';
 import type { OpenedHit } from './opened-hit.ts';
 import type { Fused, Opened, SearchStart, Targeted } from './search-state.ts';
@@ -17,7 +18,7 @@ export const openTexts = (keys: ScopeKeys, many = ({ topK }: SearchRequest): num
     const wanted = many(request);
     const opened: OpenedHit[] = [];
     // Runs once, unless chunks were removed since the candidates were found: then the next candidates move up.
-    for (let from = 0; from < ranking.length && opened.length < wanted; ) {
+    for (let from = 0; from < ranking.length && opened.length < wanted;) {
       const next = ranking.slice(from, from + wanted - opened.length);
       from += next.length;
       for (const [hit, chunk] of await shown.of(next)) {

@@ -1,4 +1,4 @@
-import type { ChunkId } from '@palimpsest/knowledge';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import type { Explanation, Ranking } from '../ranking/fusion.ts';
 
 /** The rank and score of a hit in each stage that ranked it. */

@@ -1,8 +1,18 @@
-import { knowledgeBaseId, NotFound, tenantId, vectorScope } from '@palimpsest/knowledge';
-import type { Access, KnowledgeBaseId, KnowledgeBaseView, PermittedScope } from '@palimpsest/knowledge';
+import { NotFound } from '@palimpsest/knowledge/errors';
+import { knowledgeBaseId, tenantId, vectorScope } from '@palimpsest/knowledge/values';
+import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
+import type { KnowledgeBaseView } from '@palimpsest/knowledge/read-models';
+import type { KnowledgeBaseId } from '@palimpsest/knowledge/values';
 import { refuseUnknown } from './refuse-unknown.ts';
 
-const caller = (over: Partial<Access> = {}): Access => ({ tenant: tenantId('acme'), teams: ['red'], user: 'ann', roles: ['reader'], actor: 'key-1', ...over });
+const caller = (over: Partial<Access> = {}): Access => ({
+  tenant: tenantId('acme'),
+  teams: ['red'],
+  user: 'ann',
+  roles: ['reader'],
+  actor: 'key-1',
+  ...over,
+});
 const scopes = (...names: string[]) => names.map((name) => vectorScope(name));
 const KNOWN = scopes('deployment', 'team:red', 'team:blue');
 /** One knowledge base in each scope, named after the scope. */
@@ -10,21 +20,36 @@ const catalog = {
   knowledgeBase: async (readable: readonly PermittedScope[], id: KnowledgeBaseId) =>
     readable.some(({ scope }) => `kb-${scope.replace('team:', '')}` === id) ? ({ id } as KnowledgeBaseView) : undefined,
 };
-const refused = (access: Access, named: Parameters<typeof refuseUnknown>[1]) => refuseUnknown(access, named, KNOWN, catalog).then(() => undefined, (error: unknown) => error);
+const refused = (access: Access, named: Parameters<typeof refuseUnknown>[1]) =>
+  refuseUnknown(access, named, KNOWN, catalog).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 
 describe('A search that names scopes or knowledge bases', () => {
   it('is accepted when the caller may read all of them', async () => {
     expect(await refused(caller(), {})).toBeUndefined();
-    expect(await refused(caller(), { scopes: scopes('deployment', 'team:red'), knowledgeBases: [knowledgeBaseId('kb-red'), knowledgeBaseId('kb-deployment')] })).toBeUndefined();
+    expect(
+      await refused(caller(), {
+        scopes: scopes('deployment', 'team:red'),
+        knowledgeBases: [knowledgeBaseId('kb-red'), knowledgeBaseId('kb-deployment')],
+      }),
+    ).toBeUndefined();
   });
 
-  it.each([['unknown', 'kb-none'], ['closed to the caller', 'kb-blue']])('is rejected with the same error for a knowledge base that is %s', async (_, id) => {
+  it.each([
+    ['unknown', 'kb-none'],
+    ['closed to the caller', 'kb-blue'],
+  ])('is rejected with the same error for a knowledge base that is %s', async (_, id) => {
     const error = await refused(caller(), { knowledgeBases: [knowledgeBaseId('kb-red'), knowledgeBaseId(id)] });
     expect(error).toBeInstanceOf(NotFound);
     expect(String(error)).toBe(`NotFound: knowledge base "${id}" not found`);
   });
 
-  it.each([['unknown', 'team:none'], ['closed to the caller', 'team:blue']])('is rejected with the same error for a scope that is %s', async (_, scope) => {
+  it.each([
+    ['unknown', 'team:none'],
+    ['closed to the caller', 'team:blue'],
+  ])('is rejected with the same error for a scope that is %s', async (_, scope) => {
     const error = await refused(caller(), { scopes: scopes('deployment', scope) });
     expect(error).toBeInstanceOf(NotFound);
     expect(String(error)).toBe(`NotFound: scope "${scope}" not found`);

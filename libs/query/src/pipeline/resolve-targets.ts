@@ -1,5 +1,8 @@
-import { activeGeneration, authorise, primaryLanguage } from '@palimpsest/knowledge';
-import type { Access, CatalogReader, Filter } from '@palimpsest/knowledge';
+import { authorise } from '@palimpsest/knowledge/access';
+import { activeGeneration } from '@palimpsest/knowledge/deciders';
+import { primaryLanguage } from '@palimpsest/knowledge/texts';
+import type { Access, Filter } from '@palimpsest/knowledge/access';
+import type { CatalogReader } from '@palimpsest/knowledge/read-models';
 import type { SearchRequest } from '../search/search-request.ts';
 import { refuseUnknown } from './refuse-unknown.ts';
 import type { SearchStart, Targeted } from './search-state.ts';
@@ -17,7 +20,17 @@ export const resolveTargets: Stage<SearchStart, Targeted> = {
     const targets = await targetsOf(access, request, catalog);
     const { searchable, permitted } = targets;
     const shown = new VisibilityFilter(catalog, permitted);
-    return { targets, wanted: { searchable, filter: filterOf(request), pool: poolSize(request.topK), shown, calibrated: isCalibrated(request), ...languageOf(request) } };
+    return {
+      targets,
+      wanted: {
+        searchable,
+        filter: filterOf(request),
+        pool: poolSize(request.topK),
+        shown,
+        calibrated: isCalibrated(request),
+        ...languageOf(request),
+      },
+    };
   },
   count: ({ targets }) => targets.searchable.length,
 };
@@ -31,7 +44,9 @@ const targetsOf = async (access: Access, request: SearchRequest, catalog: Catalo
   const searchable = permitted.flatMap((scope): SearchTarget[] => {
     const view = scopes.find((known) => known.scope.scope === scope.scope);
     const active = view && activeGeneration({ opened: true, generations: view.generations });
-    return active ? [{ scope, partition: { scope, generation: active.id }, embeddingVersion: active.embeddingVersion, recipe: active.recipe }] : [];
+    return active
+      ? [{ scope, partition: { scope, generation: active.id }, embeddingVersion: active.embeddingVersion, recipe: active.recipe }]
+      : [];
   });
   return { requested, permitted, searchable };
 };

@@ -1,4 +1,4 @@
-import { pooledSpread, standardScore, type VectorSearch } from '@palimpsest/knowledge';
+import { pooledSpread, standardScore, type VectorSearch } from '@palimpsest/knowledge/read-models';
 import { EMPTY_LIST } from '../ranking/ranked-list.ts';
 import { bestOfScopes, needsSpread, UNSCALED } from './best-of-scopes.ts';
 import type { Embedded, FoundByVector, Targeted } from './search-state.ts';
@@ -18,8 +18,15 @@ export const retrieveDense: Stage<Needs, FoundByVector> = {
       const vector = queryVectors.get(one.embeddingVersion);
       return vector === undefined ? [] : [{ ...one, scopeAt, vector }];
     });
-    const spreads = needsSpread(wanted) ? await Promise.all(searched.map(({ partition, vector }) => vectors.spread(partition, vector))) : undefined;
-    const spreadOf = new Map([...queryVectors.keys()].map((version) => [version, spreads && pooledSpread(spreads.filter((_, i) => searched[i]?.embeddingVersion === version))]));
+    const spreads = needsSpread(wanted)
+      ? await Promise.all(searched.map(({ partition, vector }) => vectors.spread(partition, vector)))
+      : undefined;
+    const spreadOf = new Map(
+      [...queryVectors.keys()].map((version) => [
+        version,
+        spreads && pooledSpread(spreads.filter((_, i) => searched[i]?.embeddingVersion === version)),
+      ]),
+    );
     const hits = await bestOfScopes(wanted, searched, async ({ partition, vector, embeddingVersion }, query) => {
       const spread = spreadOf.get(embeddingVersion) ?? UNSCALED;
       return (await vectors.search(partition, vector, query)).map((hit) => ({ ...hit, standard: standardScore(hit.score, spread) }));

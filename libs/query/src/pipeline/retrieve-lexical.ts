@@ -1,11 +1,12 @@
-import { pooledSpread, standardScore, type LexicalSearch, type LexicalSpread, type ScoreSpread } from '@palimpsest/knowledge';
+import { pooledSpread, standardScore, type LexicalSearch, type LexicalSpread, type ScoreSpread } from '@palimpsest/knowledge/read-models';
 import { EMPTY_LIST } from '../ranking/ranked-list.ts';
 import type { SearchRequest } from '../search/search-request.ts';
 import { bestOfScopes, needsSpread, UNSCALED } from './best-of-scopes.ts';
 import type { FoundByWords, Targeted } from './search-state.ts';
 import type { Stage } from './stage.ts';
 
-type Needs = Readonly<{ request: Pick<SearchRequest, 'query' | 'strategy'>; view: Readonly<{ lexical: LexicalSearch }> }> & Pick<Targeted, 'wanted'>;
+type Needs = Readonly<{ request: Pick<SearchRequest, 'query' | 'strategy'>; view: Readonly<{ lexical: LexicalSearch }> }> &
+  Pick<Targeted, 'wanted'>;
 
 /**
  * Best BM25 matches over all scopes. A word is rare or frequent within its scope, so scores are compared as fractions of the maximum
@@ -13,17 +14,28 @@ type Needs = Readonly<{ request: Pick<SearchRequest, 'query' | 'strategy'>; view
  */
 export const retrieveLexical: Stage<Needs, FoundByWords> = {
   name: 'lexical',
-  unless: { holds: ({ request, wanted }) => request.strategy === 'DenseOnly' || wanted.searchable.length === 0, add: () => ({ lexical: EMPTY_LIST, languages: [] }) },
+  unless: {
+    holds: ({ request, wanted }) => request.strategy === 'DenseOnly' || wanted.searchable.length === 0,
+    add: () => ({ lexical: EMPTY_LIST, languages: [] }),
+  },
   run: async ({ view: { lexical }, request: { query: text }, wanted }) => {
     const searched = wanted.searchable.map((one, scopeAt) => ({ ...one, scopeAt }));
-    const spreads = needsSpread(wanted) ? await Promise.all(searched.map(({ partition }) => lexical.spread(partition, text, wanted.language))) : undefined;
+    const spreads = needsSpread(wanted)
+      ? await Promise.all(searched.map(({ partition }) => lexical.spread(partition, text, wanted.language)))
+      : undefined;
     const spread = spreads === undefined ? UNSCALED : pooledSpread(spreads.map(asFractions));
     const named = wanted.language === undefined ? {} : { language: wanted.language };
     const hits = await bestOfScopes(wanted, searched, async ({ partition, scopeAt }, query) => {
       const attainable = spreads?.[scopeAt]?.attainable || 1;
-      return (await lexical.search(partition, text, { ...query, ...named })).map((hit) => ({ ...hit, standard: standardScore(hit.score / attainable, spread) }));
+      return (await lexical.search(partition, text, { ...query, ...named })).map((hit) => ({
+        ...hit,
+        standard: standardScore(hit.score / attainable, spread),
+      }));
     });
-    return { lexical: { hits, absent: standardScore(0, spread) }, languages: spreads?.map(({ language }) => wanted.language ?? language) ?? [] };
+    return {
+      lexical: { hits, absent: standardScore(0, spread) },
+      languages: spreads?.map(({ language }) => wanted.language ?? language) ?? [],
+    };
   },
   count: ({ lexical }) => lexical.hits.length,
 };

@@ -1,7 +1,17 @@
+import { authorise } from '@palimpsest/knowledge/access';
+import type { LexicalPut, VectorPut } from '@palimpsest/knowledge/read-models';
 import {
-  authorise, chunkId, DEFAULT_TENANT, embeddingVersion, generationId, position, recipeWith, vectorScope,
-  type ChunkId, type EmbeddingVersion, type LexicalPut, type TenantScope, type VectorPut,
-} from '@palimpsest/knowledge';
+  chunkId,
+  DEFAULT_TENANT,
+  embeddingVersion,
+  generationId,
+  position,
+  recipeWith,
+  vectorScope,
+  type ChunkId,
+  type EmbeddingVersion,
+  type TenantScope,
+} from '@palimpsest/knowledge/values';
 import { InMemoryLexicalIndex, InMemoryVectorIndex } from '@palimpsest/test-kit';
 import { FOREIGN_DENSE_WEIGHT, DENSE_WEIGHT } from '../ranking/fusion.ts';
 import { denseWeightOf, denseWeights } from './dense-weight.ts';
@@ -14,7 +24,10 @@ import { VisibilityFilter } from './visibility-filter.ts';
 const wide = embeddingVersion('test:wide/16');
 const narrow = embeddingVersion('test:narrow/16');
 const generation = generationId('g1');
-const inScope = (name: string): Readonly<{ scope: TenantScope; generation: typeof generation }> => ({ scope: { tenant: DEFAULT_TENANT, scope: vectorScope(name) }, generation });
+const inScope = (name: string): Readonly<{ scope: TenantScope; generation: typeof generation }> => ({
+  scope: { tenant: DEFAULT_TENANT, scope: vectorScope(name) },
+  generation,
+});
 const [team, other] = [inScope('team:red'), inScope('team:blue')];
 const searchableIn = ({ scope: { scope: name } }: typeof team, version = wide): SearchTarget => {
   const [scope] = authorise({ tenant: DEFAULT_TENANT, teams: ['*'], roles: ['reader'], actor: 'test' }, [name]);
@@ -23,22 +36,40 @@ const searchableIn = ({ scope: { scope: name } }: typeof team, version = wide): 
 };
 const aChunk = (number: number): ChunkId => chunkId(number.toString(16).padStart(32, '0'));
 const put = (number: number, vector: Float32Array): VectorPut => ({ write: 'put', chunkId: aChunk(number), vector, attributes: {} });
-const putText = (number: number, text: string, language = 'und'): LexicalPut => ({ write: 'put', chunkId: aChunk(number), text, language, attributes: {} });
+const putText = (number: number, text: string, language = 'und'): LexicalPut => ({
+  write: 'put',
+  chunkId: aChunk(number),
+  text,
+  language,
+  attributes: {},
+});
 const everything = { visible: async (_: unknown, ids: readonly ChunkId[]) => new Set(ids), chunks: async () => [] };
-const wanted = (searchable: readonly SearchTarget[]): Wanted => ({ searchable, filter: undefined, pool: 100, shown: new VisibilityFilter(everything, []), calibrated: true });
+const wanted = (searchable: readonly SearchTarget[]): Wanted => ({
+  searchable,
+  filter: undefined,
+  pool: 100,
+  shown: new VisibilityFilter(everything, []),
+  calibrated: true,
+});
 
-const denseIn = async (vectors: InMemoryVectorIndex, queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array>, searchable: readonly SearchTarget[]) =>
-  (await retrieveDense.run({ view: { vectors }, wanted: wanted(searchable), queryVectors }, { skipped: {} })).dense;
+const denseIn = async (
+  vectors: InMemoryVectorIndex,
+  queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array>,
+  searchable: readonly SearchTarget[],
+) => (await retrieveDense.run({ view: { vectors }, wanted: wanted(searchable), queryVectors }, { skipped: {} })).dense;
 const lexicalIn = async (lexical: InMemoryLexicalIndex, query: string, sought: Wanted) =>
   retrieveLexical.run({ request: { query, strategy: 'SparseOnly' }, view: { lexical }, wanted: sought }, { skipped: {} });
 
 /** A vector with this cosine to the query. */
-const at = (cosine: number, n: number) => Float32Array.from({ length: 16 }, (_, i) => (i === 0 ? cosine : i === 1 + (n % 15) ? Math.sqrt(1 - cosine ** 2) : 0));
+const at = (cosine: number, n: number) =>
+  Float32Array.from({ length: 16 }, (_, i) => (i === 0 ? cosine : i === 1 + (n % 15) ? Math.sqrt(1 - cosine ** 2) : 0));
 const first = at(1, 0);
-const best = (hits: readonly Readonly<{ chunkId: ChunkId }>[], count: number) => hits.slice(0, count).map(({ chunkId }) => Number.parseInt(chunkId, 16));
+const best = (hits: readonly Readonly<{ chunkId: ChunkId }>[], count: number) =>
+  hits.slice(0, count).map(({ chunkId }) => Number.parseInt(chunkId, 16));
 
 /** 50 chunks whose cosines start at `from` and increase by `step`. */
-const spreadOut = (first: number, from: number, step: number) => Array.from({ length: 50 }, (_, n) => put(first + n, at(from + n * step, n)));
+const spreadOut = (first: number, from: number, step: number) =>
+  Array.from({ length: 50 }, (_, n) => put(first + n, at(from + n * step, n)));
 
 describe('Candidates of several scopes', () => {
   it('of two models are ordered by standard scores, not by cosines that are not comparable', async () => {
@@ -47,7 +78,14 @@ describe('Candidates of several scopes', () => {
     // To this model all texts are similar.
     await vectors.apply(other, spreadOut(200, 0.8, 0.001), position(1n));
     const scopes = [searchableIn(team, wide), searchableIn(other, narrow)];
-    const { hits } = await denseIn(vectors, new Map([[wide, first], [narrow, first]]), scopes);
+    const { hits } = await denseIn(
+      vectors,
+      new Map([
+        [wide, first],
+        [narrow, first],
+      ]),
+      scopes,
+    );
     expect(best(hits, 1)).toEqual([1]);
     expect(hits[0]?.score).toBeCloseTo(0.6);
     expect(hits.find(({ scopeAt }) => scopeAt === 1)?.score).toBeGreaterThan(0.8);
@@ -63,7 +101,11 @@ describe('Candidates of several scopes', () => {
 
   it('are not ranked lower by BM25 for being in a small scope, where no word is rare', async () => {
     const lexical = new InMemoryLexicalIndex();
-    await lexical.apply(team, Array.from({ length: 200 }, (_, n) => putText(100 + n, n < 20 ? 'stripes grove' : 'heath knoll')), position(1n));
+    await lexical.apply(
+      team,
+      Array.from({ length: 200 }, (_, n) => putText(100 + n, n < 20 ? 'stripes grove' : 'heath knoll')),
+      position(1n),
+    );
     await lexical.apply(other, [putText(1, 'zebra stripes'), putText(2, 'grove'), putText(3, 'heath')], position(1n));
     const { lexical: list } = await lexicalIn(lexical, 'zebra stripes', wanted([searchableIn(team), searchableIn(other)]));
     expect(best(list.hits, 1)).toEqual([1]);
@@ -75,12 +117,19 @@ describe('Candidates of several scopes', () => {
     const lexical = new InMemoryLexicalIndex();
     await lexical.apply(team, [putText(1, 'die Zelle', 'de'), putText(2, 'cells die', 'en'), putText(3, 'cells', 'en')], position(1n));
     const languages = async (named: object) => (await lexicalIn(lexical, 'die', { ...wanted([searchableIn(team)]), ...named })).languages;
-    expect([await languages({}), await languages({ language: 'de' }), await languages({ language: 'ru' })]).toEqual([['en'], ['de'], ['ru']]);
+    expect([await languages({}), await languages({ language: 'de' }), await languages({ language: 'ru' })]).toEqual([
+      ['en'],
+      ['de'],
+      ['ru'],
+    ]);
   });
 });
 
 describe('The weight of the cosine', () => {
-  const languagesOf = (known?: readonly string[]) => (version: EmbeddingVersion): readonly string[] | undefined => (version === wide ? known : undefined);
+  const languagesOf =
+    (known?: readonly string[]) =>
+    (version: EmbeddingVersion): readonly string[] | undefined =>
+      version === wide ? known : undefined;
   const weight = (languages: readonly string[], known: ReturnType<typeof languagesOf>, scopeAt = 0) =>
     denseWeightOf(denseWeights([searchableIn(team), searchableIn(other)], languages, known), [{ chunkId: aChunk(1), scopeAt }])(aChunk(1));
 

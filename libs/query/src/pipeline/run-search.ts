@@ -1,4 +1,6 @@
-import { Unavailable, type EmbeddingVersion, type Position, type ReadView } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import type { ReadView } from '@palimpsest/knowledge/read-models';
+import type { EmbeddingVersion, Position } from '@palimpsest/knowledge/values';
 import type { SearchHit } from './search-hit.ts';
 import type { SearchStart } from './search-state.ts';
 import type { SearchStages } from './search-stages.ts';

@@ -1,4 +1,5 @@
-import type { ChunkId, DocumentId, KnowledgeBaseId, Labels, Origin, SourceId, VectorScope, VisibleChunk } from '@palimpsest/knowledge';
+import type { VisibleChunk } from '@palimpsest/knowledge/read-models';
+import type { ChunkId, DocumentId, KnowledgeBaseId, Labels, Origin, SourceId, VectorScope } from '@palimpsest/knowledge/values';
 import { cutSnippet } from '../ranking/cut-snippet.ts';
 import type { Explanation, Ranking } from '../ranking/fusion.ts';
 import type { SearchRequest } from '../search/search-request.ts';
@@ -49,35 +50,80 @@ type Shown = Pick<SearchRequest, 'query' | 'snippetChars' | 'explain'> & Readonl
 
 /** Combines an opened hit with the data of its document. `terms`: the words that matched, as they are in the index. */
 export const hitOf = (rank: number, hit: OpenedHit, terms: readonly string[], shown: Shown): SearchHit => {
-  const { chunk, text: { text, contextPrefix, headings }, score, stages } = hit;
-  const { chunkId, documentId, knowledgeBase, scope, sourceId: source, title, index, of, page, fromLine, toLine, origin, labels, language } = chunk;
+  const {
+    chunk,
+    text: { text, contextPrefix, headings },
+    score,
+    stages,
+  } = hit;
+  const {
+    chunkId,
+    documentId,
+    knowledgeBase,
+    scope,
+    sourceId: source,
+    title,
+    index,
+    of,
+    page,
+    fromLine,
+    toLine,
+    origin,
+    labels,
+    language,
+  } = chunk;
   return {
-    rank, chunkId, documentId, knowledgeBase, scope, source, title, citation: citationOf(chunk), text, contextPrefix,
+    rank,
+    chunkId,
+    documentId,
+    knowledgeBase,
+    scope,
+    source,
+    title,
+    citation: citationOf(chunk),
+    text,
+    contextPrefix,
     snippet: snippetOf(text, terms, shown),
     score,
     relevance: Math.max(0, stages.dense?.score ?? 1),
-    index, of,
+    index,
+    of,
     ...(page === undefined ? {} : { page }),
-    lines: [fromLine, toLine], headings, origin, labels, language,
+    lines: [fromLine, toLine],
+    headings,
+    origin,
+    labels,
+    language,
     ...(shown.explain ? { explain: explain(hit, terms, shown.skipped) } : {}),
   };
 };
 
-const citationOf = ({ title, page, index, of }: VisibleChunk): string => `${title}${page === undefined ? '' : `, p. ${page}`}, Chunk ${index + 1} of ${of}`;
+const citationOf = ({ title, page, index, of }: VisibleChunk): string =>
+  `${title}${page === undefined ? '' : `, p. ${page}`}, Chunk ${index + 1} of ${of}`;
 
 /** Without stems from the lexical index, the words of the query are used, so that a dense-only search has highlights too. */
 const snippetOf = (text: string, terms: readonly string[], { query, snippetChars }: Shown): SearchHit['snippet'] => {
-  const cut = cutSnippet(text, terms.length > 0 ? terms : query.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word.length > 3), snippetChars);
+  const cut = cutSnippet(
+    text,
+    terms.length > 0 ? terms : query.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word.length > 3),
+    snippetChars,
+  );
   return { text: cut.text, highlights: cut.highlights };
 };
 
-const explain = ({ explained, stages, chunk: { version, indexedAt } }: OpenedHit, terms: readonly string[], skipped: Shown['skipped']): HitExplanation => {
+const explain = (
+  { explained, stages, chunk: { version, indexedAt } }: OpenedHit,
+  terms: readonly string[],
+  skipped: Shown['skipped'],
+): HitExplanation => {
   const { dense, lexical } = stages;
   return {
     fusion: explained(),
     ...(dense === undefined ? {} : { dense: placeOf(dense) }),
     ...(lexical === undefined ? {} : { lexical: { ...placeOf(lexical), terms } }),
-    stages: Object.fromEntries(Object.entries(stages).flatMap(([stage, ranking]) => (ranking === undefined ? [] : [[stage, placeOf(ranking)]]))),
+    stages: Object.fromEntries(
+      Object.entries(stages).flatMap(([stage, ranking]) => (ranking === undefined ? [] : [[stage, placeOf(ranking)]])),
+    ),
     ...(Object.keys(skipped).length === 0 ? {} : { skipped }),
     document: { version, indexedAt },
   };

@@ -1,4 +1,6 @@
-import { EmbeddingModelMismatch, embeddingVersion, IsolationBreach, NotFound, tenantId, Unavailable, vectorScope, type Access } from '@palimpsest/knowledge';
+import { IsolationBreach, type Access } from '@palimpsest/knowledge/access';
+import { EmbeddingModelMismatch, NotFound, Unavailable } from '@palimpsest/knowledge/errors';
+import { embeddingVersion, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { aChunk, reader, SearchWorld } from '../../test/search-world.ts';
 import { searchRequest } from '../search/search-request.ts';
@@ -16,7 +18,12 @@ import type { Opened, SearchStart } from './search-state.ts';
 import { StageList } from './stage-list.ts';
 import type { Stage } from './stage.ts';
 
-const LIBRARY = ['espresso is brewed with hot water', 'green tea leaves steep in hot water', 'a locomotive burns coal', 'espresso machines need clean water'];
+const LIBRARY = [
+  'espresso is brewed with hot water',
+  'green tea leaves steep in hot water',
+  'a locomotive burns coal',
+  'espresso machines need clean water',
+];
 
 const aLibrary = async (texts = LIBRARY): Promise<SearchWorld> => {
   const world = new SearchWorld();
@@ -24,7 +31,8 @@ const aLibrary = async (texts = LIBRARY): Promise<SearchWorld> => {
   return world;
 };
 
-const search = (world: SearchWorld, query: object, access: Access = reader(), stages = searchStages(world.ports)) => runSearch(stages, { request: searchRequest(query), access, view: world.view });
+const search = (world: SearchWorld, query: object, access: Access = reader(), stages = searchStages(world.ports)) =>
+  runSearch(stages, { request: searchRequest(query), access, view: world.view });
 const found = async (...given: Parameters<typeof search>) => (await search(...given)).hits.map(({ chunkId }) => chunkId);
 
 describe('The stages of a search', () => {
@@ -37,8 +45,18 @@ describe('The stages of a search', () => {
     ['SparseOnly', ['authorise', 'fuse', 'lexical', 'snippets', 'texts']],
   ])('find the passages that match best by %s, and time what they did', async (strategy, stages) => {
     const { hits, timings, pool } = await search(library, { query: 'espresso water', strategy, topK: 2 });
-    expect(hits.map(({ chunkId, rank }) => [chunkId, rank])).toEqual([[aChunk(4), 1], [aChunk(1), 2]]);
-    expect(hits[0]).toMatchObject({ title: 'Document 4', citation: 'Document 4, Chunk 1 of 1', text: LIBRARY[3], knowledgeBase: 'handbook', scope: 'deployment', source: 'doc-4.txt' });
+    expect(hits.map(({ chunkId, rank }) => [chunkId, rank])).toEqual([
+      [aChunk(4), 1],
+      [aChunk(1), 2],
+    ]);
+    expect(hits[0]).toMatchObject({
+      title: 'Document 4',
+      citation: 'Document 4, Chunk 1 of 1',
+      text: LIBRARY[3],
+      knowledgeBase: 'handbook',
+      scope: 'deployment',
+      source: 'doc-4.txt',
+    });
     expect(timings.stages.map(({ stage }) => stage).sort()).toEqual(stages);
     expect(timings.stages.find(({ stage }) => stage === 'snippets')).toMatchObject({ candidates: 2 });
     expect(pool).toBeGreaterThan(2);
@@ -47,9 +65,15 @@ describe('The stages of a search', () => {
   it('explain the rank and score of a hit in each stage', async () => {
     const [first, second] = (await search(library, { query: 'espresso water', explain: true })).hits;
     expect(first?.explain?.stages).toEqual({
-      dense: { rank: 1, score: first?.relevance }, lexical: { rank: 1, score: expect.any(Number) }, fuse: { rank: 1, score: first?.score },
+      dense: { rank: 1, score: first?.relevance },
+      lexical: { rank: 1, score: expect.any(Number) },
+      fuse: { rank: 1, score: first?.score },
     });
-    expect(first?.explain).toMatchObject({ dense: first?.explain?.stages['dense'], lexical: { rank: 1, terms: ['espresso', 'water'] }, fusion: { value: first?.score } });
+    expect(first?.explain).toMatchObject({
+      dense: first?.explain?.stages['dense'],
+      lexical: { rank: 1, terms: ['espresso', 'water'] },
+      fusion: { value: first?.score },
+    });
     expect(second?.explain?.stages['fuse']).toEqual({ rank: 2, score: second?.score });
     expect(first?.explain).not.toHaveProperty('skipped');
     expect((await search(library, { query: 'espresso' })).hits[0]).not.toHaveProperty('explain');
@@ -63,7 +87,9 @@ describe('The stages of a search', () => {
   it('drop what is less similar than requested', async () => {
     const { hits } = await search(library, { query: 'espresso water', strategy: 'DenseOnly' });
     const [, second = hits[0]] = hits;
-    expect(await found(library, { query: 'espresso water', strategy: 'DenseOnly', minScore: second?.score })).toEqual(hits.slice(0, 2).map(({ chunkId }) => chunkId));
+    expect(await found(library, { query: 'espresso water', strategy: 'DenseOnly', minScore: second?.score })).toEqual(
+      hits.slice(0, 2).map(({ chunkId }) => chunkId),
+    );
   });
 
   it('return what the caller may read, and refuse names of anything else as unknown', async () => {
@@ -74,7 +100,8 @@ describe('The stages of a search', () => {
     const hits = await found(world, { query: 'espresso', strategy: 'SparseOnly' });
     expect([...hits].sort()).toEqual([1, 4, 10].map(aChunk));
     expect(await found(world, { query: 'espresso', strategy: 'SparseOnly', knowledgeBases: ['red'] })).toEqual([aChunk(10)]);
-    for (const named of [{ scopes: ['team:blue'] }, { knowledgeBases: ['blue'] }, { scopes: ['team:none'] }]) await expect(search(world, { query: 'espresso', ...named })).rejects.toThrow(NotFound);
+    for (const named of [{ scopes: ['team:blue'] }, { knowledgeBases: ['blue'] }, { scopes: ['team:none'] }])
+      await expect(search(world, { query: 'espresso', ...named })).rejects.toThrow(NotFound);
   });
 
   it('return nothing, and embed nothing, where no scope has data', async () => {
@@ -87,9 +114,16 @@ describe('The stages of a search', () => {
   it('let the next candidate move up when a chunk is removed during the search', async () => {
     const world = await aLibrary();
     const removing: Stage<object, object> = { name: 'removing', run: async () => (await world.hide(4), {}), count: () => 0 };
-    const stages = StageList.startingWith<SearchStart>().next(resolveTargets)
-      .parallel((branch) => branch.next(embedQuery(world.providers)).next(retrieveDense), (branch) => branch.next(retrieveLexical))
-      .next(fuse(world.providers)).next(removing).next(openTexts(world.keys)).next(highlight);
+    const stages = StageList.startingWith<SearchStart>()
+      .next(resolveTargets)
+      .parallel(
+        (branch) => branch.next(embedQuery(world.providers)).next(retrieveDense),
+        (branch) => branch.next(retrieveLexical),
+      )
+      .next(fuse(world.providers))
+      .next(removing)
+      .next(openTexts(world.keys))
+      .next(highlight);
     expect(await found(world, { query: 'espresso water', topK: 2 }, reader(), stages)).toEqual([aChunk(1), aChunk(2)]);
   });
 
@@ -132,27 +166,57 @@ describe('A stage that chooses among the opened hits', () => {
   /** Longest text first. */
   const longest: Stage<Opened, Opened> = {
     name: 'longest',
-    run: ({ opened }) => ({ opened: rankedIn('longest', opened.map((hit) => ({ ...hit, score: hit.text.text.length })).sort((a, b) => b.score - a.score)) }),
+    run: ({ opened }) => ({
+      opened: rankedIn(
+        'longest',
+        opened.map((hit) => ({ ...hit, score: hit.text.text.length })).sort((a, b) => b.score - a.score),
+      ),
+    }),
     count: ({ opened }) => opened.length,
   };
   const withStage = ({ providers, keys }: SearchWorld, stage: Stage<Opened, Opened>) =>
-    StageList.startingWith<SearchStart>().next(resolveTargets)
-      .parallel((branch) => branch.next(embedQuery(providers)).next(retrieveDense), (branch) => branch.next(retrieveLexical))
-      .next(fuse(providers)).next(openTexts(keys, ({ topK }) => 4 * topK)).next(stage).next(highlight);
+    StageList.startingWith<SearchStart>()
+      .next(resolveTargets)
+      .parallel(
+        (branch) => branch.next(embedQuery(providers)).next(retrieveDense),
+        (branch) => branch.next(retrieveLexical),
+      )
+      .next(fuse(providers))
+      .next(openTexts(keys, ({ topK }) => 4 * topK))
+      .next(stage)
+      .next(highlight);
 
   it('orders them, and its ranks are explained next to those of the other stages', async () => {
     const world = await aLibrary();
     const { hits, timings } = await search(world, { query: 'espresso water', topK: 1, explain: true }, reader(), withStage(world, longest));
-    expect(hits).toMatchObject([{ chunkId: aChunk(2), rank: 1, score: LIBRARY[1]?.length, explain: { stages: { fuse: { rank: 3 }, longest: { rank: 1, score: LIBRARY[1]?.length } } } }]);
-    expect(timings.stages.map(({ stage, candidates }) => [stage, candidates]).slice(-3)).toEqual([['texts', 4], ['longest', 4], ['snippets', 1]]);
+    expect(hits).toMatchObject([
+      {
+        chunkId: aChunk(2),
+        rank: 1,
+        score: LIBRARY[1]?.length,
+        explain: { stages: { fuse: { rank: 3 }, longest: { rank: 1, score: LIBRARY[1]?.length } } },
+      },
+    ]);
+    expect(timings.stages.map(({ stage, candidates }) => [stage, candidates]).slice(-3)).toEqual([
+      ['texts', 4],
+      ['longest', 4],
+      ['snippets', 1],
+    ]);
   });
 
   it('is skipped when it exceeds its budget, and the hits say so', async () => {
     const world = await aLibrary();
-    const slow: Stage<Opened, Opened> = { ...longest, run: () => new Promise(() => undefined), budget: { ms: 1, exceeded: ({ opened }) => ({ opened }) } };
+    const slow: Stage<Opened, Opened> = {
+      ...longest,
+      run: () => new Promise(() => undefined),
+      budget: { ms: 1, exceeded: ({ opened }) => ({ opened }) },
+    };
     const { hits, timings } = await search(world, { query: 'espresso water', topK: 1, explain: true }, reader(), withStage(world, slow));
     expect(hits).toMatchObject([{ chunkId: aChunk(4), explain: { skipped: { longest: 'took longer than 1 ms' } } }]);
     expect(hits[0]?.explain?.stages).not.toHaveProperty('longest');
-    expect(timings.stages.find(({ stage }) => stage === 'longest')).toMatchObject({ candidates: 4, note: 'skipped: took longer than 1 ms' });
+    expect(timings.stages.find(({ stage }) => stage === 'longest')).toMatchObject({
+      candidates: 4,
+      note: 'skipped: took longer than 1 ms',
+    });
   });
 });

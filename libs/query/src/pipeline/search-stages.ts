@@ -1,4 +1,4 @@
-import type { EmbeddingProviders, ScopeKeys } from '@palimpsest/knowledge';
+import type { EmbeddingProviders, ScopeKeys } from '@palimpsest/knowledge/ports';
 import { embedQuery } from './embed-query.ts';
 import { fuse } from './fuse.ts';
 import { highlight } from './highlight.ts';

@@ -1,4 +1,6 @@
-import type { Access, EmbeddingVersion, Filter, LexicalHit, ReadView, VectorHit } from '@palimpsest/knowledge';
+import type { Access, Filter } from '@palimpsest/knowledge/access';
+import type { LexicalHit, ReadView, VectorHit } from '@palimpsest/knowledge/read-models';
+import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { Candidate, RankedList } from '../ranking/ranked-list.ts';
 import type { SearchRequest } from '../search/search-request.ts';
 import type { OpenedHit } from './opened-hit.ts';

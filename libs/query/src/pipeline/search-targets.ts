@@ -1,7 +1,18 @@
-import type { EmbeddingVersion, PermittedScope, ReadablePartition, Recipe, VectorScope } from '@palimpsest/knowledge';
+import type { PermittedScope } from '@palimpsest/knowledge/access';
+import type { ReadablePartition } from '@palimpsest/knowledge/read-models';
+import type { EmbeddingVersion, Recipe, VectorScope } from '@palimpsest/knowledge/values';
 
 /** A scope that this search may read and that has an active generation; one model made all vectors of the generation. */
-export type SearchTarget = Readonly<{ scope: PermittedScope; partition: ReadablePartition; embeddingVersion: EmbeddingVersion; recipe: Recipe }>;
+export type SearchTarget = Readonly<{
+  scope: PermittedScope;
+  partition: ReadablePartition;
+  embeddingVersion: EmbeddingVersion;
+  recipe: Recipe;
+}>;
 
 /** The requested scopes, the permitted ones among them, and those with data. */
-export type SearchTargets = Readonly<{ requested: readonly VectorScope[]; permitted: readonly PermittedScope[]; searchable: readonly SearchTarget[] }>;
+export type SearchTargets = Readonly<{
+  requested: readonly VectorScope[];
+  permitted: readonly PermittedScope[];
+  searchable: readonly SearchTarget[];
+}>;

@@ -1,13 +1,25 @@
-import { Unavailable } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { Stage } from './stage.ts';
 import { StageList } from './stage-list.ts';
 import { StageRun } from './stage-run.ts';
 
 type Words = Readonly<{ words: readonly string[] }>;
 
-const split: Stage<Readonly<{ text: string }>, Words> = { name: 'split', run: ({ text }) => ({ words: text.split(' ') }), count: ({ words }) => words.length };
-const sorted: Stage<Words, Words> = { name: 'sort', run: async ({ words }) => ({ words: [...words].sort() }), count: ({ words }) => words.length };
-const joined: Stage<Words, Readonly<{ text: string; joined: string }>> = { name: 'join', run: ({ words }) => ({ text: '', joined: words.join('-') }), count: () => 1 };
+const split: Stage<Readonly<{ text: string }>, Words> = {
+  name: 'split',
+  run: ({ text }) => ({ words: text.split(' ') }),
+  count: ({ words }) => words.length,
+};
+const sorted: Stage<Words, Words> = {
+  name: 'sort',
+  run: async ({ words }) => ({ words: [...words].sort() }),
+  count: ({ words }) => words.length,
+};
+const joined: Stage<Words, Readonly<{ text: string; joined: string }>> = {
+  name: 'join',
+  run: ({ words }) => ({ text: '', joined: words.join('-') }),
+  count: () => 1,
+};
 
 /** A stage that ends only when its signal aborts. */
 const endless = (budget: NonNullable<Stage<Words, Words>['budget']>): Stage<Words, Words> => ({
@@ -18,14 +30,19 @@ const endless = (budget: NonNullable<Stage<Words, Words>['budget']>): Stage<Word
 });
 
 const start = StageList.startingWith<Readonly<{ text: string }>>();
-const timedStages = (run: StageRun) => run.timings().stages.map(({ stage, candidates, note }) => [stage, candidates, ...(note === undefined ? [] : [note])]);
+const timedStages = (run: StageRun) =>
+  run.timings().stages.map(({ stage, candidates, note }) => [stage, candidates, ...(note === undefined ? [] : [note])]);
 
 describe('A list of stages', () => {
   it('gives each stage what the earlier ones added, and measures each', async () => {
     const run = new StageRun();
     const outcome = await start.next(split).next(sorted).next(joined).run({ text: 'c a b' }, run);
     expect(outcome).toEqual({ words: ['a', 'b', 'c'], text: '', joined: 'a-b-c' });
-    expect(timedStages(run)).toEqual([['split', 3], ['sort', 3], ['join', 1]]);
+    expect(timedStages(run)).toEqual([
+      ['split', 3],
+      ['sort', 3],
+      ['join', 1],
+    ]);
     expect(run.timings().stages.every(({ ms }) => ms >= 0 && ms <= run.timings().totalMs)).toBe(true);
   });
 
@@ -48,13 +65,22 @@ describe('A list of stages', () => {
       },
       count: () => 1,
     });
-    const outcome = await start.next(split).parallel((branch) => branch.next(waiting('one')), (branch) => branch.next(waiting('other'))).run({ text: 'a b' }, new StageRun());
+    const outcome = await start
+      .next(split)
+      .parallel(
+        (branch) => branch.next(waiting('one')),
+        (branch) => branch.next(waiting('other')),
+      )
+      .run({ text: 'a b' }, new StageRun());
     expect(outcome).toEqual({ words: ['a', 'b'], one: 2, other: 2 });
   });
 
   it('leaves out a stage that does not apply, and does not time it', async () => {
     const run = new StageRun();
-    const unneeded: Stage<Words, Words> = { ...sorted, unless: { holds: ({ words }) => words.length === 2, add: () => ({ words: ['left out'] }) } };
+    const unneeded: Stage<Words, Words> = {
+      ...sorted,
+      unless: { holds: ({ words }) => words.length === 2, add: () => ({ words: ['left out'] }) },
+    };
     expect(await start.next(split).next(unneeded).run({ text: 'b a' }, run)).toEqual({ words: ['left out'] });
     expect(timedStages(run)).toEqual([['split', 2]]);
     expect(await start.next(split).next(unneeded).run({ text: 'c b a' }, run)).toEqual({ words: ['a', 'b', 'c'] });
@@ -62,14 +88,29 @@ describe('A list of stages', () => {
 
   it('skips a stage that exceeds its budget, notes it, and says so to the later stages', async () => {
     const run = new StageRun();
-    const noting: Stage<Words, Readonly<{ seen: unknown }>> = { name: 'noting', run: (_, { skipped }) => ({ seen: { ...skipped } }), count: () => 0 };
-    const outcome = await start.next(split).next(endless({ ms: 1, exceeded: ({ words }) => ({ words }) })).next(noting).run({ text: 'b a' }, run);
+    const noting: Stage<Words, Readonly<{ seen: unknown }>> = {
+      name: 'noting',
+      run: (_, { skipped }) => ({ seen: { ...skipped } }),
+      count: () => 0,
+    };
+    const outcome = await start
+      .next(split)
+      .next(endless({ ms: 1, exceeded: ({ words }) => ({ words }) }))
+      .next(noting)
+      .run({ text: 'b a' }, run);
     expect(outcome).toEqual({ words: ['b', 'a'], seen: { endless: 'took longer than 1 ms' } });
-    expect(timedStages(run)).toEqual([['split', 2], ['endless', 2, 'skipped: took longer than 1 ms'], ['noting', 0]]);
+    expect(timedStages(run)).toEqual([
+      ['split', 2],
+      ['endless', 2, 'skipped: took longer than 1 ms'],
+      ['noting', 0],
+    ]);
   });
 
   it('fails when a stage exceeds its budget and the stage says so', async () => {
-    const outcome = start.next(split).next(endless({ ms: 1, exceeded: 'fail' })).run({ text: 'b a' }, new StageRun());
+    const outcome = start
+      .next(split)
+      .next(endless({ ms: 1, exceeded: 'fail' }))
+      .run({ text: 'b a' }, new StageRun());
     await expect(outcome).rejects.toThrow(new Unavailable('the stage "endless" of the search took longer than 1 ms', { forCallers: true }));
   });
 
@@ -89,6 +130,9 @@ describe('A list of stages', () => {
     const run = new StageRun();
     const quick: Stage<Words, Words> = { ...sorted, budget: { ms: 60_000, exceeded: 'fail' } };
     expect(await start.next(split).next(quick).run({ text: 'b a' }, run)).toEqual({ words: ['a', 'b'] });
-    expect(timedStages(run)).toEqual([['split', 2], ['sort', 2]]);
+    expect(timedStages(run)).toEqual([
+      ['split', 2],
+      ['sort', 2],
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { Unavailable } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { Stage, StageContext } from './stage.ts';
 
 /** `note`: why the stage was skipped. */
@@ -31,7 +31,12 @@ export class StageRun {
   }
 
   #measured<Needs, Adds>({ name, count }: Stage<Needs, Adds>, started: number, { result }: Completed<Adds>, note?: string): Adds {
-    this.#timings.push({ stage: name, ms: rounded(performance.now() - started), candidates: count(result), ...(note === undefined ? {} : { note }) });
+    this.#timings.push({
+      stage: name,
+      ms: rounded(performance.now() - started),
+      candidates: count(result),
+      ...(note === undefined ? {} : { note }),
+    });
     return result;
   }
 }

@@ -1,8 +1,13 @@
-import { authorise, vectorScope, type ChunkId } from '@palimpsest/knowledge';
+import { authorise } from '@palimpsest/knowledge/access';
+import { vectorScope, type ChunkId } from '@palimpsest/knowledge/values';
 import { aChunk, reader, SearchWorld } from '../../test/search-world.ts';
 import { visibleCandidates, VisibilityFilter } from './visibility-filter.ts';
 
-const permitted = (...scopes: readonly string[]) => authorise(reader(), scopes.map((scope) => vectorScope(scope)));
+const permitted = (...scopes: readonly string[]) =>
+  authorise(
+    reader(),
+    scopes.map((scope) => vectorScope(scope)),
+  );
 const hits = (...numbers: readonly number[]) => numbers.map((number) => ({ chunkId: aChunk(number), score: 1 / number }));
 
 /** A catalog with these documents in the deployment scope, and one of another team. */
@@ -17,7 +22,10 @@ const aWorld = async (count: number): Promise<SearchWorld> => {
 const counting = ({ catalog }: SearchWorld) => {
   const asked: ChunkId[] = [];
   const reading = {
-    visible: async (scopes: Parameters<typeof catalog.visible>[0], ids: readonly ChunkId[]) => (asked.push(...ids), catalog.visible(scopes, ids)),
+    visible: async (scopes: Parameters<typeof catalog.visible>[0], ids: readonly ChunkId[]) => (
+      asked.push(...ids),
+      catalog.visible(scopes, ids)
+    ),
     chunks: (scopes: Parameters<typeof catalog.chunks>[0], ids: readonly ChunkId[]) => catalog.chunks(scopes, ids),
   };
   return { asked, reading };
@@ -46,7 +54,10 @@ describe('The visibility filter of a search', () => {
     await filter.lookUp([3, 2, 1].map(aChunk));
     await world.hide(2);
     const found = await filter.of(hits(3, 2, 1, 99));
-    expect(found.map(([hit, chunk]) => [hit.chunkId, chunk.title])).toEqual([[aChunk(3), 'Document 3'], [aChunk(1), 'Document 1']]);
+    expect(found.map(([hit, chunk]) => [hit.chunkId, chunk.title])).toEqual([
+      [aChunk(3), 'Document 3'],
+      [aChunk(1), 'Document 1'],
+    ]);
   });
 
   describe('asks the index for more candidates', () => {

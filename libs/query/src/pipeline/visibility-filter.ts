@@ -1,4 +1,6 @@
-import type { CatalogReader, ChunkId, PermittedScope, VisibleChunk } from '@palimpsest/knowledge';
+import type { PermittedScope } from '@palimpsest/knowledge/access';
+import type { CatalogReader, VisibleChunk } from '@palimpsest/knowledge/read-models';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import type { Scored } from '../ranking/ranked-list.ts';
 
 const MAX_K = 1_000;
@@ -30,7 +32,14 @@ export class VisibilityFilter {
 
   /** The current catalog data of these hits, in their order; a chunk that was removed meanwhile is left out. */
   async of<Hit extends Scored>(hits: readonly Hit[]): Promise<readonly (readonly [Hit, VisibleChunk])[]> {
-    const chunks = new Map((await this.#catalog.chunks(this.#scopes, hits.map(({ chunkId }) => chunkId))).map((chunk) => [chunk.chunkId, chunk]));
+    const chunks = new Map(
+      (
+        await this.#catalog.chunks(
+          this.#scopes,
+          hits.map(({ chunkId }) => chunkId),
+        )
+      ).map((chunk) => [chunk.chunkId, chunk]),
+    );
     return hits.flatMap((hit) => {
       const chunk = chunks.get(hit.chunkId);
       return chunk ? [[hit, chunk] as const] : [];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ChunkId } from '@palimpsest/knowledge';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import { DENSE_WEIGHT, FOREIGN_DENSE_WEIGHT, fuseRrf, fuseSimple, fuseStandardScores, fuseWeighted } from './fusion.ts';
 import type { Candidate, RankedList, RankedLists, Scored } from './ranked-list.ts';
 
@@ -19,7 +19,11 @@ const anyLists = fc.record({ dense: anyList, lexical: anyList });
 describe('Reciprocal rank fusion', () => {
   it('adds 1 / (k + rank) over the lists and explains it', () => {
     const [first] = fuseRrf(lists);
-    expect(first).toMatchObject({ chunkId: 'c', score: 1 / 63 + 1 / 61, stages: { dense: { rank: 3, score: 0.1 }, lexical: { rank: 1, score: 12 } } });
+    expect(first).toMatchObject({
+      chunkId: 'c',
+      score: 1 / 63 + 1 / 61,
+      stages: { dense: { rank: 3, score: 0.1 }, lexical: { rank: 1, score: 12 } },
+    });
     expect(first?.explained()).toEqual({
       label: 'reciprocal rank fusion',
       value: 1 / 63 + 1 / 61,
@@ -74,7 +78,10 @@ describe('Simple fusion', () => {
 describe('Fusion by standard scores', () => {
   it('adds 0.6 of the standard score of the cosine and 0.4 of that of the words, and explains it', () => {
     const fused = fuseStandardScores({ dense: list([hit('a', 0.5, 3), hit('b', 0.2, 1)], 0.5), lexical: list([hit('b', 7, 10)], -0.25) });
-    expect(fused.map(({ chunkId, score }) => [chunkId, Number(score.toFixed(3))])).toEqual([['b', 4.6], ['a', 1.7]]);
+    expect(fused.map(({ chunkId, score }) => [chunkId, Number(score.toFixed(3))])).toEqual([
+      ['b', 4.6],
+      ['a', 1.7],
+    ]);
     expect(fused[1]?.explained()).toEqual({
       label: 'weighted sum of standard scores',
       value: fused[1]?.score,
@@ -98,7 +105,10 @@ describe('Fusion by standard scores', () => {
   });
 
   it('lets words decide when the model does not know the language', () => {
-    const searched: RankedLists = { dense: list([hit('near', 0.5, 5), hit('worded', 0.1, 0)]), lexical: list([hit('worded', 4, 4), hit('near', 1, 0)]) };
+    const searched: RankedLists = {
+      dense: list([hit('near', 0.5, 5), hit('worded', 0.1, 0)]),
+      lexical: list([hit('worded', 4, 4), hit('near', 1, 0)]),
+    };
     expect(ids(fuseStandardScores(searched))[0]).toBe('near');
     expect(ids(fuseStandardScores(searched, () => FOREIGN_DENSE_WEIGHT))[0]).toBe('worded');
   });

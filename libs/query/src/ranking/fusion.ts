@@ -1,4 +1,4 @@
-import type { ChunkId } from '@palimpsest/knowledge';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import { byScoreThenId, type RankedLists } from './ranked-list.ts';
 
 /** `rank` is 1-based; `score` is that of the search: cosine or BM25. */
@@ -9,7 +9,12 @@ export type Explanation = Readonly<{ label: string; value: number; parts?: reado
  * `explained().value` is `score`, and its parts show the contribution of each list. The explanation is built on demand: of hundreds
  * of candidates few are shown, and fewer are explained.
  */
-export type FusedHit = Readonly<{ chunkId: ChunkId; score: number; explained: () => Explanation; stages: Readonly<{ dense?: Ranking; lexical?: Ranking }> }>;
+export type FusedHit = Readonly<{
+  chunkId: ChunkId;
+  score: number;
+  explained: () => Explanation;
+  stages: Readonly<{ dense?: Ranking; lexical?: Ranking }>;
+}>;
 
 const SOURCES = ['dense', 'lexical'] as const;
 type Source = (typeof SOURCES)[number];
@@ -93,7 +98,10 @@ export const fuseWeighted = (lists: RankedLists, weights: FusionWeights = DEFAUL
   const contribution: Contribution = (source, ranking) => {
     if (ranking === undefined) return undefined;
     const { rank, score, standard } = ranking;
-    return { label: `${weights[source]} × ${source} ${rounded(normalised(source, standard))} (rank ${rank}, score ${rounded(score)})`, value: weights[source] * normalised(source, standard) };
+    return {
+      label: `${weights[source]} × ${source} ${rounded(normalised(source, standard))} (rank ${rank}, score ${rounded(score)})`,
+      value: weights[source] * normalised(source, standard),
+    };
   };
   return fuse(lists, 'weighted sum', contribution, sum);
 };
@@ -104,7 +112,10 @@ export const fuseSimple = (lists: RankedLists): readonly FusedHit[] => {
   const contribution: Contribution = (source, ranking) => {
     if (ranking === undefined) return undefined;
     const { rank, score, standard } = ranking;
-    return { label: `${source} ${rounded(normalised(source, standard))} (rank ${rank}, score ${rounded(score)})`, value: normalised(source, standard) };
+    return {
+      label: `${source} ${rounded(normalised(source, standard))} (rank ${rank}, score ${rounded(score)})`,
+      value: normalised(source, standard),
+    };
   };
   return fuse(lists, 'best of both', contribution, Math.max);
 };
@@ -119,7 +130,10 @@ export const FOREIGN_DENSE_WEIGHT = 0.2;
  * in a thousand chunks counts for more than one that half of them contain, which ranks cannot express. A chunk that is not in a list
  * gets the list's `absent` score. Weights: docs/explanation/ranking.md.
  */
-export const fuseStandardScores = (lists: RankedLists, denseWeight: (chunkId: ChunkId) => number = () => DENSE_WEIGHT): readonly FusedHit[] => {
+export const fuseStandardScores = (
+  lists: RankedLists,
+  denseWeight: (chunkId: ChunkId) => number = () => DENSE_WEIGHT,
+): readonly FusedHit[] => {
   const contribution: Contribution = (source, ranking, chunkId) => {
     const weight = source === 'dense' ? denseWeight(chunkId) : 1 - denseWeight(chunkId);
     const standard = ranking?.standard ?? lists[source].absent;

@@ -1,4 +1,4 @@
-import type { ChunkId } from '@palimpsest/knowledge';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 
 export type Scored = Readonly<{ chunkId: ChunkId; score: number }>;
 
@@ -19,6 +19,7 @@ export const EMPTY_LIST = { hits: [], absent: 0 } as const satisfies RankedList;
 export const byScoreThenId = (one: Scored, other: Scored): number => other.score - one.score || byId(one, other);
 
 /** Like `byScoreThenId`, for candidates. */
-export const byStandardThenId = (one: Candidate, other: Candidate): number => other.standard - one.standard || other.score - one.score || byId(one, other);
+export const byStandardThenId = (one: Candidate, other: Candidate): number =>
+  other.standard - one.standard || other.score - one.score || byId(one, other);
 
 const byId = (one: Scored, other: Scored): number => (one.chunkId < other.chunkId ? -1 : one.chunkId > other.chunkId ? 1 : 0);

@@ -34,5 +34,8 @@ export const wordMatcher = (terms: Iterable<string>): WordMatcher => {
   }
   // A stem has the same beginning as its word: this rules out nearly every word of a text without stemming it.
   const beginnings = new Set([...byForm.keys()].map((form) => form.slice(0, MIN_STEM)));
-  return { beginnings, formOf: (word) => (beginnings.has(word.slice(0, MIN_STEM)) ? (byForm.get(word) ?? byForm.get(lightStem(word))) : undefined) };
+  return {
+    beginnings,
+    formOf: (word) => (beginnings.has(word.slice(0, MIN_STEM)) ? (byForm.get(word) ?? byForm.get(lightStem(word))) : undefined),
+  };
 };

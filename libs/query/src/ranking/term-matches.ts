@@ -35,7 +35,7 @@ const wordsOf = (text: string, { beginnings }: WordMatcher): Iterable<readonly [
   for (const beginning of beginnings) {
     // `os.path`: no word contains a dot.
     if (!ALPHANUMERIC.test(beginning)) continue;
-    for (let at = lower.indexOf(beginning); at >= 0; ) {
+    for (let at = lower.indexOf(beginning); at >= 0;) {
       let [start, end] = [at, at + beginning.length];
       while (start > 0 && isWordAt(text, start - 1)) start--;
       while (end < text.length && isWordAt(text, end)) end++;

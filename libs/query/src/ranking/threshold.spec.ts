@@ -1,4 +1,4 @@
-import type { ChunkId } from '@palimpsest/knowledge';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import type { FusedHit } from './fusion.ts';
 import { applyThreshold } from './threshold.ts';
 
@@ -22,8 +22,7 @@ describe('The threshold', () => {
   it('does not rescue a vector far below the threshold', () => expect(kept(hit('near', 0.5), hit('far', 0.29, 1))).toEqual(['near']));
   it('keeps a hit that only the words found, if it ranks high', () =>
     expect(kept(hit('near', 0.5), hit('words', undefined, 3), hit('weak', undefined, 30))).toEqual(['near', 'words']));
-  it('does not apply to a search by words only', () =>
-    expect(kept(hit('a', undefined, 1), hit('b', undefined, 99))).toEqual(['a', 'b']));
+  it('does not apply to a search by words only', () => expect(kept(hit('a', undefined, 1), hit('b', undefined, 99))).toEqual(['a', 'b']));
   it('reports which hits it rescued, and why it dropped the others', () => {
     const { rescued, dropped } = applyThreshold([hit('border', 0.35, 2), hit('far', 0.1, 3), hit('weak', undefined, 30)], {
       minScore: 0.4,

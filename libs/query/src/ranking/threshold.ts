@@ -1,4 +1,4 @@
-import type { ChunkId } from '@palimpsest/knowledge';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import type { FusedHit } from './fusion.ts';
 
 export type Threshold = Readonly<{

@@ -1,13 +1,29 @@
 import { TOPICS } from '@palimpsest/contracts';
-import { tenantId, type KnowledgeRetrieved, type Message } from '@palimpsest/knowledge';
+import type { KnowledgeRetrieved } from '@palimpsest/knowledge/events';
+import type { Message } from '@palimpsest/knowledge/ports';
+import { tenantId } from '@palimpsest/knowledge/values';
 import { RetrievalRecordQueue } from './retrieval-record-queue.ts';
 
 const ACME = tenantId('acme');
 const aRecord = (traceId: string): KnowledgeRetrieved => ({
   type: 'KnowledgeRetrieved',
   data: {
-    traceId, queryHash: 'a'.repeat(64), queryLength: 3, strategy: 'DenseSparseHybrid', fusion: 'zscore', topK: 10, filtered: false, requestedScopes: [], permittedScopes: [], generations: [],
-    pool: 0, stages: [], latencyMs: 1, hits: [], position: '1', retrievedAt: '2026-01-01T00:00:00.000Z',
+    traceId,
+    queryHash: 'a'.repeat(64),
+    queryLength: 3,
+    strategy: 'DenseSparseHybrid',
+    fusion: 'zscore',
+    topK: 10,
+    filtered: false,
+    requestedScopes: [],
+    permittedScopes: [],
+    generations: [],
+    pool: 0,
+    stages: [],
+    latencyMs: 1,
+    hits: [],
+    position: '1',
+    retrievedAt: '2026-01-01T00:00:00.000Z',
   },
 });
 

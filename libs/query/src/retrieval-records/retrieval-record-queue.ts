@@ -1,6 +1,7 @@
 import { TOPICS } from '@palimpsest/contracts';
 import { Mutex } from '@palimpsest/foundation';
-import type { Message, MessageBus, TenantId } from '@palimpsest/knowledge';
+import type { Message, MessageBus } from '@palimpsest/knowledge/ports';
+import type { TenantId } from '@palimpsest/knowledge/values';
 import type { RetrievalRecord } from './retrieval-record.ts';
 
 /** How long records are collected before they are published, and the maximum number of waiting records. */
@@ -53,7 +54,8 @@ export class RetrievalRecordQueue {
         this.#drop(1, error);
       }
     }
-    if (messages.length > 0) await this.#bus.publish(TOPICS.retrieval, messages).catch((error: unknown) => this.#drop(messages.length, error));
+    if (messages.length > 0)
+      await this.#bus.publish(TOPICS.retrieval, messages).catch((error: unknown) => this.#drop(messages.length, error));
   }
 
   #drop(count: number, error: unknown): void {
@@ -63,5 +65,8 @@ export class RetrievalRecordQueue {
 }
 
 const messageOf = (tenant: TenantId, actor: string, record: RetrievalRecord): Message => ({
-  id: record.data.traceId, key: record.data.traceId, headers: { tenant, actor }, body: JSON.stringify(record),
+  id: record.data.traceId,
+  key: record.data.traceId,
+  headers: { tenant, actor },
+  body: JSON.stringify(record),
 });

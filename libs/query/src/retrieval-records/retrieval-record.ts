@@ -1,4 +1,4 @@
-import type { KnowledgeRetrievalMiss, KnowledgeRetrieved, RetrievalEvent, RetrievalRecordData } from '@palimpsest/knowledge';
+import type { KnowledgeRetrievalMiss, KnowledgeRetrieved, RetrievalEvent, RetrievalRecordData } from '@palimpsest/knowledge/events';
 
 /** A message on the bus about one retrieval. `miss`: no result reached this relevance. */
 export type RetrievalRecord = KnowledgeRetrieved & Readonly<{ miss?: Readonly<{ floor: number }> }>;
@@ -10,5 +10,8 @@ const withoutRequest = ({ sealedRequest: _, ...data }: RetrievalRecordData): Ret
 export const eventsOf = (record: RetrievalRecord | KnowledgeRetrievalMiss): readonly RetrievalEvent[] => {
   if (record.type === 'KnowledgeRetrievalMiss') return [record];
   const { type, data, miss } = record;
-  return [{ type, data }, ...(miss === undefined ? [] : [{ type: 'KnowledgeRetrievalMiss', data: { ...withoutRequest(data), floor: miss.floor } } as const])];
+  return [
+    { type, data },
+    ...(miss === undefined ? [] : [{ type: 'KnowledgeRetrievalMiss', data: { ...withoutRequest(data), floor: miss.floor } } as const]),
+  ];
 };

@@ -1,16 +1,34 @@
 import { TOPICS } from '@palimpsest/contracts';
-import { generationId, retrievalStream, ServerAway, tenantId, vectorScope, type AppendResult, type Delivery, type KnowledgeRetrieved, type MessageBus } from '@palimpsest/knowledge';
+import { retrievalStream } from '@palimpsest/knowledge/deciders';
+import { ServerAway } from '@palimpsest/knowledge/errors';
+import type { KnowledgeRetrieved } from '@palimpsest/knowledge/events';
+import type { AppendResult, Delivery, MessageBus } from '@palimpsest/knowledge/ports';
+import { generationId, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { startRetrievalRecorder } from './retrieval-recorder.ts';
 
 const ACME = tenantId('acme');
 const SCOPE = vectorScope('deployment');
 
-const data = (traceId: string): KnowledgeRetrieved['data'] => ({
-  traceId, queryHash: 'a'.repeat(64), queryLength: 3, strategy: 'DenseSparseHybrid', fusion: 'zscore', topK: 10, filtered: false,
-  requestedScopes: [SCOPE], permittedScopes: [SCOPE], generations: [{ scope: SCOPE, generation: generationId('g1'), embeddingVersion: 'fake:model/8' as never }],
-  pool: 0, stages: [], latencyMs: 1, hits: [], position: '1', retrievedAt: '2026-01-01T00:00:00.000Z',
-} as unknown as KnowledgeRetrieved['data']);
+const data = (traceId: string): KnowledgeRetrieved['data'] =>
+  ({
+    traceId,
+    queryHash: 'a'.repeat(64),
+    queryLength: 3,
+    strategy: 'DenseSparseHybrid',
+    fusion: 'zscore',
+    topK: 10,
+    filtered: false,
+    requestedScopes: [SCOPE],
+    permittedScopes: [SCOPE],
+    generations: [{ scope: SCOPE, generation: generationId('g1'), embeddingVersion: 'fake:model/8' as never }],
+    pool: 0,
+    stages: [],
+    latencyMs: 1,
+    hits: [],
+    position: '1',
+    retrievedAt: '2026-01-01T00:00:00.000Z',
+  }) as unknown as KnowledgeRetrieved['data'];
 
 /** A log that is unavailable for the first appends. `stored`: whether it stores their events before the connection is lost. */
 class UnreliableLog extends InMemoryEventLog {
@@ -48,7 +66,14 @@ const aRecorder = async (log: InMemoryEventLog): Promise<(deliveries: readonly D
 };
 
 const delivery = (traceId: string, attempt = 1): Delivery =>
-  ({ id: traceId, key: traceId, headers: { tenant: 'acme', actor: 'key:a' }, body: JSON.stringify({ type: 'KnowledgeRetrieved', data: data(traceId) }), attempt, signal: new AbortController().signal }) as unknown as Delivery;
+  ({
+    id: traceId,
+    key: traceId,
+    headers: { tenant: 'acme', actor: 'key:a' },
+    body: JSON.stringify({ type: 'KnowledgeRetrieved', data: data(traceId) }),
+    attempt,
+    signal: new AbortController().signal,
+  }) as unknown as Delivery;
 
 const recorded = async (log: InMemoryEventLog): Promise<readonly unknown[]> => {
   const ids: unknown[] = [];
@@ -57,13 +82,16 @@ const recorded = async (log: InMemoryEventLog): Promise<readonly unknown[]> => {
 };
 
 describe('the retrieval recorder', () => {
-  it.each([false, true])('waits while the log is unavailable, then records each retrieval once; events stored before the connection was lost: %s', async (stored) => {
-    const log = new UnreliableLog(stored);
-    const deliver = await aRecorder(log);
-    await deliver([delivery('one'), delivery('two')]);
-    expect(await recorded(log)).toEqual(['one', 'two']);
-    expect(log.failures).toBe(0);
-  });
+  it.each([false, true])(
+    'waits while the log is unavailable, then records each retrieval once; events stored before the connection was lost: %s',
+    async (stored) => {
+      const log = new UnreliableLog(stored);
+      const deliver = await aRecorder(log);
+      await deliver([delivery('one'), delivery('two')]);
+      expect(await recorded(log)).toEqual(['one', 'two']);
+      expect(log.failures).toBe(0);
+    },
+  );
 
   it('records nothing twice when the bus delivers again', async () => {
     const log = new InMemoryEventLog();

@@ -1,13 +1,20 @@
 import { appendable, GROUPS, TOPICS, whileServersAreAway, type Journal } from '@palimpsest/contracts';
-import { retrievalStream, tenantId } from '@palimpsest/knowledge';
-import type { Consumer, Delivery, MessageBus, RetrievalEvent, StreamName, TenantId } from '@palimpsest/knowledge';
+import { retrievalStream } from '@palimpsest/knowledge/deciders';
+import { tenantId } from '@palimpsest/knowledge/values';
+import type { RetrievalEvent } from '@palimpsest/knowledge/events';
+import type { Consumer, Delivery, MessageBus, StreamName } from '@palimpsest/knowledge/ports';
+import type { TenantId } from '@palimpsest/knowledge/values';
 import { eventsOf } from './retrieval-record.ts';
 
 /** Records consumed together. Those of a caller are written in one append, unless their sealed requests are large. */
 const BATCH = 32;
 
 /** Writes retrieval records from the bus to the tenant's retrieval stream, whose events expire after `retentionSeconds`. */
-export const startRetrievalRecorder = (bus: Pick<MessageBus, 'consume'>, journal: Journal, { retentionSeconds }: Readonly<{ retentionSeconds: number }>): Promise<Consumer> => {
+export const startRetrievalRecorder = (
+  bus: Pick<MessageBus, 'consume'>,
+  journal: Journal,
+  { retentionSeconds }: Readonly<{ retentionSeconds: number }>,
+): Promise<Consumer> => {
   const prepared = new Set<TenantId>();
   const recordFor = async ({ tenant, actor, records }: CallerRecords, again: boolean): Promise<void> => {
     const stream = retrievalStream(tenant);
@@ -22,7 +29,11 @@ export const startRetrievalRecorder = (bus: Pick<MessageBus, 'consume'>, journal
       const [first] = caller.records;
       if (first === undefined) continue;
       let again = caller.records.some(({ attempt }) => attempt > 1);
-      await whileServersAreAway(first.signal, () => recordFor(caller, again), () => (again = true));
+      await whileServersAreAway(
+        first.signal,
+        () => recordFor(caller, again),
+        () => (again = true),
+      );
     }
   });
 };
@@ -37,10 +48,18 @@ const byCaller = (deliveries: readonly Delivery[]): readonly CallerRecords[] =>
     records,
   }));
 
-const record = async (journal: Journal, stream: StreamName, by: Readonly<{ tenant: TenantId; actor: string }>, deliveries: readonly Delivery[], again: boolean): Promise<void> => {
+const record = async (
+  journal: Journal,
+  stream: StreamName,
+  by: Readonly<{ tenant: TenantId; actor: string }>,
+  deliveries: readonly Delivery[],
+  again: boolean,
+): Promise<void> => {
   // On a retry the events may already be on the log, among the latest ones, because nothing was recorded after them.
   const known = again ? await latestTraceIds(journal, stream) : new Set<string>();
-  const events = deliveries.flatMap(({ body }) => eventsOf(JSON.parse(body) as Parameters<typeof eventsOf>[0])).filter(({ data }) => !known.has(data.traceId));
+  const events = deliveries
+    .flatMap(({ body }) => eventsOf(JSON.parse(body) as Parameters<typeof eventsOf>[0]))
+    .filter(({ data }) => !known.has(data.traceId));
   const [first] = events;
   if (!first) return;
   for (const group of appendable(events)) await journal.appendToEnd(stream, group, { ...by, correlationId: first.data.traceId });
@@ -48,6 +67,7 @@ const record = async (journal: Journal, stream: StreamName, by: Readonly<{ tenan
 
 const latestTraceIds = async (journal: Journal, stream: StreamName): Promise<ReadonlySet<string>> => {
   const known = new Set<string>();
-  for await (const { event } of journal.readStream(stream, { direction: 'backwards', limit: 4 * BATCH })) known.add((event as RetrievalEvent).data.traceId);
+  for await (const { event } of journal.readStream(stream, { direction: 'backwards', limit: 4 * BATCH }))
+    known.add((event as RetrievalEvent).data.traceId);
   return known;
 };

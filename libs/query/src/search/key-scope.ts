@@ -1,4 +1,5 @@
-import { DEPLOYMENT, type PermittedScope, type VectorScope } from '@palimpsest/knowledge';
+import type { PermittedScope } from '@palimpsest/knowledge/access';
+import { DEPLOYMENT, type VectorScope } from '@palimpsest/knowledge/values';
 
 const NARROWEST_FIRST = ['user:', 'team:', 'deployment', 'platform'];
 

@@ -2,4 +2,5 @@
 export const MISS_FLOOR = 0.3;
 
 /** Whether nothing relevant was found, regardless of the number of results requested. */
-export const isMiss = (hits: readonly Readonly<{ relevance: number }>[], floor = MISS_FLOOR): boolean => !hits.some(({ relevance }) => relevance >= floor);
+export const isMiss = (hits: readonly Readonly<{ relevance: number }>[], floor = MISS_FLOOR): boolean =>
+  !hits.some(({ relevance }) => relevance >= floor);

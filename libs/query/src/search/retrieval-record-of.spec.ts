@@ -1,5 +1,16 @@
 import { openRequest } from '@palimpsest/contracts';
-import { authorise, chunkId, documentId, embeddingVersion, generationId, position, recipeWith, tenantId, vectorScope, type ScopeCipher } from '@palimpsest/knowledge';
+import { authorise } from '@palimpsest/knowledge/access';
+import type { ScopeCipher } from '@palimpsest/knowledge/ports';
+import {
+  chunkId,
+  documentId,
+  embeddingVersion,
+  generationId,
+  position,
+  recipeWith,
+  tenantId,
+  vectorScope,
+} from '@palimpsest/knowledge/values';
 import { InMemoryScopeKeys } from '@palimpsest/test-kit';
 import { keyScopeOf } from './key-scope.ts';
 import { retrievalRecordOf } from './retrieval-record-of.ts';
@@ -8,17 +19,36 @@ import { searchRequest } from './search-request.ts';
 const ACME = tenantId('acme');
 const MODEL = embeddingVersion('onnx:mini/2');
 const RUNTIME = { palimpsest: '0.2.0', node: 'v24', platform: 'linux-x64', analyser: '2' };
-const scopesOf = (...names: readonly string[]) => authorise({ tenant: ACME, teams: ['*'], user: 'ann', roles: ['reader'], actor: 'key' }, names.map((name) => vectorScope(name)));
+const scopesOf = (...names: readonly string[]) =>
+  authorise(
+    { tenant: ACME, teams: ['*'], user: 'ann', roles: ['reader'], actor: 'key' },
+    names.map((name) => vectorScope(name)),
+  );
 
 const recordOf = (over: object, { cipher, withQuery = false }: Readonly<{ cipher: ScopeCipher; withQuery?: boolean }>) => {
   const hits = [{ chunkId: chunkId('b'.repeat(32)), documentId: documentId('a'.repeat(32)), score: 1, relevance: 1 }];
   const permitted = scopesOf('team:red');
-  const searchable = permitted.map((scope) => ({ scope, partition: { scope, generation: generationId('g1') }, embeddingVersion: MODEL, recipe: recipeWith({ version: MODEL }, '2') }));
+  const searchable = permitted.map((scope) => ({
+    scope,
+    partition: { scope, generation: generationId('g1') },
+    embeddingVersion: MODEL,
+    recipe: recipeWith({ version: MODEL }, '2'),
+  }));
   const targets = { requested: permitted.map(({ scope }) => scope), permitted, searchable };
   const searched = {
-    hits, position: position(7n), timings: { totalMs: 1, stages: [] }, targets, candidates: 100, pool: 3, denseWeights: [0.6], queryVectors: new Map([[MODEL, Float32Array.of(1, -2)]]),
+    hits,
+    position: position(7n),
+    timings: { totalMs: 1, stages: [] },
+    targets,
+    candidates: 100,
+    pool: 3,
+    denseWeights: [0.6],
+    queryVectors: new Map([[MODEL, Float32Array.of(1, -2)]]),
   };
-  return retrievalRecordOf({ request: searchRequest({ query: 'Kessel', ...over }), searched, traceId: 'trace', runtime: RUNTIME }, { cipher, keyScope: vectorScope('team:red'), withQuery }).data;
+  return retrievalRecordOf(
+    { request: searchRequest({ query: 'Kessel', ...over }), searched, traceId: 'trace', runtime: RUNTIME },
+    { cipher, keyScope: vectorScope('team:red'), withQuery },
+  ).data;
 };
 
 describe('The record of a retrieval', () => {
@@ -31,19 +61,41 @@ describe('The record of a retrieval', () => {
 
   it('holds the complete request, the recipe and the runtime', () => {
     const filter = { in: { field: 'label.team', values: ['pumps'] } };
-    const request = { topK: 3, minScore: 0.1, strategy: 'DenseSparseHybrid', fusion: 'rrf', knowledgeBases: ['handbook'], origins: ['UserContent'], atLeast: '5', snippetChars: 80, filter };
+    const request = {
+      topK: 3,
+      minScore: 0.1,
+      strategy: 'DenseSparseHybrid',
+      fusion: 'rrf',
+      knowledgeBases: ['handbook'],
+      origins: ['UserContent'],
+      atLeast: '5',
+      snippetChars: 80,
+      filter,
+    };
     const record = recordOf(request, { cipher });
     const { filter: _, ...open } = request;
     expect(record).toMatchObject({
-      ...open, filtered: true, limits: { candidates: 100, missFloor: 0.3 }, runtime: RUNTIME, position: '7', pool: 3, requestedScopes: ['team:red'], permittedScopes: ['team:red'],
-      generations: [{ scope: 'team:red', generation: 'g1', embeddingVersion: MODEL, recipe: recipeWith({ version: MODEL }, '2'), denseWeight: 0.6 }],
+      ...open,
+      filtered: true,
+      limits: { candidates: 100, missFloor: 0.3 },
+      runtime: RUNTIME,
+      position: '7',
+      pool: 3,
+      requestedScopes: ['team:red'],
+      permittedScopes: ['team:red'],
+      generations: [
+        { scope: 'team:red', generation: 'g1', embeddingVersion: MODEL, recipe: recipeWith({ version: MODEL }, '2'), denseWeight: 0.6 },
+      ],
     });
     expect(openRequest(cipher, 'trace', record.sealedRequest ?? '')).toEqual({ filter });
   });
 
   it('contains neither the query nor the values of the filter in the clear', () => {
     for (const withQuery of [false, true]) {
-      const record = recordOf({ query: 'Zephyr pump pressure', filter: { in: { field: 'label.team', values: ['Marigold'] } } }, { cipher, withQuery });
+      const record = recordOf(
+        { query: 'Zephyr pump pressure', filter: { in: { field: 'label.team', values: ['Marigold'] } } },
+        { cipher, withQuery },
+      );
       expect(JSON.stringify(record)).not.toMatch(/Zephyr|pressure|Marigold|label\.team/);
     }
   });
@@ -76,6 +128,8 @@ describe('The scope whose key seals a record', () => {
 });
 
 describe('A search request', () => {
-  it.each(['../../etc/passwd', 'en/../x', 'english', '', 'EN', `en-${'x'.repeat(100_000)}`, 'de\u0000', 7, null, ['de']])('is rejected with the language %j', (language) =>
-    expect(() => searchRequest({ query: 'Kessel', language })).toThrow(/language/));
+  it.each(['../../etc/passwd', 'en/../x', 'english', '', 'EN', `en-${'x'.repeat(100_000)}`, 'de\u0000', 7, null, ['de']])(
+    'is rejected with the language %j',
+    (language) => expect(() => searchRequest({ query: 'Kessel', language })).toThrow(/language/),
+  );
 });

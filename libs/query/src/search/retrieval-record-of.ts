@@ -1,5 +1,7 @@
 import { encodedVectors, queryDigest, sealRequest } from '@palimpsest/contracts';
-import type { RetrievalRuntime, ScopeCipher, SealedRequest, VectorScope } from '@palimpsest/knowledge';
+import type { RetrievalRuntime, SealedRequest } from '@palimpsest/knowledge/events';
+import type { ScopeCipher } from '@palimpsest/knowledge/ports';
+import type { VectorScope } from '@palimpsest/knowledge/values';
 import type { Searched } from '../pipeline/run-search.ts';
 import type { SearchHit } from '../pipeline/search-hit.ts';
 import type { RetrievalRecord } from '../retrieval-records/retrieval-record.ts';
@@ -9,13 +11,21 @@ import type { SearchRequest } from './search-request.ts';
 type RecordedHit = Pick<SearchHit, 'chunkId' | 'documentId' | 'score' | 'relevance'>;
 
 /** `searched`: what the stages of the search found. */
-export type Retrieval = Readonly<{ request: SearchRequest; searched: Omit<Searched, 'hits'> & Readonly<{ hits: readonly RecordedHit[] }>; traceId: string; runtime: RetrievalRuntime }>;
+export type Retrieval = Readonly<{
+  request: SearchRequest;
+  searched: Omit<Searched, 'hits'> & Readonly<{ hits: readonly RecordedHit[] }>;
+  traceId: string;
+  runtime: RetrievalRuntime;
+}>;
 
 /** `keyScope`: the scope of `cipher`. `withQuery`: the tenant opted in to record queries. */
 export type Sealing = Readonly<{ cipher: ScopeCipher; keyScope: VectorScope; withQuery: boolean }>;
 
 /** The retrieval record of a search: the complete request, with everything that says something about content sealed. */
-export const retrievalRecordOf = ({ request, searched, traceId, runtime }: Retrieval, { cipher, keyScope, withQuery }: Sealing): RetrievalRecord => {
+export const retrievalRecordOf = (
+  { request, searched, traceId, runtime }: Retrieval,
+  { cipher, keyScope, withQuery }: Sealing,
+): RetrievalRecord => {
   const { hits, position, timings, targets, candidates, pool, denseWeights, queryVectors } = searched;
   const [best] = hits;
   const { query, strategy, fusion, topK, minScore, language, filter, knowledgeBases, origins, atLeast, snippetChars } = request;
@@ -44,7 +54,11 @@ export const retrievalRecordOf = ({ request, searched, traceId, runtime }: Retri
     requestedScopes: targets.requested,
     permittedScopes: targets.permitted.map(({ scope }) => scope),
     generations: targets.searchable.map(({ scope: { scope }, partition: { generation }, embeddingVersion, recipe }, i) => ({
-      scope, generation, embeddingVersion, recipe, ...(denseWeights[i] === undefined ? {} : { denseWeight: denseWeights[i] }),
+      scope,
+      generation,
+      embeddingVersion,
+      recipe,
+      ...(denseWeights[i] === undefined ? {} : { denseWeight: denseWeights[i] }),
     })),
     pool,
     ...(best === undefined ? {} : { topScore: best.score }),

@@ -1,4 +1,5 @@
-import type { Downgrade, Position } from '@palimpsest/knowledge';
+import type { Downgrade } from '@palimpsest/knowledge/limits';
+import type { Position } from '@palimpsest/knowledge/values';
 import type { SearchHit } from '../pipeline/search-hit.ts';
 import type { Timings } from '../pipeline/stage-run.ts';
 

@@ -1,5 +1,9 @@
 import { openRequest } from '@palimpsest/contracts';
-import { NotFound, QuotaExceeded, retrievalStream, UNLIMITED, vectorScope, type QuotaPolicy, type RetrievalRecordData } from '@palimpsest/knowledge';
+import { retrievalStream } from '@palimpsest/knowledge/deciders';
+import { NotFound, QuotaExceeded } from '@palimpsest/knowledge/errors';
+import type { RetrievalRecordData } from '@palimpsest/knowledge/events';
+import { UNLIMITED, type QuotaPolicy } from '@palimpsest/knowledge/limits';
+import { vectorScope } from '@palimpsest/knowledge/values';
 import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { DirectBus } from '../../test/direct-bus.ts';
 import { ACME, reader, SearchWorld } from '../../test/search-world.ts';
@@ -40,9 +44,21 @@ describe('Searching', () => {
       {
         type: 'KnowledgeRetrieved',
         data: {
-          traceId, position: String(position), hits: [{ chunkId: hits[0]?.chunkId, score: hits[0]?.score }], topScore: hits[0]?.score, pool: 2, stages: timings.stages, topK: 1,
-          permittedScopes: ['deployment', 'team:red'], keyScope: 'team:red', limits: { candidates: 100 }, runtime: { palimpsest: '9.9.9' },
-          generations: [{ scope: 'deployment', generation: 'g1', denseWeight: 0.6 }, { scope: 'team:red', generation: 'g1', denseWeight: 0.6 }],
+          traceId,
+          position: String(position),
+          hits: [{ chunkId: hits[0]?.chunkId, score: hits[0]?.score }],
+          topScore: hits[0]?.score,
+          pool: 2,
+          stages: timings.stages,
+          topK: 1,
+          permittedScopes: ['deployment', 'team:red'],
+          keyScope: 'team:red',
+          limits: { candidates: 100 },
+          runtime: { palimpsest: '9.9.9' },
+          generations: [
+            { scope: 'deployment', generation: 'g1', denseWeight: 0.6 },
+            { scope: 'team:red', generation: 'g1', denseWeight: 0.6 },
+          ],
         },
       },
     ]);
@@ -51,7 +67,10 @@ describe('Searching', () => {
   it('records a miss in addition when nothing relevant was found', async () => {
     const platform = await aSearch();
     await run(platform, { query: 'zebra', strategy: 'SparseOnly' });
-    expect((await platform.recorded()).map(({ type, data }) => [type, data.hits])).toEqual([['KnowledgeRetrieved', []], ['KnowledgeRetrievalMiss', []]]);
+    expect((await platform.recorded()).map(({ type, data }) => [type, data.hits])).toEqual([
+      ['KnowledgeRetrieved', []],
+      ['KnowledgeRetrievalMiss', []],
+    ]);
   });
 
   it('records the query itself, sealed, only for a tenant that opted in', async () => {
@@ -72,13 +91,19 @@ describe('Searching', () => {
     const platform = await aSearch({ ...UNLIMITED, downgrade: () => downgraded });
     const answer = await run(platform, { query: 'espresso', explain: true });
     expect(answer.downgraded).toEqual(downgraded);
-    expect(answer.hits.map(({ explain }) => Object.keys(explain?.stages ?? {}))).toEqual([['lexical', 'fuse'], ['lexical', 'fuse']]);
+    expect(answer.hits.map(({ explain }) => Object.keys(explain?.stages ?? {}))).toEqual([
+      ['lexical', 'fuse'],
+      ['lexical', 'fuse'],
+    ]);
     expect(await platform.recorded()).toMatchObject([{ data: { strategy: 'SparseOnly' } }]);
   });
 
   it('counts a retrieval for the quota when it succeeded, and not when it failed', async () => {
     const counted: string[] = [];
-    const quota: QuotaPolicy = { ...UNLIMITED, reserveRetrieval: async () => ({ commit: (traceId) => counted.push(traceId), release: () => counted.push('released') }) };
+    const quota: QuotaPolicy = {
+      ...UNLIMITED,
+      reserveRetrieval: async () => ({ commit: (traceId) => counted.push(traceId), release: () => counted.push('released') }),
+    };
     const platform = await aSearch(quota);
     const { traceId } = await run(platform, { query: 'espresso' });
     await expect(run(platform, { query: 'espresso', scopes: ['team:blue'] })).rejects.toThrow(NotFound);

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Access, QuotaPolicy, RetrievalRuntime, Views } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { RetrievalRuntime } from '@palimpsest/knowledge/events';
+import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
+import type { Views } from '@palimpsest/knowledge/read-models';
 import { runSearch, type Searched } from '../pipeline/run-search.ts';
 import { searchStages, type SearchStages, type StagePorts } from '../pipeline/search-stages.ts';
 import type { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
@@ -10,7 +13,9 @@ import type { SearchRequest } from './search-request.ts';
 
 export type SearchPorts = StagePorts &
   Readonly<{
-    views: Views; records: RetrievalRecordQueue; quotaPolicy: QuotaPolicy;
+    views: Views;
+    records: RetrievalRecordQueue;
+    quotaPolicy: QuotaPolicy;
     /** The version of Palimpsest that the record names. */
     version: string;
   }>;

@@ -1,7 +1,8 @@
 import { parseInput } from '@palimpsest/contracts';
 import { search, type FUSIONS, type InputOf } from '@palimpsest/contracts/http';
-import { filter } from '@palimpsest/knowledge';
-import type { Filter, KnowledgeBaseId, Origin, Position, Strategy, VectorScope } from '@palimpsest/knowledge';
+import { filter } from '@palimpsest/knowledge/access';
+import type { Filter } from '@palimpsest/knowledge/access';
+import type { KnowledgeBaseId, Origin, Position, Strategy, VectorScope } from '@palimpsest/knowledge/values';
 
 export type Fusion = (typeof FUSIONS)[number];
 
@@ -29,4 +30,7 @@ export type SearchRequest = Readonly<{
 export const searchRequest = (raw: unknown): SearchRequest => refined(parseInput(search.body.json, raw));
 
 /** Parses the filter, whose fields the domain knows. @throws InvalidValue */
-export const refined = ({ filter: given, ...rest }: InputOf<typeof search>['body']): SearchRequest => ({ ...rest, ...(given === undefined ? {} : { filter: filter(given) }) });
+export const refined = ({ filter: given, ...rest }: InputOf<typeof search>['body']): SearchRequest => ({
+  ...rest,
+  ...(given === undefined ? {} : { filter: filter(given) }),
+});

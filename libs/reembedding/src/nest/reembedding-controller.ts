@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { getReembedding, retireGeneration, startReembedding } from '@palimpsest/contracts/http';
-import type { Generation } from '@palimpsest/knowledge';
+import type { Generation } from '@palimpsest/knowledge/deciders';
 import { Route, type Call } from '@palimpsest/runtime';
 import { ReembedScope } from '../reembed-scope.ts';
 

@@ -1,5 +1,7 @@
 import type { Journal } from '@palimpsest/contracts';
-import type { Catalog, EmbeddingProviders, MessageBus, QuotaPolicy, ReadModels, ScopeKeys, VectorIndex } from '@palimpsest/knowledge';
+import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
+import type { EmbeddingProviders, MessageBus, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { Catalog, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { feature, type Now, type OnFault } from '@palimpsest/runtime';
 import { ReembedDocument } from '../reembed-document.ts';
 import { ReembedScope } from '../reembed-scope.ts';
@@ -20,13 +22,16 @@ export type ReembeddingFeaturePorts = Readonly<{
 }>;
 
 /** Re-embeds scopes with another model. */
-export const reembedding = feature('reembedding', ({ journal, bus, keys, catalog, vectors, readModels, providers, quotas, now, onFault }: ReembeddingFeaturePorts) => {
-  const documents = new ReembedDocument({ journal, keys, providers });
-  const reembedScope = new ReembedScope({ quotaPolicy: quotas, journal, catalog, vectors, readModels, providers, documents, now });
-  return {
-    commands: { reembedScope },
-    queries: {},
-    consumers: [new ReembeddingWorker(bus, reembedScope, onFault)],
-    routes: [ReembeddingController],
-  };
-});
+export const reembedding = feature(
+  'reembedding',
+  ({ journal, bus, keys, catalog, vectors, readModels, providers, quotas, now, onFault }: ReembeddingFeaturePorts) => {
+    const documents = new ReembedDocument({ journal, keys, providers });
+    const reembedScope = new ReembedScope({ quotaPolicy: quotas, journal, catalog, vectors, readModels, providers, documents, now });
+    return {
+      commands: { reembedScope },
+      queries: {},
+      consumers: [new ReembeddingWorker(bus, reembedScope, onFault)],
+      routes: [ReembeddingController],
+    };
+  },
+);

@@ -1,5 +1,6 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import { KnowledgeError, type Access } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
+import { KnowledgeError } from '@palimpsest/knowledge/errors';
 import type { ApiKeys } from './api-keys.ts';
 import { policyOf } from '../http/route-policy.ts';
 import type { AuthenticatedRequest } from './caller.ts';

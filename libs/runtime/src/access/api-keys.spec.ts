@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { DEFAULT_TENANT, Forbidden, NotFound, START, streamName, tenantId, type Access, type Role } from '@palimpsest/knowledge';
+import type { Access, Role } from '@palimpsest/knowledge/access';
+import { Forbidden, NotFound } from '@palimpsest/knowledge/errors';
+import { streamName } from '@palimpsest/knowledge/ports';
+import { DEFAULT_TENANT, START, tenantId } from '@palimpsest/knowledge/values';
 import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { ApiKeys } from './api-keys.ts';
 
@@ -35,7 +38,11 @@ describe('API keys', () => {
     expect((await start()).accessOf(key)).toEqual(access);
   });
   it('fail the start without waiting if the log cannot be read', async () => {
-    await log.append(streamName('tenant', 'default'), [{ id: randomUUID(), type: 'ApiKeyIssued', data: { nonsense: true }, metadata: {} }], 'no-stream');
+    await log.append(
+      streamName('tenant', 'default'),
+      [{ id: randomUUID(), type: 'ApiKeyIssued', data: { nonsense: true }, metadata: {} }],
+      'no-stream',
+    );
     await expect(start()).rejects.toThrow();
   });
   it('are stored on the log only as a hash', async () => {

@@ -1,10 +1,23 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Journal } from '@palimpsest/contracts';
-import { Forbidden, hasRole, IGNORED, NotFound, projection, requireRole, tenant as decider, tenantStream } from '@palimpsest/knowledge';
-import type { Access, ApiKeyIssued, ApiKeyRevoked, Fact, Position, Role, TenantId } from '@palimpsest/knowledge';
+import { hasRole, requireRole } from '@palimpsest/knowledge/access';
+import { tenant as decider, tenantStream } from '@palimpsest/knowledge/deciders';
+import { Forbidden, NotFound } from '@palimpsest/knowledge/errors';
+import { IGNORED, projection } from '@palimpsest/knowledge/events';
+import type { Access, Role } from '@palimpsest/knowledge/access';
+import type { ApiKeyIssued, ApiKeyRevoked, Fact } from '@palimpsest/knowledge/events';
+import type { Position, TenantId } from '@palimpsest/knowledge/values';
 import { InMemoryProjection } from '../in-memory-projection.ts';
 
-export type ApiKeyView = Readonly<{ keyId: string; name: string; tenant: TenantId; teams: readonly string[]; user?: string; roles: readonly Role[]; issuedAt: string }>;
+export type ApiKeyView = Readonly<{
+  keyId: string;
+  name: string;
+  tenant: TenantId;
+  teams: readonly string[];
+  user?: string;
+  roles: readonly Role[];
+  issuedAt: string;
+}>;
 export type NewApiKey = Readonly<{ tenant?: TenantId; name: string; teams: readonly string[]; user?: string; roles: readonly Role[] }>;
 /** `key` is the secret. It is returned only here and never stored. */
 export type IssuedApiKey = ApiKeyView & Readonly<{ key: string }>;
@@ -29,7 +42,11 @@ export class ApiKeys {
       journal,
       projection('api-keys', {
         tenants: { ApiKeyIssued: (fact) => this.#issued(fact), ApiKeyRevoked: (fact) => this.#revoked(fact), TenantLimitsSet: IGNORED },
-        documents: IGNORED, knowledgeBases: IGNORED, scopes: IGNORED, retrievals: IGNORED, audit: IGNORED,
+        documents: IGNORED,
+        knowledgeBases: IGNORED,
+        scopes: IGNORED,
+        retrievals: IGNORED,
+        audit: IGNORED,
       }),
     );
   }
@@ -60,12 +77,18 @@ export class ApiKeys {
     const tenant = input.tenant ?? by.tenant;
     if (tenant !== by.tenant) requireRole(by, 'operator');
     else if (!hasRole(by, 'operator')) requireRole(by, 'admin');
-    if (input.roles.includes('operator') && !hasRole(by, 'operator')) throw new Forbidden('only an operator can create keys with the role "operator"');
+    if (input.roles.includes('operator') && !hasRole(by, 'operator'))
+      throw new Forbidden('only an operator can create keys with the role "operator"');
     return this.issueUnchecked(tenant, input, by.actor, correlationId);
   }
 
   /** Creates a key without checking roles, for the first key of an installation. */
-  async issueUnchecked(tenant: TenantId, { name, teams, user, roles }: NewApiKey, actor: string, correlationId: string): Promise<IssuedApiKey> {
+  async issueUnchecked(
+    tenant: TenantId,
+    { name, teams, user, roles }: NewApiKey,
+    actor: string,
+    correlationId: string,
+  ): Promise<IssuedApiKey> {
     const key = `${PREFIX}${randomBytes(32).toString('base64url')}`;
     const issued = { keyId: randomUUID(), name, teams, roles, ...(user === undefined ? {} : { user }) };
     const now = this.#now();
@@ -84,7 +107,12 @@ export class ApiKeys {
     const hash = hashOf(key);
     const keyId = `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
     const issued = { keyId, name, teams, roles, hash, ...(user === undefined ? {} : { user }) };
-    const { position } = await this.#journal.execute(decider, tenantStream(tenant), { type: 'IssueKey', key: issued, now: this.#now() }, { tenant, actor, correlationId: 'first-start' });
+    const { position } = await this.#journal.execute(
+      decider,
+      tenantStream(tenant),
+      { type: 'IssueKey', key: issued, now: this.#now() },
+      { tenant, actor, correlationId: 'first-start' },
+    );
     await this.#projection.reached(position);
   }
 
@@ -108,11 +136,21 @@ export class ApiKeys {
     if (!hasRole(by, 'operator')) requireRole(by, 'admin');
     if (!found) throw new NotFound('API key', keyId);
     const metadata = { tenant: found.tenant, actor: by.actor, correlationId };
-    const { position } = await this.#journal.execute(decider, tenantStream(found.tenant), { type: 'RevokeKey', keyId, now: this.#now() }, metadata);
+    const { position } = await this.#journal.execute(
+      decider,
+      tenantStream(found.tenant),
+      { type: 'RevokeKey', keyId, now: this.#now() },
+      metadata,
+    );
     await this.#projection.reached(position);
   }
 
-  #issued({ event: { data: { hash, ...view } }, metadata: { tenant } }: Fact<ApiKeyIssued>): void {
+  #issued({
+    event: {
+      data: { hash, ...view },
+    },
+    metadata: { tenant },
+  }: Fact<ApiKeyIssued>): void {
     this.#byHash.set(hash, { ...view, tenant });
   }
 

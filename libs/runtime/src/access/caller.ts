@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { Forbidden, type Access } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
+import { Forbidden } from '@palimpsest/knowledge/errors';
 
 /** A request after the API key guard. */
 export type AuthenticatedRequest = FastifyRequest & { access?: Access; isStillKnown?: () => boolean };

@@ -1,4 +1,7 @@
-import { auditStream, deniedStream, tenantId, type AccessRecord, type StreamName } from '@palimpsest/knowledge';
+import { auditStream, deniedStream } from '@palimpsest/knowledge/deciders';
+import type { AccessRecord } from '@palimpsest/knowledge/events';
+import type { StreamName } from '@palimpsest/knowledge/ports';
+import { tenantId } from '@palimpsest/knowledge/values';
 import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { AuditTrail, type AuditOptions } from './audit-trail.ts';
 import type { AuditedRequest } from './entry-batch.ts';
@@ -6,7 +9,15 @@ import type { AuditedRequest } from './entry-batch.ts';
 const TENANT = tenantId('acme');
 const AT = '2026-11-22T08:00:00.000Z';
 const aRequest = (over: Partial<AuditedRequest> = {}): AuditedRequest => ({
-  actor: 'key:ci', method: 'GET', operation: '/v1/documents/:id', targets: ['d1'], status: 200, at: AT, from: '192.0.2.1', requestId: 'r-1', ...over,
+  actor: 'key:ci',
+  method: 'GET',
+  operation: '/v1/documents/:id',
+  targets: ['d1'],
+  status: 200,
+  at: AT,
+  from: '192.0.2.1',
+  requestId: 'r-1',
+  ...over,
 });
 
 describe('the audit trail', () => {
@@ -14,7 +25,13 @@ describe('the audit trail', () => {
   let faults: unknown[];
   let trail: AuditTrail;
   const open = (over: Partial<AuditOptions> = {}): AuditTrail =>
-    (trail = new AuditTrail(aJournal(log), { retentionSeconds: 60, readsPerDay: 100, onError: (error) => faults.push(error), gatherMs: 60_000, ...over }));
+    (trail = new AuditTrail(aJournal(log), {
+      retentionSeconds: 60,
+      readsPerDay: 100,
+      onError: (error) => faults.push(error),
+      gatherMs: 60_000,
+      ...over,
+    }));
   const entries = async (stream: StreamName = auditStream(TENANT)): Promise<readonly AccessRecord[]> => {
     const found: AccessRecord[] = [];
     for await (const { event } of aJournal(log).readStream(stream)) if (event.type === 'AccessRecorded') found.push(event.data);

@@ -1,7 +1,10 @@
 import type { Journal } from '@palimpsest/contracts';
 import { Mutex, pause } from '@palimpsest/foundation';
-import { auditStream, DEFAULT_TENANT, deniedStream } from '@palimpsest/knowledge';
-import type { AccessRecord, StreamName, TenantId } from '@palimpsest/knowledge';
+import { auditStream, deniedStream } from '@palimpsest/knowledge/deciders';
+import { DEFAULT_TENANT } from '@palimpsest/knowledge/values';
+import type { AccessRecord } from '@palimpsest/knowledge/events';
+import type { StreamName } from '@palimpsest/knowledge/ports';
+import type { TenantId } from '@palimpsest/knowledge/values';
 import { EntryBatch, type AuditedRequest } from './entry-batch.ts';
 
 export type AuditOptions = Readonly<{
@@ -23,7 +26,16 @@ const IN_ONE_APPEND = 200;
 /** How long the response to a change waits for its entry. If the log is unavailable for longer, the entry is written later. */
 const MAX_WAIT_MS = 5_000;
 
-type Stream = { readonly name: StreamName; readonly tenant: TenantId; batch: EntryBatch; prepared: boolean; timer: NodeJS.Timeout | undefined; writtenAt: number; day: string; today: number };
+type Stream = {
+  readonly name: StreamName;
+  readonly tenant: TenantId;
+  batch: EntryBatch;
+  prepared: boolean;
+  timer: NodeJS.Timeout | undefined;
+  writtenAt: number;
+  day: string;
+  today: number;
+};
 
 /**
  * Records who did what, when and from where, in the audit stream of the tenant. Reads are written after their responses, and only counted
@@ -74,7 +86,16 @@ export class AuditTrail {
   }
 
   #of(name: StreamName, tenant: TenantId): Stream {
-    const known = this.#streams.get(name) ?? { name, tenant, batch: new EntryBatch(), prepared: false, timer: undefined, writtenAt: -Infinity, day: '', today: 0 };
+    const known = this.#streams.get(name) ?? {
+      name,
+      tenant,
+      batch: new EntryBatch(),
+      prepared: false,
+      timer: undefined,
+      writtenAt: -Infinity,
+      day: '',
+      today: 0,
+    };
     this.#streams.set(name, known);
     return known;
   }
@@ -98,7 +119,8 @@ export class AuditTrail {
     try {
       if (!stream.prepared) await this.#journal.log.setRetention(stream.name, this.#options.retentionSeconds);
       stream.prepared = true;
-      for (let from = 0; from < entries.length; from += IN_ONE_APPEND) await this.#append(stream, entries.slice(from, from + IN_ONE_APPEND));
+      for (let from = 0; from < entries.length; from += IN_ONE_APPEND)
+        await this.#append(stream, entries.slice(from, from + IN_ONE_APPEND));
       stream.writtenAt = performance.now();
     } catch (error) {
       stream.batch.keptFrom(batch);
@@ -108,6 +130,10 @@ export class AuditTrail {
   }
 
   async #append({ name, tenant }: Stream, entries: readonly AccessRecord[]): Promise<void> {
-    await this.#journal.appendToEnd(name, entries.map((data) => ({ type: 'AccessRecorded' as const, data })), { tenant, actor: 'audit', correlationId: 'audit' });
+    await this.#journal.appendToEnd(
+      name,
+      entries.map((data) => ({ type: 'AccessRecorded' as const, data })),
+      { tenant, actor: 'audit', correlationId: 'audit' },
+    );
   }
 }

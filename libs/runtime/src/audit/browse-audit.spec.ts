@@ -1,6 +1,7 @@
 import { parseInput } from '@palimpsest/contracts';
 import { listAudit } from '@palimpsest/contracts/http';
-import { tenantId, type Access, type Role } from '@palimpsest/knowledge';
+import type { Access, Role } from '@palimpsest/knowledge/access';
+import { tenantId } from '@palimpsest/knowledge/values';
 import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { AuditTrail } from './audit-trail.ts';
 import { BrowseAudit } from './browse-audit.ts';
@@ -12,12 +13,27 @@ describe('reading the audit trail', () => {
   const journal = aJournal(new InMemoryEventLog());
   const browse = new BrowseAudit(journal);
   const pageOf = (access: Access, query: object) => browse.page(access, parseInput(listAudit.query, query));
-  const actorsOf = async (access: Access, query: object = {}): Promise<readonly string[]> => (await pageOf(access, query)).entries.map(({ actor }) => actor);
+  const actorsOf = async (access: Access, query: object = {}): Promise<readonly string[]> =>
+    (await pageOf(access, query)).entries.map(({ actor }) => actor);
 
   beforeAll(async () => {
     const trail = new AuditTrail(journal, { retentionSeconds: 60, readsPerDay: 100, onError: () => undefined });
-    const one = { method: 'GET', operation: '/v1/documents/:id', targets: ['d1'], status: 200, at: '2026-11-22T08:00:00.000Z', requestId: 'r' };
-    for (let i = 1; i <= 5; i++) await trail.change(ACME, { ...one, actor: `key:${i}`, targets: [`d${i}`], at: `2026-11-22T08:00:0${i}.000Z`, status: i === 5 ? 403 : 200 });
+    const one = {
+      method: 'GET',
+      operation: '/v1/documents/:id',
+      targets: ['d1'],
+      status: 200,
+      at: '2026-11-22T08:00:00.000Z',
+      requestId: 'r',
+    };
+    for (let i = 1; i <= 5; i++)
+      await trail.change(ACME, {
+        ...one,
+        actor: `key:${i}`,
+        targets: [`d${i}`],
+        at: `2026-11-22T08:00:0${i}.000Z`,
+        status: i === 5 ? 403 : 200,
+      });
     await trail.change(OTHER, { ...one, actor: 'key:other' });
     trail.denied({ ...one, actor: 'anonymous', status: 401 });
     await trail.stop();
@@ -42,7 +58,12 @@ describe('reading the audit trail', () => {
     expect(await actorsOf(as('admin'), query)).toEqual(actors);
   });
 
-  it.each<[Role, object]>([['reader', {}], ['writer', {}], ['admin', { tenant: 'other' }], ['admin', { denied: 'true' }]])('refuses a %s with the query %j', async (role, query) => {
+  it.each<[Role, object]>([
+    ['reader', {}],
+    ['writer', {}],
+    ['admin', { tenant: 'other' }],
+    ['admin', { denied: 'true' }],
+  ])('refuses a %s with the query %j', async (role, query) => {
     await expect(pageOf(as(role), query)).rejects.toMatchObject({ code: 'Forbidden' });
   });
 

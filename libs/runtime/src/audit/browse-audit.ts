@@ -1,7 +1,13 @@
 import type { Journal } from '@palimpsest/contracts';
 import type { InputOf, listAudit } from '@palimpsest/contracts/http';
-import { auditStream, DEFAULT_TENANT, deniedStream, hasRole, InvalidValue, requireRole } from '@palimpsest/knowledge';
-import type { Access, AccessRecord, StreamName, TenantId } from '@palimpsest/knowledge';
+import { hasRole, requireRole } from '@palimpsest/knowledge/access';
+import { auditStream, deniedStream } from '@palimpsest/knowledge/deciders';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { DEFAULT_TENANT } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { AccessRecord } from '@palimpsest/knowledge/events';
+import type { StreamName } from '@palimpsest/knowledge/ports';
+import type { TenantId } from '@palimpsest/knowledge/values';
 
 /** Maximum entries that one request reads, so that a selective filter does not read everything. */
 const MAX_READ = 2_000;
@@ -25,7 +31,11 @@ export class BrowseAudit {
     const entries: AccessRecord[] = [];
     let read = 0;
     let last: number | undefined;
-    for await (const { event, metadata, revision } of this.#journal.readStream(stream, { direction: 'backwards', limit: MAX_READ, ...(from === undefined ? {} : { from }) })) {
+    for await (const { event, metadata, revision } of this.#journal.readStream(stream, {
+      direction: 'backwards',
+      limit: MAX_READ,
+      ...(from === undefined ? {} : { from }),
+    })) {
       read++;
       last = revision;
       // Isolation does not rely on the stream name alone.
@@ -47,7 +57,8 @@ const streamFor = (access: Access, { tenant: named, denied }: AuditQuery): Reado
   return { stream: auditStream(tenant), tenant };
 };
 
-const outcomeOf = (status: number): 'allowed' | 'denied' | 'failed' => (status < 400 ? 'allowed' : status === 401 || status === 403 ? 'denied' : 'failed');
+const outcomeOf = (status: number): 'allowed' | 'denied' | 'failed' =>
+  status < 400 ? 'allowed' : status === 401 || status === 403 ? 'denied' : 'failed';
 
 const matches = (entry: AccessRecord, { actor, operation, target, outcome, since, until }: AuditQuery): boolean =>
   (actor === undefined || entry.actor === actor) &&

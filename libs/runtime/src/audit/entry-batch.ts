@@ -1,4 +1,4 @@
-import type { AccessRecord } from '@palimpsest/knowledge';
+import type { AccessRecord } from '@palimpsest/knowledge/events';
 
 /** One request. Equal requests are combined into one entry. */
 export type AuditedRequest = Omit<AccessRecord, 'count' | 'until' | 'dropped'>;

@@ -1,6 +1,7 @@
-import { KnowledgeError } from '@palimpsest/knowledge';
+import { KnowledgeError } from '@palimpsest/knowledge/errors';
 
-const formatBytes = (bytes: number): string => (bytes >= 1024 * 1024 ? `${Math.round((bytes / 1024 / 1024) * 10) / 10} MiB` : `${Math.round((bytes / 1024) * 10) / 10} KiB`);
+const formatBytes = (bytes: number): string =>
+  bytes >= 1024 * 1024 ? `${Math.round((bytes / 1024 / 1024) * 10) / 10} MiB` : `${Math.round((bytes / 1024) * 10) / 10} KiB`;
 
 /** The request exceeds a size limit. */
 export class TooLarge extends KnowledgeError {

@@ -11,7 +11,7 @@ import {
   submitDocuments,
   type RouteContract,
 } from '@palimpsest/contracts/http';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { inputOf } from './input.ts';
 
 const ID = 'a'.repeat(32);

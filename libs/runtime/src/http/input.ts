@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { parseInput, parsePath } from '@palimpsest/contracts';
 import type { InputOf, RouteContract } from '@palimpsest/contracts/http';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 type Given = Pick<FastifyRequest, 'params' | 'query' | 'headers' | 'body'>;
 

@@ -23,7 +23,8 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     const problem = problemOf(error);
     // `NotCaughtUp` means that the caller limited its wait; it is not a server error.
-    if (problem.status >= 500 && problem.code !== 'NotCaughtUp') this.#log(error, { id: request.id, method: request.method, route: request.routeOptions.url ?? '' });
+    if (problem.status >= 500 && problem.code !== 'NotCaughtUp')
+      this.#log(error, { id: request.id, method: request.method, route: request.routeOptions.url ?? '' });
     if (problem.retryAfterSeconds !== undefined) void reply.header('retry-after', String(problem.retryAfterSeconds));
     if (problem.status === 401) void reply.header('www-authenticate', 'Bearer');
     if (error instanceof MethodNotAllowed) void reply.header('allow', error.allow.join(', '));

@@ -1,5 +1,16 @@
 import { isProblemCode, PROBLEMS } from '@palimpsest/contracts/http';
-import { InvalidValue, IsolationBreach, KnowledgeError, Overloaded, PartlyAccepted, QuotaExceeded, RateLimited, StoreRefused, Unavailable, type ReachedQuota } from '@palimpsest/knowledge';
+import { IsolationBreach } from '@palimpsest/knowledge/access';
+import {
+  InvalidValue,
+  KnowledgeError,
+  Overloaded,
+  PartlyAccepted,
+  QuotaExceeded,
+  RateLimited,
+  StoreRefused,
+  Unavailable,
+  type ReachedQuota,
+} from '@palimpsest/knowledge/errors';
 import { PartlyDone } from './http-errors.ts';
 
 /** RFC 9457 problem details with a stable `code` and, for invalid input, the field and the expected value. */
@@ -37,7 +48,8 @@ export const problemOf = (error: unknown): Problem => {
     const { retryAfterSeconds, quota } = error;
     return problem(error.code, error.message, { quota, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) });
   }
-  if (error instanceof Overloaded || error instanceof RateLimited) return problem(error.code, error.message, { retryAfterSeconds: error.retryAfterSeconds });
+  if (error instanceof Overloaded || error instanceof RateLimited)
+    return problem(error.code, error.message, { retryAfterSeconds: error.retryAfterSeconds });
   if (error instanceof KnowledgeError) return ofPlatform(error);
   return fromFramework(error) ?? unexpected();
 };
@@ -51,13 +63,19 @@ const ofPlatform = (error: KnowledgeError): Problem => {
   if (error instanceof StoreRefused) return problem('Internal', STORE_REFUSED);
   // Errors with unknown codes are server errors: the details are only in the log.
   return isProblemCode(error.code)
-    ? problem(error.code, error instanceof Unavailable && !error.forCallers ? NOT_AVAILABLE : error.message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
+    ? problem(
+        error.code,
+        error instanceof Unavailable && !error.forCallers ? NOT_AVAILABLE : error.message,
+        retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+      )
     : problem('Internal', `${error.code}; see the service log for details`);
 };
 
-const STORED_DAMAGE = 'Stored data or an encryption key that this request needs is damaged or missing. Retrying does not help. Operators can find the cause with `palimpsest verify` and in the service log.';
+const STORED_DAMAGE =
+  'Stored data or an encryption key that this request needs is damaged or missing. Retrying does not help. Operators can find the cause with `palimpsest verify` and in the service log.';
 
-const STORE_REFUSED = 'A store that the platform depends on refused a request of the platform. Retrying does not help. Operators can find the cause in the service log.';
+const STORE_REFUSED =
+  'A store that the platform depends on refused a request of the platform. Retrying does not help. Operators can find the cause in the service log.';
 
 const unexpected = (): Problem => problem('Internal', 'unexpected error; see the service log for details');
 

@@ -4,7 +4,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { FastifyReply } from 'fastify';
 import { routerPath, type InputOf, type ResponseOf, type RouteContract, type Undeclared } from '@palimpsest/contracts/http';
-import { requireRole } from '@palimpsest/knowledge';
+import { requireRole } from '@palimpsest/knowledge/access';
 import { callerIn, type AuthenticatedRequest, type CallerContext } from '../access/caller.ts';
 import { inputOf } from './input.ts';
 import { policyFor } from './route-policy.ts';

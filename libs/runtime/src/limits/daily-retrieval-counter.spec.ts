@@ -1,6 +1,9 @@
 import { type Journal } from '@palimpsest/contracts';
 import { pause } from '@palimpsest/foundation';
-import { retrievalStream, ServerAway, tenantId, type KnowledgeRetrieved, type TenantId } from '@palimpsest/knowledge';
+import { retrievalStream } from '@palimpsest/knowledge/deciders';
+import { ServerAway } from '@palimpsest/knowledge/errors';
+import type { KnowledgeRetrieved } from '@palimpsest/knowledge/events';
+import { tenantId, type TenantId } from '@palimpsest/knowledge/values';
 import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { DailyRetrievalCounter } from './daily-retrieval-counter.ts';
 
@@ -27,12 +30,30 @@ afterEach(async () => {
 const retrieval = (traceId: string, retrievedAt: string): KnowledgeRetrieved => ({
   type: 'KnowledgeRetrieved',
   data: {
-    traceId, queryHash: 'h', queryLength: 1, strategy: 'SparseOnly', fusion: 'rrf', topK: 1, filtered: false, requestedScopes: [], permittedScopes: [], generations: [], pool: 0, stages: [], latencyMs: 1, hits: [],
-    position: '0', retrievedAt,
+    traceId,
+    queryHash: 'h',
+    queryLength: 1,
+    strategy: 'SparseOnly',
+    fusion: 'rrf',
+    topK: 1,
+    filtered: false,
+    requestedScopes: [],
+    permittedScopes: [],
+    generations: [],
+    pool: 0,
+    stages: [],
+    latencyMs: 1,
+    hits: [],
+    position: '0',
+    retrievedAt,
   },
 });
 const record = (tenant: TenantId, ...retrievals: readonly [id: string, at: string][]) =>
-  aJournal(log).appendToEnd(retrievalStream(tenant), retrievals.map(([id, at]) => retrieval(id, at)), { tenant, actor: 'test', correlationId: 'r' });
+  aJournal(log).appendToEnd(
+    retrievalStream(tenant),
+    retrievals.map(([id, at]) => retrieval(id, at)),
+    { tenant, actor: 'test', correlationId: 'r' },
+  );
 const eventually = async (count: () => Promise<number>, expected: number): Promise<void> => {
   // Ended by the timeout of the suite.
   while ((await count()) !== expected) await pause(5);
@@ -59,7 +80,8 @@ describe('the retrievals of a day', () => {
   it('count a miss once, with one event or two', async () => {
     const at = '2026-01-31T12:00:00.000Z';
     const missOf = (id: string) => ({ type: 'KnowledgeRetrievalMiss', data: { ...retrieval(id, at).data, floor: 0.3 } }) as const;
-    const append = (...events: Parameters<Journal['appendToEnd']>[1]) => aJournal(log).appendToEnd(retrievalStream(acme), events, { tenant: acme, actor: 'test', correlationId: 'r' });
+    const append = (...events: Parameters<Journal['appendToEnd']>[1]) =>
+      aJournal(log).appendToEnd(retrievalStream(acme), events, { tenant: acme, actor: 'test', correlationId: 'r' });
     const following = open();
     expect(await following.count(acme)).toBe(0);
     await append(missOf('old'), retrieval('a', at), retrieval('b', at), missOf('b'));
@@ -70,22 +92,29 @@ describe('the retrievals of a day', () => {
     await eventually(() => following.count(acme), 6);
   });
 
-  it.each(['head', 'follow', 'readStream'] as const)('are counted once the log is back, if it was away when they were first asked for: %s', async (method) => {
-    await record(acme, ['1', now]);
-    let away = true;
-    const original = log[method].bind(log) as (...args: unknown[]) => never;
-    log[method] = ((...args: unknown[]) => {
-      if (!away) return original(...args);
-      const failed = Promise.reject(new ServerAway('no answer from the log'));
-      return method === 'head' ? failed : (async function* () { yield await failed; })();
-    }) as never;
-    const retrievals = open();
-    await expect(retrievals.count(acme)).rejects.toThrow(ServerAway);
-    away = false;
-    expect(await retrievals.count(acme)).toBe(1);
-    await record(acme, ['2', now]);
-    await eventually(() => retrievals.count(acme), 2);
-  });
+  it.each(['head', 'follow', 'readStream'] as const)(
+    'are counted once the log is back, if it was away when they were first asked for: %s',
+    async (method) => {
+      await record(acme, ['1', now]);
+      let away = true;
+      const original = log[method].bind(log) as (...args: unknown[]) => never;
+      log[method] = ((...args: unknown[]) => {
+        if (!away) return original(...args);
+        const failed = Promise.reject(new ServerAway('no answer from the log'));
+        return method === 'head'
+          ? failed
+          : (async function* () {
+              yield await failed;
+            })();
+      }) as never;
+      const retrievals = open();
+      await expect(retrievals.count(acme)).rejects.toThrow(ServerAway);
+      away = false;
+      expect(await retrievals.count(acme)).toBe(1);
+      await record(acme, ['2', now]);
+      await eventually(() => retrievals.count(acme), 2);
+    },
+  );
 
   it('do not keep the process from stopping if the log was away', async () => {
     log.head = () => Promise.reject(new ServerAway('no answer from the log'));

@@ -1,6 +1,9 @@
 import type { Journal } from '@palimpsest/contracts';
-import { IGNORED, projection, retrievalStream, START } from '@palimpsest/knowledge';
-import type { DomainEvent, Fact, Position, RetrievalEvent, TenantId } from '@palimpsest/knowledge';
+import { retrievalStream } from '@palimpsest/knowledge/deciders';
+import { IGNORED, projection } from '@palimpsest/knowledge/events';
+import { START } from '@palimpsest/knowledge/values';
+import type { DomainEvent, Fact, RetrievalEvent } from '@palimpsest/knowledge/events';
+import type { Position, TenantId } from '@palimpsest/knowledge/values';
 import { InMemoryProjection } from '../in-memory-projection.ts';
 
 /** `last`: trace id of the retrieval that was counted last. */
@@ -33,7 +36,11 @@ export class DailyRetrievalCounter {
       journal,
       projection('retrievals-today', {
         retrievals: { KnowledgeRetrieved: recorded, KnowledgeRetrievalMiss: recorded },
-        documents: IGNORED, knowledgeBases: IGNORED, scopes: IGNORED, tenants: IGNORED, audit: IGNORED,
+        documents: IGNORED,
+        knowledgeBases: IGNORED,
+        scopes: IGNORED,
+        tenants: IGNORED,
+        audit: IGNORED,
       }),
     );
   }
@@ -105,7 +112,10 @@ export class DailyRetrievalCounter {
   #recorded(fact: Fact<RetrievalEvent>): void {
     const { tenant } = fact.metadata;
     this.#pending.get(tenant)?.delete(traceIdOf(fact));
-    void this.#counted.get(tenant)?.then((counted) => add(counted, fact), () => undefined);
+    void this.#counted.get(tenant)?.then(
+      (counted) => add(counted, fact),
+      () => undefined,
+    );
   }
 }
 

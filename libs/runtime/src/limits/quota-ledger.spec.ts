@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { documentId, knowledgeBaseId, position, QuotaExceeded, tenantId, type EffectiveLimits, type Reservation, type TenantUse } from '@palimpsest/knowledge';
+import { QuotaExceeded } from '@palimpsest/knowledge/errors';
+import type { EffectiveLimits, Reservation, TenantUse } from '@palimpsest/knowledge/limits';
+import { documentId, knowledgeBaseId, position, tenantId } from '@palimpsest/knowledge/values';
 import { QuotaLedger } from './quota-ledger.ts';
 
 const [acme, other] = [tenantId('acme'), tenantId('other')];
@@ -39,7 +41,11 @@ class Stores {
 }
 
 const LIMITS: EffectiveLimits = { tier: 'free', limits: { quotas: { documents: 3, bytes: 100, chunks: 20, knowledgeBases: 1 } } };
-const refusal = (attempt: Promise<unknown>) => attempt.then(() => undefined, (error: unknown) => (error instanceof QuotaExceeded ? error.quota : error));
+const refusal = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => undefined,
+    (error: unknown) => (error instanceof QuotaExceeded ? error.quota : error),
+  );
 
 describe('quota reservations', () => {
   let stores: Stores;
@@ -91,19 +97,32 @@ describe('quota reservations', () => {
     expect(await refusal(stores.add(1, 55))).toBeUndefined();
     expect(await refusal(stores.add(1, 61))).toEqual({ limit: 'bytes', allowed: 100, used: 100, tier: 'free' });
     expect(await refusal(stores.ledger.reserve(acme, LIMITS, { document: doc(1), chunks: 4 }))).toBeUndefined();
-    expect(await refusal(stores.ledger.reserve(acme, LIMITS, { document: doc(1), chunks: 5 }))).toEqual({ limit: 'chunks', allowed: 20, used: 20, tier: 'free' });
+    expect(await refusal(stores.ledger.reserve(acme, LIMITS, { document: doc(1), chunks: 5 }))).toEqual({
+      limit: 'chunks',
+      allowed: 20,
+      used: 20,
+      tier: 'free',
+    });
   });
 
   it('include at least one chunk for a document that was just submitted', async () => {
     await stores.add(1);
-    expect(await refusal(stores.ledger.reserve(acme, LIMITS, { document: doc(1), chunks: 21 }))).toMatchObject({ limit: 'chunks', used: 1 });
+    expect(await refusal(stores.ledger.reserve(acme, LIMITS, { document: doc(1), chunks: 21 }))).toMatchObject({
+      limit: 'chunks',
+      used: 1,
+    });
     expect(await refusal(stores.ledger.reserve(acme, LIMITS, { document: doc(1), chunks: 20 }))).toBeUndefined();
     expect(await stores.ledger.used(acme)).toMatchObject({ documents: 1, chunks: 20 });
   });
 
   it('count a knowledge base once, also for concurrent requests', async () => {
     const make = (id: string) => refusal(stores.ledger.reserve(acme, LIMITS, { knowledgeBase: knowledgeBaseId(id) }));
-    expect(await Promise.all([make('default'), make('default'), make('other'), make('default')])).toEqual([undefined, undefined, { limit: 'knowledgeBases', allowed: 1, used: 1, tier: 'free' }, undefined]);
+    expect(await Promise.all([make('default'), make('default'), make('other'), make('default')])).toEqual([
+      undefined,
+      undefined,
+      { limit: 'knowledgeBases', allowed: 1, used: 1, tier: 'free' },
+      undefined,
+    ]);
   });
 
   it('of one tenant do not affect another', async () => {
@@ -119,22 +138,28 @@ describe('quota reservations', () => {
 
   it('never exceed the quota, in any order of commits and releases', () =>
     fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(fc.integer({ min: 1, max: 40 }), fc.constantFrom('committed', 'released', 'seen')), { maxLength: 30 }), async (outcomes) => {
-        const world = new Stores();
-        await Promise.all(
-          outcomes.map(async ([bytes, outcome], i) => {
-            const reservation = await world.add(i, bytes, { limits: { quotas: { bytes: 100 } } }).catch(() => undefined);
-            if (!reservation) return;
-            if (outcome === 'released') return reservation.release();
-            world.head++;
-            reservation.commit(at(world.head));
-            world.sizes.set(doc(i), { bytes, chunks: 0 });
-            if (outcome !== 'seen') return;
-            // The catalog catches up immediately.
-            [world.seen, world.use] = [world.head, { ...world.use, bytes: [...world.sizes.values()].reduce((sum, size) => sum + size.bytes, 0) }];
-          }),
-        );
-        expect([...world.sizes.values()].reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(100);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 40 }), fc.constantFrom('committed', 'released', 'seen')), { maxLength: 30 }),
+        async (outcomes) => {
+          const world = new Stores();
+          await Promise.all(
+            outcomes.map(async ([bytes, outcome], i) => {
+              const reservation = await world.add(i, bytes, { limits: { quotas: { bytes: 100 } } }).catch(() => undefined);
+              if (!reservation) return;
+              if (outcome === 'released') return reservation.release();
+              world.head++;
+              reservation.commit(at(world.head));
+              world.sizes.set(doc(i), { bytes, chunks: 0 });
+              if (outcome !== 'seen') return;
+              // The catalog catches up immediately.
+              [world.seen, world.use] = [
+                world.head,
+                { ...world.use, bytes: [...world.sizes.values()].reduce((sum, size) => sum + size.bytes, 0) },
+              ];
+            }),
+          );
+          expect([...world.sizes.values()].reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(100);
+        },
+      ),
     ));
 });

@@ -1,6 +1,10 @@
 import { KeyedMutex } from '@palimpsest/foundation';
-import { QuotaExceeded } from '@palimpsest/knowledge';
-import type { Catalog, DocumentId, EventLog, EffectiveLimits, Reservation, KnowledgeBaseId, Position, QuotaName, ReadModels, TenantId, TenantUse } from '@palimpsest/knowledge';
+import { QuotaExceeded } from '@palimpsest/knowledge/errors';
+import type { EffectiveLimits, Reservation, QuotaName, TenantUse } from '@palimpsest/knowledge/limits';
+import type { EventLog } from '@palimpsest/knowledge/ports';
+import type { Catalog, ReadModels } from '@palimpsest/knowledge/read-models';
+import type { DocumentId, KnowledgeBaseId, Position, TenantId } from '@palimpsest/knowledge/values';
+import { settleOnce } from './settle-once.ts';
 
 export type QuotaSources = Readonly<{
   catalog: Pick<Catalog, 'use' | 'documentSize' | 'position'>;
@@ -19,7 +23,8 @@ type Reserved = { readonly of: string; readonly amounts: Amounts; at: Position |
 const RESOURCES = ['documents', 'chunks', 'bytes', 'knowledgeBases'] as const satisfies readonly Resource[];
 const NONE: Amounts = { documents: 0, chunks: 0, bytes: 0, knowledgeBases: 0 };
 /** Identifies the resource, so that repeated requests for the same one are counted once. */
-const nameOf = (request: ReservationRequest): string => ('knowledgeBase' in request ? `knowledge base ${request.knowledgeBase}` : `document ${request.document}`);
+const nameOf = (request: ReservationRequest): string =>
+  'knowledgeBase' in request ? `knowledge base ${request.knowledgeBase}` : `document ${request.document}`;
 const NO_RESERVATION: Reservation = { commit: () => undefined, release: () => undefined };
 /** Above this share of a limit, the ledger waits for the catalog to catch up with deletions and with writes of other processes. */
 const CATCH_UP_FROM = 0.9;
@@ -49,7 +54,10 @@ export class QuotaLedger {
       for (const limit of RESOURCES) {
         const allowed = quotas[limit] ?? Infinity;
         if (amounts[limit] > 0 && used[limit] + amounts[limit] > allowed)
-          throw new QuotaExceeded({ limit, allowed, used: used[limit], ...(tier === undefined ? {} : { tier }) }, `${amounts[limit]} more requested`);
+          throw new QuotaExceeded(
+            { limit, allowed, used: used[limit], ...(tier === undefined ? {} : { tier }) },
+            `${amounts[limit]} more requested`,
+          );
       }
       return this.#hold(tenant, { of: nameOf(request), amounts, at: undefined });
     });
@@ -68,7 +76,9 @@ export class QuotaLedger {
     const held = this.#reserved.get(tenant) ?? new Set<Reserved>();
     for (const one of held) if (one.at !== undefined && one.at <= seen) held.delete(one);
     if (held.size === 0) this.#reserved.delete(tenant);
-    const used = Object.fromEntries(RESOURCES.map((name) => [name, [...held].reduce((sum, { amounts }) => sum + amounts[name], use[name])])) as Amounts;
+    const used = Object.fromEntries(
+      RESOURCES.map((name) => [name, [...held].reduce((sum, { amounts }) => sum + amounts[name], use[name])]),
+    ) as Amounts;
     return { used, amounts: request === undefined ? NONE : await this.#amounts(tenant, request, held) };
   }
 
@@ -78,7 +88,8 @@ export class QuotaLedger {
     const { document, bytes, chunks } = request;
     const size = await this.#sources.catalog.documentSize(tenant, document);
     const isNew = size === undefined && bytes !== undefined && own.length === 0;
-    const beyond = (wanted: number, name: 'bytes' | 'chunks'): number => Math.max(0, wanted - (size?.[name] ?? 0) - own.reduce((sum, { amounts }) => sum + amounts[name], 0));
+    const beyond = (wanted: number, name: 'bytes' | 'chunks'): number =>
+      Math.max(0, wanted - (size?.[name] ?? 0) - own.reduce((sum, { amounts }) => sum + amounts[name], 0));
     return {
       documents: isNew ? 1 : 0,
       bytes: beyond(bytes ?? 0, 'bytes'),
@@ -92,7 +103,10 @@ export class QuotaLedger {
     const held = this.#reserved.get(tenant) ?? new Set();
     held.add(one);
     this.#reserved.set(tenant, held);
-    return { commit: (at) => void (one.at = at), release: () => void held.delete(one) };
+    return settleOnce<Position>(
+      (at) => void (one.at = at),
+      () => void held.delete(one),
+    );
   }
 
   async #caughtUp(): Promise<boolean> {

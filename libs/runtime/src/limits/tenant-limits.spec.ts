@@ -1,4 +1,7 @@
-import { Forbidden, InvalidValue, START, tenantId, type Access, type Role, type Tiers } from '@palimpsest/knowledge';
+import type { Access, Role } from '@palimpsest/knowledge/access';
+import { Forbidden, InvalidValue } from '@palimpsest/knowledge/errors';
+import type { Tiers } from '@palimpsest/knowledge/limits';
+import { START, tenantId } from '@palimpsest/knowledge/values';
 import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { ApiKeys } from '../access/api-keys.ts';
 import { TenantLimits } from './tenant-limits.ts';
@@ -6,7 +9,10 @@ import { TenantLimits } from './tenant-limits.ts';
 const NOW = '2026-11-22T08:00:00.000Z';
 const [acme, other] = [tenantId('acme'), tenantId('other')];
 const by = (...roles: Role[]): Access => ({ tenant: other, teams: [], roles, actor: 'test' });
-const TIERS: Tiers = { default: 'free', tiers: { free: { quotas: { documents: 5 }, weight: 1 }, pro: { quotas: { documents: 500 }, weight: 4 } } };
+const TIERS: Tiers = {
+  default: 'free',
+  tiers: { free: { quotas: { documents: 5 }, weight: 1 }, pro: { quotas: { documents: 500 }, weight: 4 } },
+};
 
 let log: InMemoryEventLog;
 let open: TenantLimits[];
@@ -55,10 +61,15 @@ describe('the limits of a tenant', () => {
 
   it('can be set only by operators, and only to a configured tier', async () => {
     const limits = await start();
-    for (const role of ['reader', 'writer', 'admin'] as const) await expect(limits.set(by(role), other, { overrides: {} }, 'r1')).rejects.toThrow(Forbidden);
+    for (const role of ['reader', 'writer', 'admin'] as const)
+      await expect(limits.set(by(role), other, { overrides: {} }, 'r1')).rejects.toThrow(Forbidden);
     await expect(limits.set(by('operator'), acme, { tier: 'gold', overrides: {} }, 'r1')).rejects.toThrow(InvalidValue);
-    await expect(limits.set(by('operator'), acme, { tier: 'gold', overrides: {} }, 'r1')).rejects.toThrow('tier: expected one of free, pro, got "gold"');
-    await expect((await start({ tiers: {} })).set(by('operator'), acme, { tier: 'constructor', overrides: {} }, 'r1')).rejects.toThrow(/no tiers are configured/);
+    await expect(limits.set(by('operator'), acme, { tier: 'gold', overrides: {} }, 'r1')).rejects.toThrow(
+      'tier: expected one of free, pro, got "gold"',
+    );
+    await expect((await start({ tiers: {} })).set(by('operator'), acme, { tier: 'constructor', overrides: {} }, 'r1')).rejects.toThrow(
+      /no tiers are configured/,
+    );
     expect(limits.tenants()).toEqual([]);
   });
 

@@ -1,6 +1,13 @@
 import type { Journal } from '@palimpsest/contracts';
-import { IGNORED, InvalidValue, projection, requireRole, tenant as decider, tenantStream, withOverrides } from '@palimpsest/knowledge';
-import type { Access, EffectiveLimits, Fact, LimitOverrides, Position, TenantId, TenantLimitsSet, Tiers } from '@palimpsest/knowledge';
+import { requireRole } from '@palimpsest/knowledge/access';
+import { tenant as decider, tenantStream } from '@palimpsest/knowledge/deciders';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { IGNORED, projection } from '@palimpsest/knowledge/events';
+import { withOverrides } from '@palimpsest/knowledge/limits';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { Fact, TenantLimitsSet } from '@palimpsest/knowledge/events';
+import type { EffectiveLimits, LimitOverrides, Tiers } from '@palimpsest/knowledge/limits';
+import type { Position, TenantId } from '@palimpsest/knowledge/values';
 import { InMemoryProjection } from '../in-memory-projection.ts';
 
 /** Tier and overrides that an operator assigned to a tenant. */
@@ -26,8 +33,16 @@ export class TenantLimits {
     this.#projection = new InMemoryProjection(
       journal,
       projection('tenant-limits', {
-        tenants: { ApiKeyIssued: ({ metadata }) => void this.#known.add(metadata.tenant), ApiKeyRevoked: IGNORED, TenantLimitsSet: (fact) => this.#set(fact) },
-        documents: IGNORED, knowledgeBases: IGNORED, scopes: IGNORED, retrievals: IGNORED, audit: IGNORED,
+        tenants: {
+          ApiKeyIssued: ({ metadata }) => void this.#known.add(metadata.tenant),
+          ApiKeyRevoked: IGNORED,
+          TenantLimitsSet: (fact) => this.#set(fact),
+        },
+        documents: IGNORED,
+        knowledgeBases: IGNORED,
+        scopes: IGNORED,
+        retrievals: IGNORED,
+        audit: IGNORED,
       }),
     );
   }
@@ -60,13 +75,28 @@ export class TenantLimits {
   async set(by: Access, tenant: TenantId, { tier, overrides }: AssignedLimits, correlationId: string): Promise<void> {
     requireRole(by, 'operator');
     const names = Object.keys(this.#tiers.tiers);
-    if (tier !== undefined && !names.includes(tier)) throw new InvalidValue('tier', names.length === 0 ? 'no tier, since no tiers are configured (PALIMPSEST_TIERS)' : `one of ${names.join(', ')}`, tier);
+    if (tier !== undefined && !names.includes(tier))
+      throw new InvalidValue(
+        'tier',
+        names.length === 0 ? 'no tier, since no tiers are configured (PALIMPSEST_TIERS)' : `one of ${names.join(', ')}`,
+        tier,
+      );
     const limits = { ...(tier === undefined ? {} : { tier }), overrides };
-    const { position } = await this.#journal.execute(decider, tenantStream(tenant), { type: 'SetLimits', limits, now: this.#now() }, { tenant, actor: by.actor, correlationId });
+    const { position } = await this.#journal.execute(
+      decider,
+      tenantStream(tenant),
+      { type: 'SetLimits', limits, now: this.#now() },
+      { tenant, actor: by.actor, correlationId },
+    );
     await this.#projection.reached(position);
   }
 
-  #set({ event: { data: { setAt: _setAt, ...assigned } }, metadata: { tenant } }: Fact<TenantLimitsSet>): void {
+  #set({
+    event: {
+      data: { setAt: _setAt, ...assigned },
+    },
+    metadata: { tenant },
+  }: Fact<TenantLimitsSet>): void {
     this.#known.add(tenant);
     this.#assigned.set(tenant, assigned);
     this.#effective.set(tenant, this.#resolve(assigned));

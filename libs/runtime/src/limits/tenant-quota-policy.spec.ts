@@ -1,6 +1,9 @@
-import { QuotaExceeded, RateLimited, START, tenantId, UNLIMITED, type Access, type BucketRule, type Limits, type RateBuckets } from '@palimpsest/knowledge';
-import { aJournal, InMemoryCatalog, InMemoryEventLog } from '@palimpsest/test-kit';
-import { QuotaLedger } from './quota-ledger.ts';
+import type { Access } from '@palimpsest/knowledge/access';
+import { QuotaExceeded, RateLimited } from '@palimpsest/knowledge/errors';
+import { UNLIMITED, type BucketRule, type Limits, type RateBuckets } from '@palimpsest/knowledge/limits';
+import { START, tenantId } from '@palimpsest/knowledge/values';
+import { aJournal, describeQuotaPolicy, InMemoryCatalog, InMemoryEventLog } from '@palimpsest/test-kit';
+import { QuotaLedger, type QuotaSources } from './quota-ledger.ts';
 import { DailyRetrievalCounter } from './daily-retrieval-counter.ts';
 import { TenantQuotaPolicy } from './tenant-quota-policy.ts';
 import { TenantLimits } from './tenant-limits.ts';
@@ -30,19 +33,47 @@ afterEach(async () => {
 const fails = (error: unknown): never => {
   throw error;
 };
-const policyOf = async (limits: Limits | undefined, buckets = new Buckets()): Promise<TenantQuotaPolicy> => {
+const opening = async (
+  limits: Limits | undefined,
+  { buckets = new Buckets(), ...stores }: QuotaSources & { buckets?: Buckets },
+): Promise<TenantQuotaPolicy> => {
   const journal = aJournal(new InMemoryEventLog());
   const tenants = new TenantLimits(journal, limits ? { default: 'free', tiers: { free: limits } } : { tiers: {} }, () => NOW);
   await tenants.start(START, fails);
-  const room = new QuotaLedger({ catalog: new InMemoryCatalog(), readModels: { reached: async () => true }, log: journal.log });
-  const policy = new TenantQuotaPolicy({ limits: tenants, room, retrievals: new DailyRetrievalCounter(journal, () => NOW, fails), buckets });
+  return new TenantQuotaPolicy({
+    limits: tenants,
+    room: new QuotaLedger(stores),
+    retrievals: new DailyRetrievalCounter(journal, () => NOW, fails),
+    buckets,
+  });
+};
+const policyOf = async (limits: Limits | undefined, buckets = new Buckets()): Promise<TenantQuotaPolicy> => {
+  const policy = await opening(limits, {
+    catalog: new InMemoryCatalog(),
+    readModels: { reached: async () => true },
+    log: new InMemoryEventLog(),
+    buckets,
+  });
   opened.push(policy);
   return policy;
 };
-const passes = (request: Promise<void>) => request.then(() => true, (error: unknown) => (error instanceof RateLimited ? false : fails(error)));
+
+describeQuotaPolicy('TenantQuotaPolicy', async (limits, stores) => {
+  const policy = await opening(limits, stores);
+  return { policy, dispose: () => policy.stop() };
+});
+
+const passes = (request: Promise<void>) =>
+  request.then(
+    () => true,
+    (error: unknown) => (error instanceof RateLimited ? false : fails(error)),
+  );
 
 describe('requests of a tenant with rates', () => {
-  const RATES: Limits = { rates: { search: { perSecond: 1, burst: 3 }, writes: { perSecond: 1, burst: 1 } }, ratesPerKey: { search: { perSecond: 1, burst: 2 } } };
+  const RATES: Limits = {
+    rates: { search: { perSecond: 1, burst: 3 }, writes: { perSecond: 1, burst: 1 } },
+    ratesPerKey: { search: { perSecond: 1, burst: 2 } },
+  };
 
   it('are counted by kind, per key and per tenant', async () => {
     const policy = await policyOf(RATES);
@@ -50,7 +81,11 @@ describe('requests of a tenant with rates', () => {
     expect([await search('key:1'), await search('key:1'), await search('key:1')]).toEqual([true, true, false]);
     // The refused request did not count for the tenant.
     expect([await search('key:2'), await search('key:3')]).toEqual([true, false]);
-    expect([await passes(policy.request(caller(), 'writes')), await passes(policy.request(caller(), 'writes')), await passes(policy.request(caller(), 'context'))]).toEqual([true, false, true]);
+    expect([
+      await passes(policy.request(caller(), 'writes')),
+      await passes(policy.request(caller(), 'writes')),
+      await passes(policy.request(caller(), 'context')),
+    ]).toEqual([true, false, true]);
     expect(await search('key:1', other)).toBe(true);
   });
 
@@ -64,7 +99,11 @@ describe('requests of a tenant with rates', () => {
     ]);
     await policy.request(caller(), 'writes');
     const refused = caller();
-    await expect(policy.request(refused, 'writes')).rejects.toMatchObject({ code: 'RateLimited', retryAfterSeconds: 1, message: 'rate limit exceeded: 1 writes per 1 s for this tenant; retry in 1 s' });
+    await expect(policy.request(refused, 'writes')).rejects.toMatchObject({
+      code: 'RateLimited',
+      retryAfterSeconds: 1,
+      message: 'rate limit exceeded: 1 writes per 1 s for this tenant; retry in 1 s',
+    });
     expect(policy.countedIn(refused)).toMatchObject([{ policy: 'writes', remaining: 0 }]);
   });
 
@@ -87,7 +126,10 @@ describe('retrievals of a tenant with a daily quota', () => {
     (await policy.reserveRetrieval(acme)).commit('trace-2');
     const refusal = await policy.reserveRetrieval(acme).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(QuotaExceeded);
-    expect(refusal).toMatchObject({ quota: { limit: 'retrievalsPerDay', allowed: 2, used: 2, tier: 'free' }, retryAfterSeconds: 6 * 3_600 });
+    expect(refusal).toMatchObject({
+      quota: { limit: 'retrievalsPerDay', allowed: 2, used: 2, tier: 'free' },
+      retryAfterSeconds: 6 * 3_600,
+    });
     expect((await policy.usage(acme)).use.retrievalsToday).toBe(2);
     await expect(policy.reserveRetrieval(other)).resolves.toBeDefined();
   });
@@ -98,7 +140,10 @@ describe('features outside the tier', () => {
     const policy = await policyOf({ strategies: ['SparseOnly'] });
     expect(policy.downgrade(acme, 'SparseOnly')).toBeUndefined();
     expect(policy.downgrade(acme, 'DenseSparseHybrid')).toEqual({
-      asked: 'DenseSparseHybrid', used: 'SparseOnly', tier: 'free', detail: 'The tier "free" does not include DenseSparseHybrid; SparseOnly was used.',
+      asked: 'DenseSparseHybrid',
+      used: 'SparseOnly',
+      tier: 'free',
+      detail: 'The tier "free" does not include DenseSparseHybrid; SparseOnly was used.',
     });
   });
 

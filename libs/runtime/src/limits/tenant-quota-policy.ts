@@ -1,9 +1,22 @@
-import { allowedStrategy, QuotaExceeded, RateLimited, STRATEGIES, windowOf } from '@palimpsest/knowledge';
+import { QuotaExceeded, RateLimited } from '@palimpsest/knowledge/errors';
+import { allowedStrategy, windowOf } from '@palimpsest/knowledge/limits';
+import { STRATEGIES } from '@palimpsest/knowledge/values';
+import type { Access } from '@palimpsest/knowledge/access';
 import type {
-  Access, QuotaPolicy, DocumentId, Downgrade, EffectiveLimits, Reservation, KnowledgeBaseId, Limits, RateBuckets, RequestKind, RetrievalReservation, Strategy, TenantId, TenantUse,
-} from '@palimpsest/knowledge';
+  QuotaPolicy,
+  Downgrade,
+  EffectiveLimits,
+  Reservation,
+  Limits,
+  RateBuckets,
+  RequestKind,
+  RetrievalReservation,
+  TenantUse,
+} from '@palimpsest/knowledge/limits';
+import type { DocumentId, KnowledgeBaseId, Strategy, TenantId } from '@palimpsest/knowledge/values';
 import type { QuotaLedger } from './quota-ledger.ts';
 import type { DailyRetrievalCounter } from './daily-retrieval-counter.ts';
+import { settleOnce } from './settle-once.ts';
 import type { TenantLimits } from './tenant-limits.ts';
 
 /** A rate window that counted the request, for response headers. */
@@ -40,7 +53,11 @@ export class TenantQuotaPolicy implements QuotaPolicy {
       const counted = this.#counted.get(access) ?? [];
       counted.push({ policy, ...rule, remaining, resetSeconds });
       this.#counted.set(access, counted);
-      if (!allowed) throw new RateLimited(`rate limit exceeded: ${rule.limit} ${WORDS[kind]} per ${rule.windowSeconds} s for ${whose}; retry in ${resetSeconds} s`, resetSeconds);
+      if (!allowed)
+        throw new RateLimited(
+          `rate limit exceeded: ${rule.limit} ${WORDS[kind]} per ${rule.windowSeconds} s for ${whose}; retry in ${resetSeconds} s`,
+          resetSeconds,
+        );
     }
   }
 
@@ -62,7 +79,10 @@ export class TenantQuotaPolicy implements QuotaPolicy {
   }
 
   async reserveRetrieval(tenant: TenantId): Promise<RetrievalReservation> {
-    const { limits: { quotas = {} }, tier } = this.of(tenant);
+    const {
+      limits: { quotas = {} },
+      tier,
+    } = this.of(tenant);
     const allowed = quotas.retrievalsPerDay;
     if (allowed === undefined) return NO_RETRIEVAL_RESERVATION;
     const { retrievals } = this.#parts;
@@ -70,33 +90,47 @@ export class TenantQuotaPolicy implements QuotaPolicy {
     // No await from here on, so that concurrent requests cannot exceed the limit.
     const inProgress = this.#inProgress.get(tenant) ?? 0;
     const used = recorded + inProgress;
-    if (used >= allowed) throw new QuotaExceeded({ limit: 'retrievalsPerDay', allowed, used, ...(tier === undefined ? {} : { tier }) }, '1 more requested; the count resets at midnight UTC', retrievals.untilTomorrow());
+    if (used >= allowed)
+      throw new QuotaExceeded(
+        { limit: 'retrievalsPerDay', allowed, used, ...(tier === undefined ? {} : { tier }) },
+        '1 more requested; the count resets at midnight UTC',
+        retrievals.untilTomorrow(),
+      );
     this.#inProgress.set(tenant, inProgress + 1);
     const ended = (): void => {
       const left = (this.#inProgress.get(tenant) ?? 1) - 1;
       if (left > 0) this.#inProgress.set(tenant, left);
       else this.#inProgress.delete(tenant);
     };
-    return {
-      release: ended,
-      commit: (traceId) => {
-        retrievals.retrieved(tenant, traceId);
-        ended();
-      },
-    };
+    return settleOnce((traceId: string) => {
+      retrievals.retrieved(tenant, traceId);
+      ended();
+    }, ended);
   }
 
   liveStream(tenant: TenantId, open: number): void {
-    const { limits: { quotas = {} }, tier } = this.of(tenant);
+    const {
+      limits: { quotas = {} },
+      tier,
+    } = this.of(tenant);
     const allowed = quotas.liveStreams;
-    if (allowed !== undefined && open >= allowed) throw new QuotaExceeded({ limit: 'liveStreams', allowed, used: open, ...(tier === undefined ? {} : { tier }) }, '1 more requested');
+    if (allowed !== undefined && open >= allowed)
+      throw new QuotaExceeded({ limit: 'liveStreams', allowed, used: open, ...(tier === undefined ? {} : { tier }) }, '1 more requested');
   }
 
   downgrade(tenant: TenantId, requested: Strategy): Downgrade | undefined {
-    const { limits: { strategies }, tier } = this.of(tenant);
+    const {
+      limits: { strategies },
+      tier,
+    } = this.of(tenant);
     const used = allowedStrategy(requested, strategies, STRATEGIES);
     if (used === requested) return undefined;
-    return { asked: requested, used, ...(tier === undefined ? {} : { tier }), detail: `${tier === undefined ? 'This tenant' : `The tier "${tier}"`} does not include ${requested}; ${used} was used.` };
+    return {
+      asked: requested,
+      used,
+      ...(tier === undefined ? {} : { tier }),
+      detail: `${tier === undefined ? 'This tenant' : `The tier "${tier}"`} does not include ${requested}; ${used} was used.`,
+    };
   }
 
   async usage(tenant: TenantId): Promise<TenantUsage> {

@@ -1,11 +1,17 @@
 import fc from 'fast-check';
-import { position, START, type EventLog, type FollowOptions, type Position, type StreamName } from '@palimpsest/knowledge';
+import type { EventLog, FollowOptions, StreamName } from '@palimpsest/knowledge/ports';
+import { position, START, type Position } from '@palimpsest/knowledge/values';
 import { InMemoryEventLog } from '@palimpsest/test-kit';
 import { FellBehind, LiveLog } from './live-log.ts';
 
 const STREAM = 'document-acme-a' as StreamName;
 let number = 0;
-const anEvent = () => ({ id: `00000000-0000-8000-8000-${String(++number).padStart(12, '0')}`, type: 'DocumentSubmitted', data: { text: 'x'.repeat(10) }, metadata: { tenant: 'acme' } });
+const anEvent = () => ({
+  id: `00000000-0000-8000-8000-${String(++number).padStart(12, '0')}`,
+  type: 'DocumentSubmitted',
+  data: { text: 'x'.repeat(10) },
+  metadata: { tenant: 'acme' },
+});
 
 /** A log that counts its subscriptions; events are added one append at a time. */
 class Log {
@@ -16,7 +22,11 @@ class Log {
 
   async add(events: number): Promise<void> {
     const { inner } = this;
-    const result = await inner.append(STREAM, Array.from({ length: events }, anEvent), this.#revision === -1 ? 'no-stream' : this.#revision);
+    const result = await inner.append(
+      STREAM,
+      Array.from({ length: events }, anEvent),
+      this.#revision === -1 ? 'no-stream' : this.#revision,
+    );
     if (result.outcome === 'appended') this.#revision = result.revision;
   }
 
@@ -67,7 +77,9 @@ describe('followers of the live log', () => {
   it('receive every event once, in order, from any start and with any buffer size', () =>
     fc.assert(
       fc.asyncProperty(
-        fc.integer({ min: 0, max: 400 }), fc.array(fc.integer({ min: 1, max: 7 }), { maxLength: 6 }), fc.array(fc.nat({ max: 2_000 }), { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 0, max: 400 }),
+        fc.array(fc.integer({ min: 1, max: 7 }), { maxLength: 6 }),
+        fc.array(fc.nat({ max: 2_000 }), { minLength: 1, maxLength: 5 }),
         async (before, appends, starts) => {
           const log = new Log();
           if (before > 0) await log.add(before);
@@ -136,7 +148,13 @@ describe('followers of the live log', () => {
     let failures = 1;
     const failing: ReturnType<Log['asLog']> = {
       ...log.asLog(),
-      follow: (options) => (failures-- > 0 ? (async function* () { yield { events: [], upTo: options.after, caughtUp: false }; throw new Error('the log is away'); })() : log.inner.follow(options)),
+      follow: (options) =>
+        failures-- > 0
+          ? (async function* () {
+              yield { events: [], upTo: options.after, caughtUp: false };
+              throw new Error('the log is away');
+            })()
+          : log.inner.follow(options),
     };
     const live = new LiveLog(failing, { onError: (error) => errors.push(error) });
     const following = take(live, START, 3);

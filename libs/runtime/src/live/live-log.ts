@@ -1,5 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { InvalidValue, laterOf, NotCaughtUp, type EventLog, type FollowBatch, type Position, type RecordedEvent } from '@palimpsest/knowledge';
+import { InvalidValue, NotCaughtUp } from '@palimpsest/knowledge/errors';
+import type { EventLog, FollowBatch, RecordedEvent } from '@palimpsest/knowledge/ports';
+import { laterOf, type Position } from '@palimpsest/knowledge/values';
 import { eachBatch, Subscription } from '@palimpsest/contracts';
 import { RecentEvents, type LiveBatch } from './recent-events.ts';
 
@@ -31,7 +33,10 @@ export class LiveLog {
   #followers = 0;
   #following: Following | undefined;
 
-  constructor(log: Pick<EventLog, 'follow' | 'head' | 'headMayLag' | 'readAll'>, { maxEvents = 2_000, maxChars = 8_000_000, catchingUp = 2, onError }: LiveLogOptions) {
+  constructor(
+    log: Pick<EventLog, 'follow' | 'head' | 'headMayLag' | 'readAll'>,
+    { maxEvents = 2_000, maxChars = 8_000_000, catchingUp = 2, onError }: LiveLogOptions,
+  ) {
     this.#log = log;
     this.#options = { maxEvents, maxChars, catchingUp, onError };
     this.#catchingUp = pLimit(catchingUp);
@@ -55,7 +60,7 @@ export class LiveLog {
     const recent = await this.#join();
     try {
       let reached = after;
-      for (let live = false; !signal.aborted; ) {
+      for (let live = false; !signal.aborted;) {
         const buffered = recent.after(reached);
         if (live && !buffered) throw new FellBehind('the follower did not keep up with the log');
         live ||= buffered !== undefined;

@@ -1,5 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream';
-import { Overloaded, type Position, type TenantId } from '@palimpsest/knowledge';
+import { Overloaded } from '@palimpsest/knowledge/errors';
+import type { Position, TenantId } from '@palimpsest/knowledge/values';
 import { FellBehind } from './live-log.ts';
 
 /** A message, or without `data` only the information that nothing up to `position` is missing. */
@@ -54,7 +55,8 @@ export class LiveStreams {
     const open = this.#open.get(stream.tenant) ?? 0;
     const { maxPerTenant } = this.#options;
     if (this.#closed) throw new Overloaded('the server is shutting down', RETRY_AFTER_SECONDS);
-    if (open >= maxPerTenant) throw new Overloaded(`this tenant has ${open} open live streams; the limit is ${maxPerTenant}`, RETRY_AFTER_SECONDS);
+    if (open >= maxPerTenant)
+      throw new Overloaded(`this tenant has ${open} open live streams; the limit is ${maxPerTenant}`, RETRY_AFTER_SECONDS);
     this.#options.mayOpen(stream.tenant, open);
     this.#open.set(stream.tenant, open + 1);
     const body = new PassThrough();

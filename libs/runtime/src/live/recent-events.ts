@@ -1,4 +1,5 @@
-import { laterOf, type Position, type RecordedEvent } from '@palimpsest/knowledge';
+import type { RecordedEvent } from '@palimpsest/knowledge/ports';
+import { laterOf, type Position } from '@palimpsest/knowledge/values';
 
 /** Events in the order of the log. All events up to `upTo` have been delivered, even if `events` is empty. */
 export type LiveBatch = Readonly<{ events: readonly RecordedEvent[]; upTo: Position }>;

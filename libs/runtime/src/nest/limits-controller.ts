@@ -1,6 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
 import { getLimits, getUsage, listTenants, setLimits } from '@palimpsest/contracts/http';
-import type { TenantId } from '@palimpsest/knowledge';
+import type { TenantId } from '@palimpsest/knowledge/values';
 import { Route, type Call } from '../http/route.ts';
 import { TenantQuotaPolicy } from '../limits/tenant-quota-policy.ts';
 import { LiveStreams } from '../live/live-streams.ts';

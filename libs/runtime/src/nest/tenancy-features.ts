@@ -1,5 +1,5 @@
 import type { Journal } from '@palimpsest/contracts';
-import type { MessageBus } from '@palimpsest/knowledge';
+import type { MessageBus } from '@palimpsest/knowledge/ports';
 import { BrowseAudit } from '../audit/browse-audit.ts';
 import { FailedJobs } from '../failed-jobs.ts';
 import { feature } from '../platform/feature.ts';
@@ -16,7 +16,15 @@ export const tenants = feature('tenants', () => ({ commands: {}, queries: {}, ro
 export const caller = feature('caller', () => ({ commands: {}, queries: {}, routes: [CallerController] }));
 
 /** Who did what, when and from where. */
-export const audit = feature('audit', ({ journal }: Readonly<{ journal: Journal }>) => ({ commands: {}, queries: { browseAudit: new BrowseAudit(journal) }, routes: [AuditController] }));
+export const audit = feature('audit', ({ journal }: Readonly<{ journal: Journal }>) => ({
+  commands: {},
+  queries: { browseAudit: new BrowseAudit(journal) },
+  routes: [AuditController],
+}));
 
 /** Jobs that failed after all attempts. */
-export const failedJobs = feature('failed-jobs', ({ bus }: Readonly<{ bus: MessageBus }>) => ({ commands: { failedJobs: new FailedJobs(bus) }, queries: {}, routes: [DeadLettersController] }));
+export const failedJobs = feature('failed-jobs', ({ bus }: Readonly<{ bus: MessageBus }>) => ({
+  commands: { failedJobs: new FailedJobs(bus) },
+  queries: {},
+  routes: [DeadLettersController],
+}));

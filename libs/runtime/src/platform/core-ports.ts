@@ -1,5 +1,7 @@
 import type { Journal } from '@palimpsest/contracts';
-import type { Catalog, LexicalIndex, MessageBus, RateBuckets, ReadModels, Tiers, VectorIndex, Views } from '@palimpsest/knowledge';
+import type { RateBuckets, Tiers } from '@palimpsest/knowledge/limits';
+import type { MessageBus } from '@palimpsest/knowledge/ports';
+import type { Catalog, LexicalIndex, ReadModels, VectorIndex, Views } from '@palimpsest/knowledge/read-models';
 import type { ApiKeys } from '../access/api-keys.ts';
 import type { TenantQuotaPolicy } from '../limits/tenant-quota-policy.ts';
 import type { LiveLog } from '../live/live-log.ts';

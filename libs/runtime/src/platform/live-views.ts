@@ -1,7 +1,12 @@
-import type { CatalogReader, LexicalSearch, ReadModels, ReadView, VectorSearch, Views } from '@palimpsest/knowledge';
+import type { CatalogReader, LexicalSearch, ReadModels, ReadView, VectorSearch, Views } from '@palimpsest/knowledge/read-models';
 import type { CorePorts } from './core-ports.ts';
 
-type ReadModelParts = Readonly<{ catalog: CatalogReader; vectors: VectorSearch; lexical: LexicalSearch; readModels: Pick<ReadModels, 'position' | 'serving'> }>;
+type ReadModelParts = Readonly<{
+  catalog: CatalogReader;
+  vectors: VectorSearch;
+  lexical: LexicalSearch;
+  readModels: Pick<ReadModels, 'position' | 'serving'>;
+}>;
 
 /** The views of the read models of this process. */
 export const liveViews = ({ catalog, vectors, lexical, readModels }: ReadModelParts): Views => {

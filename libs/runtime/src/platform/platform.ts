@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { Journal } from '@palimpsest/contracts';
-import type { ReadModels, Views } from '@palimpsest/knowledge';
+import type { ReadModels, Views } from '@palimpsest/knowledge/read-models';
 import type { ApiKeys } from '../access/api-keys.ts';
 import type { TenantQuotaPolicy } from '../limits/tenant-quota-policy.ts';
 import type { UseCases } from './feature.ts';

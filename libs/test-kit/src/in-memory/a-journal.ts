@@ -1,5 +1,5 @@
 import { Journal } from '@palimpsest/contracts';
-import type { EventLog, ScopeKeys } from '@palimpsest/knowledge';
+import type { EventLog, ScopeKeys } from '@palimpsest/knowledge/ports';
 import { InMemoryScopeKeys } from './in-memory-scope-keys.ts';
 
 /** One set of keys for all journals of a test file, so that one opens what another sealed. */

@@ -1,5 +1,15 @@
-import { scopeKey, unreachable } from '@palimpsest/knowledge';
-import type { CatalogChange, CatalogChunk, ChunkId, DocumentId, DocumentVersionView, DocumentView, Generation, KnowledgeBaseView, TenantId, TenantScope, VisibleChunk } from '@palimpsest/knowledge';
+import { unreachable } from '@palimpsest/knowledge/errors';
+import { scopeKey } from '@palimpsest/knowledge/values';
+import type { Generation } from '@palimpsest/knowledge/deciders';
+import type {
+  CatalogChange,
+  CatalogChunk,
+  DocumentVersionView,
+  DocumentView,
+  KnowledgeBaseView,
+  VisibleChunk,
+} from '@palimpsest/knowledge/read-models';
+import type { ChunkId, DocumentId, TenantId, TenantScope } from '@palimpsest/knowledge/values';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -77,7 +87,10 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
     }
     case 'generation-activated': {
       const of = scopeOf(tables, change.scope);
-      of.generations = of.generations.map((one) => ({ ...one, status: one.id === change.id ? 'active' : one.status === 'active' ? 'standby' : one.status }));
+      of.generations = of.generations.map((one) => ({
+        ...one,
+        status: one.id === change.id ? 'active' : one.status === 'active' ? 'standby' : one.status,
+      }));
       return;
     }
     case 'generation-retired': {
@@ -115,7 +128,15 @@ const submitted = (tables: CatalogTables, change: Change<'document-submitted'>):
   const { change: _, checksum, at, ...fields } = change;
   const latest = { ...fields, status: 'pending' as const, submittedAt: at };
   const known = documentOf(tables, change);
-  const document: DocumentRow = known ?? { ...latest, chunks: 0, failedChunks: 0, language: 'und', warnings: [], versions: [], chunkRows: [] };
+  const document: DocumentRow = known ?? {
+    ...latest,
+    chunks: 0,
+    failedChunks: 0,
+    language: 'und',
+    warnings: [],
+    versions: [],
+    chunkRows: [],
+  };
   Object.assign(document, latest);
   forgetReason(document);
   document.versions = document.versions.filter(({ version }) => version !== change.version);
@@ -136,7 +157,12 @@ const forgetReason = (document: DocumentRow): void => {
   delete document.deferredAt;
 };
 
-const finish = (tables: CatalogTables, change: OfVersion, ofDocument: Partial<DocumentRow>, ofVersion: Partial<DocumentVersionView>): void => {
+const finish = (
+  tables: CatalogTables,
+  change: OfVersion,
+  ofDocument: Partial<DocumentRow>,
+  ofVersion: Partial<DocumentVersionView>,
+): void => {
   const document = documentOf(tables, change);
   if (!document) return;
   if (document.version === change.version) Object.assign(document, ofDocument);
@@ -149,7 +175,17 @@ const indexed = (tables: CatalogTables, change: Change<'document-indexed'>): voi
   const { version, title, mediaType, language, failedChunks, warnings, at, labels, origin, chunks } = change;
   finish(tables, change, {}, { status: 'indexed', finishedAt: at, chunks: chunks.length });
   forgetReason(document);
-  Object.assign(document, { status: 'indexed', indexedVersion: version, title, mediaType, language, failedChunks, warnings, indexedAt: at, chunks: chunks.length });
+  Object.assign(document, {
+    status: 'indexed',
+    indexedVersion: version,
+    title,
+    mediaType,
+    language,
+    failedChunks,
+    warnings,
+    indexedAt: at,
+    chunks: chunks.length,
+  });
   document.indexed = { title, labels, origin };
   document.chunkRows = chunks.flatMap((place) => {
     const content = change.contents.find(({ chunkId }) => chunkId === place.chunkId);

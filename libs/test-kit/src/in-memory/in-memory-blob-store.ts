@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { blobKey, Corrupt } from '@palimpsest/knowledge';
-import type { BlobKey, BlobStore } from '@palimpsest/knowledge';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import { blobKey } from '@palimpsest/knowledge/ports';
+import type { BlobKey, BlobStore } from '@palimpsest/knowledge/ports';
 
 type Stored = Map<BlobKey, { bytes: Uint8Array; readonly checksum: string }>;
 

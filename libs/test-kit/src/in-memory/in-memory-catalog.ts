@@ -1,8 +1,28 @@
-import { DOCUMENT_STATES, InvalidValue, scopeKey, START, Unavailable } from '@palimpsest/knowledge';
+import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import { DOCUMENT_STATES } from '@palimpsest/knowledge/read-models';
+import { scopeKey, START } from '@palimpsest/knowledge/values';
+import type { PermittedScope } from '@palimpsest/knowledge/access';
+import type { TenantUse } from '@palimpsest/knowledge/limits';
 import type {
-  Catalog, CatalogChange, CatalogRow, ChunkId, DeferredDocument, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, LanguageOfBase, ListPage, PermittedScope,
-  Position, RefusedChunks, ScopeCounts, ScopeView, Digest, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
-} from '@palimpsest/knowledge';
+  Catalog,
+  CatalogChange,
+  CatalogRow,
+  DeferredDocument,
+  DocumentQuery,
+  DocumentVersionView,
+  DocumentView,
+  KnowledgeBaseView,
+  LanguageCount,
+  LanguageOfBase,
+  ListPage,
+  RefusedChunks,
+  ScopeCounts,
+  ScopeView,
+  StateCounts,
+  VisibleChunk,
+  WaitingDocument,
+} from '@palimpsest/knowledge/read-models';
+import type { ChunkId, DocumentId, KnowledgeBaseId, Position, Digest, TenantId, TenantScope } from '@palimpsest/knowledge/values';
 import { applyChange, emptyTables, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
 
 type Stored = { tables: CatalogTables; position: Position };
@@ -42,19 +62,34 @@ export class InMemoryCatalog implements Catalog {
     const { knowledgeBases, documents } = this.#stored.tables;
     return within(scopes, knowledgeBases)
       .sort((a, b) => compare(a.id, b.id))
-      .map((found) => ({ ...found, documents: documents.filter(({ tenant, knowledgeBase }) => tenant === found.tenant && knowledgeBase === found.id).length }));
+      .map((found) => ({
+        ...found,
+        documents: documents.filter(({ tenant, knowledgeBase }) => tenant === found.tenant && knowledgeBase === found.id).length,
+      }));
   }
 
   async knowledgeBase(scopes: readonly PermittedScope[], id: KnowledgeBaseId): Promise<KnowledgeBaseView | undefined> {
     return (await this.knowledgeBases(scopes)).find((found) => found.id === id);
   }
 
-  async documents(scopes: readonly PermittedScope[], { knowledgeBase, status, source, limit, cursor }: DocumentQuery): Promise<ListPage<DocumentView>> {
+  async documents(
+    scopes: readonly PermittedScope[],
+    { knowledgeBase, status, source, limit, cursor }: DocumentQuery,
+  ): Promise<ListPage<DocumentView>> {
     const after = cursor === undefined ? undefined : readCursor(cursor);
-    const found = this.#kept(scopes, { ...(knowledgeBase === undefined ? {} : { knowledgeBase }), ...(status === undefined ? {} : { status }), ...(source === undefined ? {} : { source }) })
+    const found = this.#kept(scopes, {
+      ...(knowledgeBase === undefined ? {} : { knowledgeBase }),
+      ...(status === undefined ? {} : { status }),
+      ...(source === undefined ? {} : { source }),
+    })
       .sort(bySource)
       .filter((document) => after === undefined || bySource(document, { sourceId: after[0], documentId: after[1] }) > 0);
-    return page(found, limit, (document) => this.#view(document), ({ sourceId, documentId }) => [sourceId, documentId]);
+    return page(
+      found,
+      limit,
+      (document) => this.#view(document),
+      ({ sourceId, documentId }) => [sourceId, documentId],
+    );
   }
 
   async countDocuments(scopes: readonly PermittedScope[], query: Omit<DocumentQuery, 'limit' | 'cursor'>): Promise<number> {
@@ -77,17 +112,28 @@ export class InMemoryCatalog implements Catalog {
     return [...(this.#document(scopes, id)?.versions ?? [])].sort((a, b) => a.version - b.version);
   }
 
-  async chunksOf(scopes: readonly PermittedScope[], id: DocumentId, { limit, cursor }: Readonly<{ limit: number; cursor?: string }>): Promise<ListPage<VisibleChunk>> {
+  async chunksOf(
+    scopes: readonly PermittedScope[],
+    id: DocumentId,
+    { limit, cursor }: Readonly<{ limit: number; cursor?: string }>,
+  ): Promise<ListPage<VisibleChunk>> {
     const after = cursor === undefined ? -1 : Number(readCursor(cursor)[0]);
     if (!Number.isInteger(after)) throw wrongCursor(cursor);
     const document = this.#document(scopes, id);
     const found = document ? visibleChunks(document).filter(({ index }) => index > after) : [];
-    return page(found, limit, (chunk) => chunk, ({ index }) => [String(index), '']);
+    return page(
+      found,
+      limit,
+      (chunk) => chunk,
+      ({ index }) => [String(index), ''],
+    );
   }
 
   async chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<readonly VisibleChunk[]> {
     const wanted = new Set(ids);
-    return within(scopes, this.#stored.tables.documents).flatMap(visibleChunks).filter(({ chunkId }) => wanted.has(chunkId));
+    return within(scopes, this.#stored.tables.documents)
+      .flatMap(visibleChunks)
+      .filter(({ chunkId }) => wanted.has(chunkId));
   }
 
   async visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<ReadonlySet<ChunkId>> {
@@ -126,10 +172,17 @@ export class InMemoryCatalog implements Catalog {
   }
 
   async scopes(tenant?: TenantId): Promise<readonly ScopeView[]> {
-    return structuredClone(this.#stored.tables.scopes.filter(({ scope }) => tenant === undefined || scope.tenant === tenant)).sort((a, b) => compare(scopeKey(a.scope), scopeKey(b.scope)));
+    return structuredClone(this.#stored.tables.scopes.filter(({ scope }) => tenant === undefined || scope.tenant === tenant)).sort((a, b) =>
+      compare(scopeKey(a.scope), scopeKey(b.scope)),
+    );
   }
 
-  async indexedDocuments({ tenant, scope }: TenantScope, limit: number, after?: DocumentId, of?: LanguageOfBase): Promise<readonly DocumentId[]> {
+  async indexedDocuments(
+    { tenant, scope }: TenantScope,
+    limit: number,
+    after?: DocumentId,
+    of?: LanguageOfBase,
+  ): Promise<readonly DocumentId[]> {
     return this.#ofTenant(tenant)
       .filter((document) => document.scope === scope && document.indexedVersion !== undefined)
       .filter(({ knowledgeBase, language }) => of === undefined || (knowledgeBase === of.knowledgeBase && language === of.language))
@@ -151,7 +204,10 @@ export class InMemoryCatalog implements Catalog {
   }
 
   async waitingDocuments(
-    tenant: TenantId, id: KnowledgeBaseId, limit: number, after: Pick<WaitingDocument, 'documentId' | 'submittedAt'> | undefined = undefined,
+    tenant: TenantId,
+    id: KnowledgeBaseId,
+    limit: number,
+    after: Pick<WaitingDocument, 'documentId' | 'submittedAt'> | undefined = undefined,
   ): Promise<readonly WaitingDocument[]> {
     const key = (document: Pick<WaitingDocument, 'documentId' | 'submittedAt'>) => `${document.submittedAt} ${document.documentId}`;
     return this.#ofTenant(tenant)
@@ -164,26 +220,36 @@ export class InMemoryCatalog implements Catalog {
 
   async deferredDocuments({ tenant, scope }: TenantScope, limit: number): Promise<readonly DeferredDocument[]> {
     return this.#ofTenant(tenant)
-      .filter((document) => document.scope === scope && document.deferredAt !== undefined && !this.#paused().includes(`${tenant}/${document.knowledgeBase}`))
+      .filter(
+        (document) =>
+          document.scope === scope && document.deferredAt !== undefined && !this.#paused().includes(`${tenant}/${document.knowledgeBase}`),
+      )
       .sort((a, b) => compare(`${a.submittedAt} ${a.documentId}`, `${b.submittedAt} ${b.documentId}`))
       .map(({ documentId, version, deferredAt = '' }) => ({ documentId, version, deferredAt }))
       .slice(0, limit);
   }
 
   async *contentHashes({ tenant, scope }: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Digest }>> {
-    const chunks = this.#ofTenant(tenant).filter((document) => document.scope === scope).flatMap(visibleChunks);
+    const chunks = this.#ofTenant(tenant)
+      .filter((document) => document.scope === scope)
+      .flatMap(visibleChunks);
     yield* chunks.map(({ chunkId, contentHash }) => ({ chunkId, contentHash })).sort((a, b) => compare(a.chunkId, b.chunkId));
   }
 
   async *rows(): AsyncIterable<CatalogRow> {
     const { knowledgeBases, documents, scopes } = this.#stored.tables;
-    for (const { tenant, scope, id, ...base } of knowledgeBases) yield { table: 'knowledge bases', tenant, scope, key: id, digest: JSON.stringify(base) };
+    for (const { tenant, scope, id, ...base } of knowledgeBases)
+      yield { table: 'knowledge bases', tenant, scope, key: id, digest: JSON.stringify(base) };
     for (const { tenant, scope, documentId, chunkRows, ...document } of documents) {
       yield { table: 'documents', tenant, scope, key: documentId, digest: JSON.stringify(document) };
-      for (const [index, { chunkId, sealedText: _sealed, ...chunk }] of chunkRows.entries()) yield { table: 'chunks', tenant, scope, key: chunkId, digest: JSON.stringify([documentId, index, chunk]) };
+      for (const [index, { chunkId, sealedText: _sealed, ...chunk }] of chunkRows.entries())
+        yield { table: 'chunks', tenant, scope, key: chunkId, digest: JSON.stringify([documentId, index, chunk]) };
     }
-    for (const { tenant, scope, ...refused } of this.#stored.tables.refused) yield { table: 'refused chunks', tenant, scope, key: JSON.stringify(refused), digest: '' };
-    for (const { scope, generations } of scopes) for (const { id, ...generation } of generations) yield { table: 'generations', ...scope, key: id, digest: JSON.stringify(generation) };
+    for (const { tenant, scope, ...refused } of this.#stored.tables.refused)
+      yield { table: 'refused chunks', tenant, scope, key: JSON.stringify(refused), digest: '' };
+    for (const { scope, generations } of scopes)
+      for (const { id, ...generation } of generations)
+        yield { table: 'generations', ...scope, key: id, digest: JSON.stringify(generation) };
   }
 
   async createScratch(): Promise<InMemoryCatalog> {
@@ -201,8 +267,12 @@ export class InMemoryCatalog implements Catalog {
 
   #withoutVector({ tenant, scope, documentId, chunkRows }: DocumentRow): number {
     const { scopes, refused } = this.#stored.tables;
-    const active = scopes.find((one) => scopeKey(one.scope) === scopeKey({ tenant, scope }))?.generations.find(({ status }) => status === 'active')?.embeddingVersion;
-    const ids = refused.filter((one) => one.tenant === tenant && one.documentId === documentId && one.embeddingVersion === active).map(({ chunkId }) => chunkId);
+    const active = scopes
+      .find((one) => scopeKey(one.scope) === scopeKey({ tenant, scope }))
+      ?.generations.find(({ status }) => status === 'active')?.embeddingVersion;
+    const ids = refused
+      .filter((one) => one.tenant === tenant && one.documentId === documentId && one.embeddingVersion === active)
+      .map(({ chunkId }) => chunkId);
     return chunkRows.filter(({ chunkId }) => ids.includes(chunkId)).length;
   }
 
@@ -213,7 +283,10 @@ export class InMemoryCatalog implements Catalog {
   #count(documents: readonly DocumentRow[]): StateCounts {
     const counts = DOCUMENT_STATES.map((state) => [state, documents.filter(({ status }) => status === state).length]);
     const paused = this.#paused();
-    const held = documents.filter((document) => isWaiting(document) && (document.deferredAt !== undefined || paused.includes(`${document.tenant}/${document.knowledgeBase}`))).length;
+    const held = documents.filter(
+      (document) =>
+        isWaiting(document) && (document.deferredAt !== undefined || paused.includes(`${document.tenant}/${document.knowledgeBase}`)),
+    ).length;
     return { ...Object.fromEntries(counts), total: documents.length, held } as StateCounts;
   }
 
@@ -235,18 +308,44 @@ const bySource = (a: Sourced, b: Sourced): number => compare(a.sourceId, b.sourc
 const within = <T extends TenantScope>(scopes: readonly PermittedScope[], rows: readonly T[]): T[] =>
   structuredClone(rows.filter((row) => scopes.some(({ tenant, scope }) => tenant === row.tenant && scope === row.scope)));
 
-const visibleChunks = ({ chunkRows, indexed, documentId, scope, knowledgeBase, sourceId, indexedVersion, indexedAt }: DocumentRow): VisibleChunk[] =>
+const visibleChunks = ({
+  chunkRows,
+  indexed,
+  documentId,
+  scope,
+  knowledgeBase,
+  sourceId,
+  indexedVersion,
+  indexedAt,
+}: DocumentRow): VisibleChunk[] =>
   indexed === undefined || indexedVersion === undefined || indexedAt === undefined
     ? []
-    : chunkRows.map((chunk, index) => ({ ...chunk, ...indexed, documentId, index, of: chunkRows.length, scope, knowledgeBase, sourceId, version: indexedVersion, indexedAt }));
+    : chunkRows.map((chunk, index) => ({
+        ...chunk,
+        ...indexed,
+        documentId,
+        index,
+        of: chunkRows.length,
+        scope,
+        knowledgeBase,
+        sourceId,
+        version: indexedVersion,
+        indexedAt,
+      }));
 
-const page = <Row, T>(rows: readonly Row[], limit: number, view: (row: Row) => T, cursorOf: (row: Row) => [string, string]): ListPage<T> => {
+const page = <Row, T>(
+  rows: readonly Row[],
+  limit: number,
+  view: (row: Row) => T,
+  cursorOf: (row: Row) => [string, string],
+): ListPage<T> => {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return { items: shown.map(view), ...(rows.length > limit && last ? { next: JSON.stringify(cursorOf(last)) } : {}) };
 };
 
-const wrongCursor = (cursor: string | undefined): InvalidValue => new InvalidValue('cursor', 'the "next" value of an earlier response', cursor);
+const wrongCursor = (cursor: string | undefined): InvalidValue =>
+  new InvalidValue('cursor', 'the "next" value of an earlier response', cursor);
 
 const readCursor = (cursor: string): [string, string] => {
   try {

@@ -1,5 +1,6 @@
-import { START } from '@palimpsest/knowledge';
-import type { Checkpoints, Position } from '@palimpsest/knowledge';
+import { START } from '@palimpsest/knowledge/values';
+import type { Checkpoints } from '@palimpsest/knowledge/ports';
+import type { Position } from '@palimpsest/knowledge/values';
 
 export class InMemoryCheckpoints implements Checkpoints {
   readonly #stored: Map<string, Position>;

@@ -1,7 +1,19 @@
-import { InvalidValue, laterOf, MAX_APPEND_BYTES, START, Unavailable } from '@palimpsest/knowledge';
+import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import { MAX_APPEND_BYTES } from '@palimpsest/knowledge/ports';
+import { laterOf, START } from '@palimpsest/knowledge/values';
 import type {
-  AppendResult, EventLog, ExpectedRevision, FollowBatch, FollowOptions, NewEvent, Position, ReadAllOptions, ReadStreamOptions, RecordedEvent, StreamName,
-} from '@palimpsest/knowledge';
+  AppendResult,
+  EventLog,
+  ExpectedRevision,
+  FollowBatch,
+  FollowOptions,
+  NewEvent,
+  ReadAllOptions,
+  ReadStreamOptions,
+  RecordedEvent,
+  StreamName,
+} from '@palimpsest/knowledge/ports';
+import type { Position } from '@palimpsest/knowledge/values';
 
 /** The data of a log, for reopening it. */
 type Stored = { readonly events: RecordedEvent[]; readonly retention: Map<StreamName, number> };
@@ -29,7 +41,10 @@ export class InMemoryEventLog implements EventLog {
   async append(stream: StreamName, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     this.#checkOpen();
     if (events.length === 0) throw new InvalidValue('events', 'at least one event', events);
-    const bytes = events.reduce((sum, { data, metadata }) => sum + Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(metadata)), 0);
+    const bytes = events.reduce(
+      (sum, { data, metadata }) => sum + Buffer.byteLength(JSON.stringify(data)) + Buffer.byteLength(JSON.stringify(metadata)),
+      0,
+    );
     if (bytes > MAX_APPEND_BYTES) throw new InvalidValue('events', `at most ${MAX_APPEND_BYTES} bytes`, `${bytes} bytes`);
     const repeated = this.#repeated(stream, events, expected);
     if (repeated) return { outcome: 'appended', revision: repeated.revision, position: repeated.position, repeated: true };
@@ -44,18 +59,28 @@ export class InMemoryEventLog implements EventLog {
     return { outcome: 'appended', revision: first + events.length - 1, position: this.#head(), repeated: false };
   }
 
-  async *readStream(stream: StreamName, { from, direction = 'forwards', limit = Infinity }: ReadStreamOptions = {}): AsyncIterable<RecordedEvent> {
+  async *readStream(
+    stream: StreamName,
+    { from, direction = 'forwards', limit = Infinity }: ReadStreamOptions = {},
+  ): AsyncIterable<RecordedEvent> {
     this.#checkOpen();
     const ofStream = this.#visible().filter((event) => event.stream === stream);
-    const wanted = direction === 'forwards' ? ofStream.filter(({ revision }) => revision >= (from ?? 0)) : ofStream.reverse().filter(({ revision }) => revision <= (from ?? Infinity));
+    const wanted =
+      direction === 'forwards'
+        ? ofStream.filter(({ revision }) => revision >= (from ?? 0))
+        : ofStream.reverse().filter(({ revision }) => revision <= (from ?? Infinity));
     yield* wanted.slice(0, limit).map(copy);
   }
 
   async *readAll({ from, upTo, direction = 'forwards', limit = Infinity, types }: ReadAllOptions = {}): AsyncIterable<RecordedEvent> {
     this.#checkOpen();
-    if (upTo !== undefined && direction === 'backwards') throw new InvalidValue('upTo', 'no upper bound when reading backwards', String(upTo));
+    if (upTo !== undefined && direction === 'backwards')
+      throw new InvalidValue('upTo', 'no upper bound when reading backwards', String(upTo));
     const ofTypes = this.#visible().filter(({ type }) => types === undefined || types.includes(type));
-    const wanted = direction === 'forwards' ? ofTypes.filter(({ position }) => position > (from ?? START) && (upTo === undefined || position <= upTo)) : ofTypes.reverse().filter(({ position }) => from === undefined || position < from);
+    const wanted =
+      direction === 'forwards'
+        ? ofTypes.filter(({ position }) => position > (from ?? START) && (upTo === undefined || position <= upTo))
+        : ofTypes.reverse().filter(({ position }) => from === undefined || position < from);
     yield* wanted.slice(0, limit).map(copy);
   }
 
@@ -93,13 +118,17 @@ export class InMemoryEventLog implements EventLog {
   }
 
   #visible(): RecordedEvent[] {
-    return this.#stored.events.filter(({ stream, recordedAt }) => this.#now() - Date.parse(recordedAt) <= (this.#stored.retention.get(stream) ?? Infinity) * 1000);
+    return this.#stored.events.filter(
+      ({ stream, recordedAt }) => this.#now() - Date.parse(recordedAt) <= (this.#stored.retention.get(stream) ?? Infinity) * 1000,
+    );
   }
 
   /** The last of these events, if all of them are already stored exactly where they would be appended. */
   #repeated(stream: StreamName, events: readonly NewEvent[], expected: ExpectedRevision): RecordedEvent | undefined {
     const first = expected === 'no-stream' ? 0 : expected + 1;
-    const there = events.map(({ id }, at) => this.#stored.events.find((event) => event.id === id && event.stream === stream && event.revision === first + at));
+    const there = events.map(({ id }, at) =>
+      this.#stored.events.find((event) => event.id === id && event.stream === stream && event.revision === first + at),
+    );
     return there.every((event) => event !== undefined) ? there.at(-1) : undefined;
   }
 
@@ -121,4 +150,8 @@ export class InMemoryEventLog implements EventLog {
 }
 
 /** Copies through JSON, as a disk would, so that recorded events cannot be changed. */
-const copy = <E extends NewEvent>(event: E): E => ({ ...event, data: JSON.parse(JSON.stringify(event.data)), metadata: JSON.parse(JSON.stringify(event.metadata)) });
+const copy = <E extends NewEvent>(event: E): E => ({
+  ...event,
+  data: JSON.parse(JSON.stringify(event.data)),
+  metadata: JSON.parse(JSON.stringify(event.metadata)),
+});

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
-import { InvalidValue, partitionKey, START, Unavailable } from '@palimpsest/knowledge';
-import type { Attributes, ChunkId, IndexEntry, IndexPartition, IndexRemoval, IndexStore, Position } from '@palimpsest/knowledge';
+import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import { partitionKey } from '@palimpsest/knowledge/read-models';
+import { START } from '@palimpsest/knowledge/values';
+import type { Attributes } from '@palimpsest/knowledge/access';
+import type { IndexEntry, IndexPartition, IndexRemoval, IndexStore } from '@palimpsest/knowledge/read-models';
+import type { ChunkId, Position } from '@palimpsest/knowledge/values';
 
 type AnyPut = Readonly<{ write: 'put'; chunkId: ChunkId; attributes: Attributes }>;
 type Held<Put> = Readonly<{ partition: IndexPartition; position: Position; puts: ReadonlyMap<ChunkId, Put> }>;
@@ -32,7 +36,10 @@ export abstract class InMemoryIndex<Put extends AnyPut> implements IndexStore {
     const key = partitionKey(partition);
     const held = this.#partitions.get(key);
     if (upTo < (held?.position ?? START)) return;
-    this.check(writes.filter((write): write is Put => write.write === 'put'), partition);
+    this.check(
+      writes.filter((write): write is Put => write.write === 'put'),
+      partition,
+    );
     const puts = new Map(held?.puts);
     for (const write of writes) {
       if (write.write === 'put') puts.set(write.chunkId, write);
@@ -99,4 +106,6 @@ export const checkK = (k: number): void => {
 
 /** SHA-256 over any JSON value, in hexadecimal; independent of the order of the attributes. */
 export const digestOf = (value: unknown, attributes: Attributes): string =>
-  createHash('sha256').update(JSON.stringify([value, Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1))])).digest('hex');
+  createHash('sha256')
+    .update(JSON.stringify([value, Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1))]))
+    .digest('hex');

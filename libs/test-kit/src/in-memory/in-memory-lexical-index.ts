@@ -1,4 +1,4 @@
-import type { IndexQuery, LexicalHit, LexicalIndex, LexicalPut, LexicalSpread, ReadablePartition } from '@palimpsest/knowledge';
+import type { IndexQuery, LexicalHit, LexicalIndex, LexicalPut, LexicalSpread, ReadablePartition } from '@palimpsest/knowledge/read-models';
 import { LexicalModel } from '../lexical-index-model.ts';
 import { checkK, digestOf, InMemoryIndex } from './in-memory-index.ts';
 

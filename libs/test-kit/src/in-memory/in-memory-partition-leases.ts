@@ -1,5 +1,6 @@
 import { Mutex, pause } from '@palimpsest/foundation';
-import { InvalidValue, type LeaseMembership, type PartitionLeases } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge/ports';
 
 /** Pause between two calls of `hold`, in milliseconds. */
 const PAUSE_MS = 50;
@@ -18,7 +19,10 @@ class Member implements LeaseMembership {
   }
 
   shares(): readonly number[] {
-    return [...this.#holding].filter(([, { abortion }]) => !abortion.signal.aborted).map(([share]) => share).sort((a, b) => a - b);
+    return [...this.#holding]
+      .filter(([, { abortion }]) => !abortion.signal.aborted)
+      .map(([share]) => share)
+      .sort((a, b) => a - b);
   }
 
   leave(): Promise<void> {
@@ -81,9 +85,12 @@ class Task {
   #move(): Promise<void> {
     return this.#mutex.run(async () => {
       const members = [...this.#members];
-      const plan = members.map((_, place) => Array.from({ length: this.count }, (__, share) => share).filter((share) => share % members.length === place));
+      const plan = members.map((_, place) =>
+        Array.from({ length: this.count }, (__, share) => share).filter((share) => share % members.length === place),
+      );
       await Promise.all(members.map((member, i) => member.drop(member.shares().filter((share) => plan[i]?.includes(share) !== true))));
-      for (const [i, member] of members.entries()) for (const share of plan[i] ?? []) if (this.#members.has(member) && !member.shares().includes(share)) member.take(share);
+      for (const [i, member] of members.entries())
+        for (const share of plan[i] ?? []) if (this.#members.has(member) && !member.shares().includes(share)) member.take(share);
     });
   }
 }

@@ -1,6 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { Corrupt, scopeKey, ScopeKeyDestroyed, Unavailable } from '@palimpsest/knowledge';
-import type { ScopeCipher, ScopeKeys, TenantScope } from '@palimpsest/knowledge';
+import { Corrupt, Unavailable } from '@palimpsest/knowledge/errors';
+import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
+import { scopeKey } from '@palimpsest/knowledge/values';
+import type { ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { TenantScope } from '@palimpsest/knowledge/values';
 
 type Stored = { readonly keys: Map<string, Buffer | 'destroyed'>; readonly masterKey: string };
 
@@ -24,7 +27,8 @@ export class InMemoryScopeKeys implements ScopeKeys {
   }
 
   async cipher(scope: TenantScope): Promise<ScopeCipher> {
-    if (this.#masterKey !== this.#stored.masterKey) throw new Unavailable(`the master key ${this.#masterKey} is not the one that wrapped this scope's key`);
+    if (this.#masterKey !== this.#stored.masterKey)
+      throw new Unavailable(`the master key ${this.#masterKey} is not the one that wrapped this scope's key`);
     const name = scopeKey(scope);
     const { keys } = this.#stored;
     if (!keys.has(name)) keys.set(name, randomBytes(32));
@@ -37,7 +41,11 @@ export class InMemoryScopeKeys implements ScopeKeys {
     return {
       seal: (plain, context) => seal(key(), plain, aad(name, context)),
       open: (sealed, context) => open(key(), sealed, aad(name, context)),
-      digest: (content, purpose) => createHmac('sha256', createHmac('sha256', key()).update('digests').digest()).update(`${JSON.stringify([name, purpose])}\n`).update(content).digest('hex'),
+      digest: (content, purpose) =>
+        createHmac('sha256', createHmac('sha256', key()).update('digests').digest())
+          .update(`${JSON.stringify([name, purpose])}\n`)
+          .update(content)
+          .digest('hex'),
     };
   }
 
@@ -57,7 +65,9 @@ const seal = (key: Buffer, plain: Uint8Array, context: Buffer): Uint8Array => {
 
 const open = (key: Buffer, sealed: Uint8Array, context: Buffer): Uint8Array => {
   if (sealed.length < 1 + NONCE + TAG || sealed[0] !== FORMAT) throw new Corrupt('these bytes were not sealed here');
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 1 + NONCE)).setAAD(context).setAuthTag(sealed.subarray(-TAG));
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 1 + NONCE))
+    .setAAD(context)
+    .setAuthTag(sealed.subarray(-TAG));
   try {
     const plain = [decipher.update(sealed.subarray(1 + NONCE, -TAG)), decipher.final()];
     return new Uint8Array(Buffer.concat(plain));

@@ -1,5 +1,7 @@
-import { laterOf, partitionKey, START } from '@palimpsest/knowledge';
-import type { IndexPartition, OrderedPut, OrderedRemoval, Position, SharedVectors, ShareProgress } from '@palimpsest/knowledge';
+import { partitionKey } from '@palimpsest/knowledge/read-models';
+import { laterOf, START } from '@palimpsest/knowledge/values';
+import type { IndexPartition, OrderedPut, OrderedRemoval, SharedVectors, ShareProgress } from '@palimpsest/knowledge/read-models';
+import type { Position } from '@palimpsest/knowledge/values';
 import { InMemoryVectorIndex } from './in-memory-vector-index.ts';
 
 /** Dropping vectors also drops their positions and the progress. */
@@ -38,7 +40,11 @@ export class InMemorySharedVectors implements SharedVectors {
 
   async put(partition: IndexPartition, puts: readonly OrderedPut[]): Promise<void> {
     const taken = puts.filter(({ put, at }) => this.#take(partition, put.chunkId, at));
-    await this.index.apply(partition, taken.map(({ put }) => put), START);
+    await this.index.apply(
+      partition,
+      taken.map(({ put }) => put),
+      START,
+    );
   }
 
   async remove(partition: IndexPartition, removals: readonly OrderedRemoval[]): Promise<void> {
@@ -48,7 +54,11 @@ export class InMemorySharedVectors implements SharedVectors {
       const held = stored.get(key);
       return held !== undefined && held <= at && stored.delete(key);
     });
-    await this.index.apply(partition, gone.map(({ chunkId }) => ({ write: 'remove', chunkId })), START);
+    await this.index.apply(
+      partition,
+      gone.map(({ chunkId }) => ({ write: 'remove', chunkId })),
+      START,
+    );
   }
 
   async progress(count: number): Promise<readonly ShareProgress[]> {
@@ -58,7 +68,10 @@ export class InMemorySharedVectors implements SharedVectors {
   async advance(shares: readonly number[], { written, removed }: Partial<ShareProgress>): Promise<void> {
     for (const share of shares) {
       const held = this.#of(share);
-      this.#shared.progress.set(share, { written: laterOf(held.written, written ?? START), removed: laterOf(held.removed, removed ?? START) });
+      this.#shared.progress.set(share, {
+        written: laterOf(held.written, written ?? START),
+        removed: laterOf(held.removed, removed ?? START),
+      });
     }
   }
 

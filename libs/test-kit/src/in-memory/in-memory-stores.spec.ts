@@ -53,7 +53,12 @@ describeCheckpoints('InMemoryCheckpoints', async () => {
 
 describeScopeKeys('InMemoryScopeKeys', async () => {
   const keys = new InMemoryScopeKeys();
-  return { keys, reopen: async () => keys.reopened(), reopenWithWrongMasterKey: async () => keys.reopened('wrong'), dispose: async () => {} };
+  return {
+    keys,
+    reopen: async () => keys.reopened(),
+    reopenWithWrongMasterKey: async () => keys.reopened('wrong'),
+    dispose: async () => {},
+  };
 });
 
 describeBlobStore('InMemoryBlobStore', async () => {

@@ -1,5 +1,15 @@
-import { InvalidValue, matches, partitionKey, spreadOf } from '@palimpsest/knowledge';
-import type { IndexPartition, IndexQuery, ReadablePartition, ScoreSpread, VectorHit, VectorIndex, VectorPut } from '@palimpsest/knowledge';
+import { matches } from '@palimpsest/knowledge/access';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { partitionKey, spreadOf } from '@palimpsest/knowledge/read-models';
+import type {
+  IndexPartition,
+  IndexQuery,
+  ReadablePartition,
+  ScoreSpread,
+  VectorHit,
+  VectorIndex,
+  VectorPut,
+} from '@palimpsest/knowledge/read-models';
 import { bestScore, dot } from '../vector-index-model.ts';
 import { checkK, digestOf, InMemoryIndex, type HeldPartitions } from './in-memory-index.ts';
 
@@ -31,7 +41,9 @@ export class InMemoryVectorIndex extends InMemoryIndex<VectorPut> implements Vec
 
   async spread({ scope, generation }: ReadablePartition, vector: Float32Array): Promise<ScoreSpread> {
     this.checkOpen();
-    return spreadOf(this.puts({ scope, generation }).flatMap(({ vector: first, further = [] }) => [first, ...further].map((one) => dot(one, vector))));
+    return spreadOf(
+      this.puts({ scope, generation }).flatMap(({ vector: first, further = [] }) => [first, ...further].map((one) => dot(one, vector))),
+    );
   }
 
   override async drop(partition: IndexPartition): Promise<void> {
@@ -61,4 +73,7 @@ export class InMemoryVectorIndex extends InMemoryIndex<VectorPut> implements Vec
 }
 
 export const vectorDigestInMemory = ({ vector, further = [], attributes }: VectorPut): string =>
-  digestOf([vector, ...further].map((one) => [...one]), attributes);
+  digestOf(
+    [vector, ...further].map((one) => [...one]),
+    attributes,
+  );

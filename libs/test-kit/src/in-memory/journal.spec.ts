@@ -1,8 +1,9 @@
 import { UnreadableEvent } from '@palimpsest/contracts';
-import {
-  Conflict, Corrupt, embeddingVersion, knowledgeBaseId, knowledgeBaseStream, NotFound, recipeWith, retrievalStream, scope, ScopeKeyDestroyed, scopeStream, START, tenantId, vectorScope,
-  type AppendResult, type DomainEvent, type EventMetadata, type ExpectedRevision, type NewEvent, type ScopeCommand, type StreamName,
-} from '@palimpsest/knowledge';
+import { knowledgeBaseStream, retrievalStream, scope, scopeStream, type ScopeCommand } from '@palimpsest/knowledge/deciders';
+import { Conflict, Corrupt, NotFound } from '@palimpsest/knowledge/errors';
+import type { DomainEvent, EventMetadata } from '@palimpsest/knowledge/events';
+import { ScopeKeyDestroyed, type AppendResult, type ExpectedRevision, type NewEvent, type StreamName } from '@palimpsest/knowledge/ports';
+import { embeddingVersion, knowledgeBaseId, recipeWith, START, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { collect } from '../event-log-fixture.ts';
 import { aJournal } from './a-journal.ts';
 import { InMemoryEventLog } from './in-memory-event-log.ts';
@@ -17,7 +18,12 @@ const metadata: EventMetadata = { tenant, scope: name, actor: 'ann', correlation
 const now = '2026-01-01T00:00:00Z';
 const [mini, large, huge] = ['mini', 'large', 'huge'].map((model) => embeddingVersion(`onnx:${model}/8`));
 const open: ScopeCommand = { type: 'Open', scope: name, recipe: recipeWith({ version: mini as never }), now };
-const start = (version = large): ScopeCommand => ({ type: 'StartGeneration', scope: name, recipe: recipeWith({ version: version as never }), now });
+const start = (version = large): ScopeCommand => ({
+  type: 'StartGeneration',
+  scope: name,
+  recipe: recipeWith({ version: version as never }),
+  now,
+});
 
 /** A log on which other writers append first, once for each of `others`. */
 class ContestedLog extends InMemoryEventLog {
@@ -39,7 +45,11 @@ class ContestedLog extends InMemoryEventLog {
 
 describe('Loading', () => {
   it('returns the initial state for a stream that does not exist', async () => {
-    expect(await aJournal(new InMemoryEventLog()).load(scope, stream)).toEqual({ state: scope.initial(), revision: 'no-stream', position: START });
+    expect(await aJournal(new InMemoryEventLog()).load(scope, stream)).toEqual({
+      state: scope.initial(),
+      revision: 'no-stream',
+      position: START,
+    });
   });
 
   it('returns the state and the position of the last event', async () => {
@@ -56,15 +66,24 @@ describe('Executing a command', () => {
     const journal = aJournal(new InMemoryEventLog());
     const { events, state } = await journal.execute(scope, stream, open, metadata);
     expect(events.map(({ type }) => type)).toEqual(['ScopeOpened', 'GenerationStarted', 'GenerationActivated']);
-    expect(state.generations).toEqual([{ id: 'g1', embeddingVersion: mini, recipe: recipeWith({ version: mini as never }), status: 'active' }]);
+    expect(state.generations).toEqual([
+      { id: 'g1', embeddingVersion: mini, recipe: recipeWith({ version: mini as never }), status: 'active' },
+    ]);
     const facts = await collect(journal.readStream(stream));
-    expect(facts.map((fact) => [fact.event, fact.metadata, fact.revision])).toEqual(events.map((event, revision) => [event, metadata, revision]));
+    expect(facts.map((fact) => [fact.event, fact.metadata, fact.revision])).toEqual(
+      events.map((event, revision) => [event, metadata, revision]),
+    );
   });
 
   it('appends nothing if there are no new events, and returns the end of the stream', async () => {
     const journal = aJournal(new InMemoryEventLog());
     const { position, revision } = await journal.execute(scope, stream, open, metadata);
-    await journal.append(scopeStream({ tenant, scope: vectorScope('team:blue') }), [{ type: 'ScopeOpened', data: { scope: vectorScope('team:blue'), openedAt: now } }], 'no-stream', metadata);
+    await journal.append(
+      scopeStream({ tenant, scope: vectorScope('team:blue') }),
+      [{ type: 'ScopeOpened', data: { scope: vectorScope('team:blue'), openedAt: now } }],
+      'no-stream',
+      metadata,
+    );
     expect(await journal.execute(scope, stream, open, metadata)).toMatchObject({ events: [], position, revision });
     expect(await collect(journal.readAll())).toHaveLength(4);
   });
@@ -81,13 +100,21 @@ describe('Executing a command', () => {
     await other.execute(scope, stream, start(), metadata);
     // From its stale state it would also start g2; then the decider sees that one is being built.
     await expect(aJournal(log).execute(scope, stream, start(huge), metadata, known)).rejects.toThrow(/g2 .* is already being built/);
-    expect(await aJournal(log).execute(scope, stream, { ...start(large), now: '2026-01-02T00:00:00Z' }, metadata, known)).toMatchObject({ events: [], revision: 3 });
+    expect(await aJournal(log).execute(scope, stream, { ...start(large), now: '2026-01-02T00:00:00Z' }, metadata, known)).toMatchObject({
+      events: [],
+      revision: 3,
+    });
   });
 
   it('retries each time another writer is faster, and appends once', async () => {
     const quicker = (revision: number) => async () => {
       const opened: DomainEvent = { type: 'ScopeOpened', data: { scope: name, openedAt: now } };
-      await InMemoryEventLog.prototype.append.call(log, stream, [{ id: `quicker-${revision}`, type: opened.type, data: opened.data, metadata: { ...metadata, schemaVersion: 1 } }], revision);
+      await InMemoryEventLog.prototype.append.call(
+        log,
+        stream,
+        [{ id: `quicker-${revision}`, type: opened.type, data: opened.data, metadata: { ...metadata, schemaVersion: 1 } }],
+        revision,
+      );
     };
     const log: ContestedLog = new ContestedLog(async () => {}, quicker(2), quicker(3), quicker(4));
     const journal = aJournal(log);
@@ -99,7 +126,19 @@ describe('Executing a command', () => {
   it('throws Conflict when other writers are always faster', async () => {
     let revision = 2;
     const quicker = async (): Promise<void> => {
-      await InMemoryEventLog.prototype.append.call(log, stream, [{ id: `quicker-${revision}`, type: 'ScopeOpened', data: { scope: name, openedAt: now }, metadata: { ...metadata, schemaVersion: 1 } }], revision++);
+      await InMemoryEventLog.prototype.append.call(
+        log,
+        stream,
+        [
+          {
+            id: `quicker-${revision}`,
+            type: 'ScopeOpened',
+            data: { scope: name, openedAt: now },
+            metadata: { ...metadata, schemaVersion: 1 },
+          },
+        ],
+        revision++,
+      );
     };
     const log: ContestedLog = new ContestedLog(async () => {}, ...Array<typeof quicker>(20).fill(quicker));
     const journal = aJournal(log);
@@ -142,12 +181,18 @@ describe('Appending to the end', () => {
   it('appends everything that concurrent callers append', async () => {
     const journal = aJournal(new InMemoryEventLog());
     const retrievals = retrievalStream(tenant);
-    const positions = await Promise.all(Array.from({ length: 8 }, (_, i) => journal.appendToEnd(retrievals, [anEvent(i), anEvent(i + 100)], metadata)));
+    const positions = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => journal.appendToEnd(retrievals, [anEvent(i), anEvent(i + 100)], metadata)),
+    );
     const facts = await collect(journal.readStream(retrievals));
     expect(new Set(facts.map(({ event }) => JSON.stringify(event.data))).size).toBe(16);
     expect(new Set(positions).size).toBe(8);
     // The events of one call are adjacent.
-    for (let i = 0; i < 16; i += 2) expect(Number((facts[i + 1]?.event.data as { keyId: string }).keyId.slice(4)) - Number((facts[i]?.event.data as { keyId: string }).keyId.slice(4))).toBe(100);
+    for (let i = 0; i < 16; i += 2)
+      expect(
+        Number((facts[i + 1]?.event.data as { keyId: string }).keyId.slice(4)) -
+          Number((facts[i]?.event.data as { keyId: string }).keyId.slice(4)),
+      ).toBe(100);
   });
 
   it('appends after expired events', async () => {
@@ -170,7 +215,18 @@ describe('Reading', () => {
     await journal.execute(scope, stream, open, metadata);
     await log.append(retrievalStream(tenant), [{ id: 'x', type: '$metadata', data: {}, metadata: {} }], 'no-stream');
     expect(await collect(journal.readAll())).toHaveLength(3);
-    await log.append(stream, [{ id: 'y', type: 'GenerationRetired', data: { scope: 'team:red', generation: 'second', retiredAt: now }, metadata: { ...metadata, schemaVersion: 1 } }], 2);
+    await log.append(
+      stream,
+      [
+        {
+          id: 'y',
+          type: 'GenerationRetired',
+          data: { scope: 'team:red', generation: 'second', retiredAt: now },
+          metadata: { ...metadata, schemaVersion: 1 },
+        },
+      ],
+      2,
+    );
     await expect(collect(journal.readAll())).rejects.toThrow(UnreadableEvent);
     await expect(journal.load(scope, stream)).rejects.toThrow(/event GenerationRetired at position \d+: generation /);
   });
@@ -191,7 +247,10 @@ describe('Reading', () => {
 describe('Fields about content', () => {
   const base = knowledgeBaseStream(tenant, knowledgeBaseId('handbook'));
   const chunking = { markdown: {}, tokens: {}, sheets: {}, code: {} };
-  const configured = (title: string): DomainEvent => ({ type: 'KnowledgeBaseConfigured', data: { id: knowledgeBaseId('handbook'), name: title, description: 'About pumps', chunking, configuredAt: now } });
+  const configured = (title: string): DomainEvent => ({
+    type: 'KnowledgeBaseConfigured',
+    data: { id: knowledgeBaseId('handbook'), name: title, description: 'About pumps', chunking, configuredAt: now },
+  });
   const aSealedLog = async (keys = new InMemoryScopeKeys()) => {
     const log = new InMemoryEventLog();
     await aJournal(log, keys).append(base, [configured('Marigold')], 'no-stream', metadata);
@@ -200,7 +259,9 @@ describe('Fields about content', () => {
 
   it('are sealed on the log, and opened by everyone who has the keys', async () => {
     const { log, keys, events } = await aSealedLog();
-    expect(JSON.stringify(events, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))).not.toMatch(/Marigold|pumps/);
+    expect(JSON.stringify(events, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))).not.toMatch(
+      /Marigold|pumps/,
+    );
     const expected = [configured('Marigold')];
     const journal = aJournal(log, keys.reopened());
     expect((await collect(journal.readAll())).map(({ event }) => event)).toEqual(expected);
@@ -223,13 +284,24 @@ describe('Fields about content', () => {
     const { log, keys } = await aSealedLog();
     await keys.destroy({ tenant, scope: name });
     const journal = aJournal(log, keys);
-    expect((await collect(journal.readAll())).map(({ event }) => event.data)).toMatchObject([{ id: 'handbook', name: 'erased', description: '' }]);
+    expect((await collect(journal.readAll())).map(({ event }) => event.data)).toMatchObject([
+      { id: 'handbook', name: 'erased', description: '' },
+    ]);
     await expect(journal.append(base, [configured('Again')], 0, metadata)).rejects.toThrow(ScopeKeyDestroyed);
   });
 
   it('cannot be moved to another event or scope', async () => {
-    const { log, keys, events: [first] } = await aSealedLog();
-    const moved = { id: 'ffffffff-9dc0-81d1-b245-5ffdce74fad2', type: 'KnowledgeBaseConfigured', data: first?.data ?? {}, metadata: first?.metadata ?? {} };
+    const {
+      log,
+      keys,
+      events: [first],
+    } = await aSealedLog();
+    const moved = {
+      id: 'ffffffff-9dc0-81d1-b245-5ffdce74fad2',
+      type: 'KnowledgeBaseConfigured',
+      data: first?.data ?? {},
+      metadata: first?.metadata ?? {},
+    };
     await log.append(base, [moved], 0);
     await expect(collect(aJournal(log, keys).readStream(base, { from: 1 }))).rejects.toThrow(Corrupt);
     const elsewhere = { ...moved, id: first?.id ?? '', metadata: { ...moved.metadata, scope: 'team:blue' } };

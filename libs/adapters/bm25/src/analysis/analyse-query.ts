@@ -32,8 +32,7 @@ const unite = (text: string, languages: readonly string[], removed: ReadonlySet<
   for (const language of languages) {
     const own = stopWordsOf(language);
     const { terms } = analyse(text, language, removed.size === 0 ? own : new Set([...own, ...removed]));
-    for (const [term, frequency] of terms)
-      united.set(term, Math.max(united.get(term) ?? 0, Math.min(frequency, MAX_QUERY_FREQUENCY)));
+    for (const [term, frequency] of terms) united.set(term, Math.max(united.get(term) ?? 0, Math.min(frequency, MAX_QUERY_FREQUENCY)));
   }
   return united;
 };

@@ -47,7 +47,9 @@ describe('analyse', () => {
     ['sha256 p53 mRNA', ['sha256', 'p53', 'mrna', 'rna']],
     ['3.14 1_000', ['3.14', '1_000']],
     ['End. Next', ['end', 'next']],
-  ])('splits %s into the whole and its parts', (text, expected) => expect(terms(text, 'en').filter((term) => term !== 'm')).toEqual(expected));
+  ])('splits %s into the whole and its parts', (text, expected) =>
+    expect(terms(text, 'en').filter((term) => term !== 'm')).toEqual(expected),
+  );
 
   it('matches an identifier with the same word in lower case', () => {
     expect(terms('GitHub', 'en')).toEqual(expect.arrayContaining([...terms('github', 'en')]));
@@ -100,5 +102,9 @@ describe('analyseQuery', () => {
     expect(query('die', 'de')).toEqual([]);
   });
 
-  it('counts a word at most three times', () => expect([...analyseQuery('cat cat cat cat dog', ['en'])]).toEqual([['cat', 3], ['dog', 1]]));
+  it('counts a word at most three times', () =>
+    expect([...analyseQuery('cat cat cat cat dog', ['en'])]).toEqual([
+      ['cat', 3],
+      ['dog', 1],
+    ]));
 });

@@ -21,8 +21,16 @@ const FOLDS: Readonly<Record<string, Fold>> = {
   ru: (word) => word.replaceAll('ё', 'е'),
   be: (word) => word.replaceAll('ё', 'е'),
   he: (word) => word.replace(/[\u0591-\u05c7]/g, ''),
-  fa: (word) => word.replace(/[\u0640\u064b-\u065f\u0670]/g, '').replaceAll('ك', 'ک').replaceAll('ي', 'ی'),
-  ur: (word) => word.replace(/[\u0640\u064b-\u065f\u0670]/g, '').replaceAll('ك', 'ک').replaceAll('ي', 'ی'),
+  fa: (word) =>
+    word
+      .replace(/[\u0640\u064b-\u065f\u0670]/g, '')
+      .replaceAll('ك', 'ک')
+      .replaceAll('ي', 'ی'),
+  ur: (word) =>
+    word
+      .replace(/[\u0640\u064b-\u065f\u0670]/g, '')
+      .replaceAll('ك', 'ک')
+      .replaceAll('ي', 'ی'),
 };
 
 /** Applied before stop words and stems, to texts and queries alike. */

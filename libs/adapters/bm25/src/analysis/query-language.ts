@@ -1,4 +1,4 @@
-import { lettersOf } from '@palimpsest/knowledge';
+import { lettersOf } from '@palimpsest/knowledge/texts';
 import { foldFor } from './fold.ts';
 import { stopWordsOf } from './stop-words.ts';
 import { tokenise } from './tokenise.ts';

@@ -1,4 +1,15 @@
-import { characterClass, DIGIT, IGNORED, LOWER, MARK, SEPARATOR, UNDERSCORE, UNSPACED, UPPER, type CharacterClass } from './character-classes.ts';
+import {
+  characterClass,
+  DIGIT,
+  IGNORED,
+  LOWER,
+  MARK,
+  SEPARATOR,
+  UNDERSCORE,
+  UNSPACED,
+  UPPER,
+  type CharacterClass,
+} from './character-classes.ts';
 
 /** A piece of text that the scanner found. `simple`: one word in one case style that need not be split. */
 export type Run = Readonly<{ kind: 'word' | 'unspaced'; text: string; simple: boolean }>;

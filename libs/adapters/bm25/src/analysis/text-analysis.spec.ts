@@ -1,4 +1,5 @@
-import { chunkId, type LexicalPut } from '@palimpsest/knowledge';
+import type { LexicalPut } from '@palimpsest/knowledge/read-models';
+import { chunkId } from '@palimpsest/knowledge/values';
 import { toRecord } from '../partition/chunk-record.ts';
 import { encodeRecords } from '../storage/batch.ts';
 import { AnalysisThread } from './analysis-thread.ts';

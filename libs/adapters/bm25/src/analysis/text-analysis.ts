@@ -1,5 +1,5 @@
 import { runCooperatively } from '@palimpsest/foundation';
-import type { LexicalPut } from '@palimpsest/knowledge';
+import type { LexicalPut } from '@palimpsest/knowledge/read-models';
 import { analysed, toAnalyse, type AnalysedPut, type ChunkRecord } from '../partition/chunk-record.ts';
 import { encodeRecords, type EncodedRecords } from '../storage/batch.ts';
 import { AnalysisThread } from './analysis-thread.ts';
@@ -41,7 +41,11 @@ export class TextAnalysis {
 
   async #analyse(puts: readonly AnalysedPut[]): Promise<EncodedRecords> {
     const many = !this.#closed && puts.reduce((sum, { text }) => sum + text.length, 0) >= THREAD_FROM_UNITS;
-    return many ? this.#started().analyse(puts).catch(() => this.#analyseHere(puts)) : this.#analyseHere(puts);
+    return many
+      ? this.#started()
+          .analyse(puts)
+          .catch(() => this.#analyseHere(puts))
+      : this.#analyseHere(puts);
   }
 
   /** Starts the thread before many texts arrive. */

@@ -1,4 +1,4 @@
-import { matches, type Attributes, type Filter } from '@palimpsest/knowledge';
+import { matches, type Attributes, type Filter } from '@palimpsest/knowledge/access';
 
 /** The maximum number of filters whose results are cached. */
 const MAX_CACHED_FILTERS = 16;

@@ -1,4 +1,5 @@
-import type { ChunkId, LexicalPut } from '@palimpsest/knowledge';
+import type { LexicalPut } from '@palimpsest/knowledge/read-models';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import { analyse, primaryLanguage } from '../analysis/analyse.ts';
 // A subpath instead of all contracts: the analysis thread needs only this part, and starts in a quarter of the time.
 import { canonicalAttributes, lexicalDigestOf } from '@palimpsest/contracts/index-digests';
@@ -20,7 +21,12 @@ export type ChunkRecord = Readonly<{
 /** The input of the analysis: a put with its attributes as canonical JSON, so that it can be sent to another thread. */
 export type AnalysedPut = Readonly<{ chunkId: ChunkId; text: string; language: string; attributes: string }>;
 
-export const toAnalyse = ({ chunkId, text, language, attributes }: LexicalPut): AnalysedPut => ({ chunkId, text, language, attributes: canonicalAttributes(attributes) });
+export const toAnalyse = ({ chunkId, text, language, attributes }: LexicalPut): AnalysedPut => ({
+  chunkId,
+  text,
+  language,
+  attributes: canonicalAttributes(attributes),
+});
 
 export const analysed = (put: AnalysedPut): ChunkRecord => {
   const language = primaryLanguage(put.language);

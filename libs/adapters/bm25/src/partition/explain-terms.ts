@@ -1,4 +1,4 @@
-import type { ChunkId } from '@palimpsest/knowledge';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import { impactOf, lengthNorm, roundedAverage, toScore, type Bm25Parameters } from '../scoring/bm25.ts';
 import type { Partition } from './partition.ts';
 import { frequencyIn, locate, queryTerms } from './search-partition.ts';
@@ -16,7 +16,12 @@ export type TermContribution = Readonly<{
 }>;
 
 /** One entry for each term in the chunk, in the order of the query; empty when the chunk does not exist. */
-export const explainTerms = (partition: Partition, text: string, chunkId: ChunkId, parameters: Bm25Parameters): readonly TermContribution[] => {
+export const explainTerms = (
+  partition: Partition,
+  text: string,
+  chunkId: ChunkId,
+  parameters: Bm25Parameters,
+): readonly TermContribution[] => {
   const place = locate(partition, chunkId);
   if (place === undefined) return [];
   const length = place.live.segment.lengths[place.chunk] as number;

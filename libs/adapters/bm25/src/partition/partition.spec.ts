@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { runToCompletion } from '@palimpsest/foundation';
-import { chunkId, type LexicalHit } from '@palimpsest/knowledge';
+import type { LexicalHit } from '@palimpsest/knowledge/read-models';
+import { chunkId } from '@palimpsest/knowledge/values';
 import { analyse } from '../analysis/analyse.ts';
 import { analyseQuery } from '../analysis/analyse-query.ts';
 import { impactOf, lengthNorm, roundedAverage, toScore, weightOf } from '../scoring/bm25.ts';
@@ -12,13 +13,17 @@ import { spreadIn } from './spread-in-partition.ts';
 
 const PARAMETERS = { k1: 1.2, b: 0.75 };
 type Text = Readonly<{ text: string; language: string }>;
-const idOf = (number: number) => chunkId((number * 0x9e3779b1 % 2 ** 32 >>> 0).toString(16).padStart(8, '0').repeat(4));
-const record = (number: number, { text, language }: Text) => toRecord({ write: 'put', chunkId: idOf(number), text, language, attributes: { number } });
+const idOf = (number: number) => chunkId((((number * 0x9e3779b1) % 2 ** 32) >>> 0).toString(16).padStart(8, '0').repeat(4));
+const record = (number: number, { text, language }: Text) =>
+  toRecord({ write: 'put', chunkId: idOf(number), text, language, attributes: { number } });
 
 /** Scores each live chunk individually, using only the formulas of `bm25.ts`. */
 const oracle = (live: ReadonlyMap<number, Text>, query: string): readonly Omit<LexicalHit, 'terms'>[] => {
   const chunks = [...live].map(([number, { text, language }]) => ({ chunkId: idOf(number), language, ...analyse(text, language) }));
-  const average = roundedAverage(chunks.reduce((sum, { length }) => sum + length, 0), chunks.length);
+  const average = roundedAverage(
+    chunks.reduce((sum, { length }) => sum + length, 0),
+    chunks.length,
+  );
   const asked = [...analyseQuery(query, [...new Set(chunks.map(({ language }) => language))])];
   return chunks
     .map(({ chunkId, terms, length }) => {
@@ -34,8 +39,25 @@ const oracle = (live: ReadonlyMap<number, Text>, query: string): readonly Omit<L
     .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1));
 };
 
-const words = fc.constantFrom('the', 'die', 'Zelle', 'cells', 'cell', 'getUserName', 'user_name', 'os.path', 'mice', 'Mäuse', '2.5', '細胞', '猫');
-const text = fc.record({ text: fc.array(words, { maxLength: 15 }).map((all) => all.join(' ')), language: fc.constantFrom('en', 'en', 'de', 'und', 'ja') });
+const words = fc.constantFrom(
+  'the',
+  'die',
+  'Zelle',
+  'cells',
+  'cell',
+  'getUserName',
+  'user_name',
+  'os.path',
+  'mice',
+  'Mäuse',
+  '2.5',
+  '細胞',
+  '猫',
+);
+const text = fc.record({
+  text: fc.array(words, { maxLength: 15 }).map((all) => all.join(' ')),
+  language: fc.constantFrom('en', 'en', 'de', 'und', 'ja'),
+});
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ put: fc.nat(60), text }) },
   { weight: 4, arbitrary: fc.record({ remove: fc.nat(60) }) },
@@ -44,38 +66,46 @@ const step = fc.oneof(
 );
 
 describe('a partition in memory', () => {
-  it.each([0, 1e9])('scores every live chunk exactly, after any sequence of puts, deletes, seals and merges (kernel from %d chunks)', (kernelFrom) =>
-    fc.assert(
-      fc.property(fc.array(step, { minLength: 1, maxLength: 120 }), fc.array(words, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 20 }), (steps, asked, k) => {
-        const partition = new Partition(kernelFrom);
-        const live = new Map<number, Text>();
-        const query = asked.join(' ');
-        for (const one of steps) {
-          if (one === 'search') searchPartition(partition, query, { k }, PARAMETERS);
-          else if (one === 'compact' || one === 'merge') {
-            const before = searchPartition(partition, query, { k }, PARAMETERS);
-            // Searches between the steps.
-            for (const _ of one === 'merge' ? partition.mergeSteps(PARAMETERS) : partition.compactSteps(PARAMETERS)) expect(searchPartition(partition, query, { k }, PARAMETERS)).toEqual(before);
-          }
-          else if ('remove' in one) {
-            partition.remove(idOf(one.remove));
-            live.delete(one.remove);
-          } else {
-            partition.put(record(one.put, one.text));
-            live.set(one.put, one.text);
-          }
-        }
-        const hits = searchPartition(partition, query, { k }, PARAMETERS);
-        expect(hits.map(({ chunkId, score }) => ({ chunkId, score }))).toEqual(oracle(live, query).slice(0, k));
-        for (const { chunkId, score, terms } of hits) {
-          const explained = explainTerms(partition, query, chunkId, PARAMETERS);
-          expect(explained.map(({ term }) => term)).toEqual(terms);
-          expect(explained.reduce((sum, part) => sum + part.score, 0)).toBeCloseTo(score, 10);
-        }
-        partition.release();
-      }),
-      { numRuns: 80 },
-    ));
+  it.each([0, 1e9])(
+    'scores every live chunk exactly, after any sequence of puts, deletes, seals and merges (kernel from %d chunks)',
+    (kernelFrom) =>
+      fc.assert(
+        fc.property(
+          fc.array(step, { minLength: 1, maxLength: 120 }),
+          fc.array(words, { minLength: 1, maxLength: 5 }),
+          fc.integer({ min: 1, max: 20 }),
+          (steps, asked, k) => {
+            const partition = new Partition(kernelFrom);
+            const live = new Map<number, Text>();
+            const query = asked.join(' ');
+            for (const one of steps) {
+              if (one === 'search') searchPartition(partition, query, { k }, PARAMETERS);
+              else if (one === 'compact' || one === 'merge') {
+                const before = searchPartition(partition, query, { k }, PARAMETERS);
+                // Searches between the steps.
+                for (const _ of one === 'merge' ? partition.mergeSteps(PARAMETERS) : partition.compactSteps(PARAMETERS))
+                  expect(searchPartition(partition, query, { k }, PARAMETERS)).toEqual(before);
+              } else if ('remove' in one) {
+                partition.remove(idOf(one.remove));
+                live.delete(one.remove);
+              } else {
+                partition.put(record(one.put, one.text));
+                live.set(one.put, one.text);
+              }
+            }
+            const hits = searchPartition(partition, query, { k }, PARAMETERS);
+            expect(hits.map(({ chunkId, score }) => ({ chunkId, score }))).toEqual(oracle(live, query).slice(0, k));
+            for (const { chunkId, score, terms } of hits) {
+              const explained = explainTerms(partition, query, chunkId, PARAMETERS);
+              expect(explained.map(({ term }) => term)).toEqual(terms);
+              expect(explained.reduce((sum, part) => sum + part.score, 0)).toBeCloseTo(score, 10);
+            }
+            partition.release();
+          },
+        ),
+        { numRuns: 80 },
+      ),
+  );
 
   it('ignores a deleted chunk in all statistics, both before and after its segment is merged', () => {
     const [indirect, direct] = [new Partition(), new Partition()];
@@ -121,7 +151,12 @@ describe('a partition in memory', () => {
     const found = () => searchPartition(partition, 'cell', { k: 9, filter }, PARAMETERS).map(({ chunkId }) => chunkId);
     for (let n = 1; n <= 5; n++) {
       partition.put(record(n, { text: 'cell', language: 'en' }));
-      expect([...found()].sort()).toEqual([2, 3].filter((known) => known <= n).map(idOf).sort());
+      expect([...found()].sort()).toEqual(
+        [2, 3]
+          .filter((known) => known <= n)
+          .map(idOf)
+          .sort(),
+      );
     }
   });
 
@@ -157,12 +192,20 @@ describe('a partition in memory', () => {
 });
 
 describe('a query with a given language', () => {
-  const texts: readonly Text[] = [{ text: 'der Mann die Zelle', language: 'de' }, { text: 'cells die', language: 'en' }, { text: 'Zellen', language: 'und' }];
+  const texts: readonly Text[] = [
+    { text: 'der Mann die Zelle', language: 'de' },
+    { text: 'cells die', language: 'en' },
+    { text: 'Zellen', language: 'und' },
+  ];
   const partition = new Partition();
   texts.forEach((text, number) => partition.put(record(number, text)));
-  const found = (language?: string) => searchPartition(partition, 'Zellen', { k: 9, ...(language === undefined ? {} : { language }) }, PARAMETERS).map(({ chunkId: id }) => texts.findIndex((_, number) => idOf(number) === id)).sort();
+  const found = (language?: string) =>
+    searchPartition(partition, 'Zellen', { k: 9, ...(language === undefined ? {} : { language }) }, PARAMETERS)
+      .map(({ chunkId: id }) => texts.findIndex((_, number) => idOf(number) === id))
+      .sort();
 
-  it('is analysed in it, and without stemming for chunks without a language', () => expect([found('en'), found('de')]).toEqual([[2], [0, 2]]));
+  it('is analysed in it, and without stemming for chunks without a language', () =>
+    expect([found('en'), found('de')]).toEqual([[2], [0, 2]]));
   it('is analysed in all languages when no chunk is in it', () => expect(found('fr')).toEqual(found()));
   it('has a score spread that is based on that analysis', () => {
     expect(spreadIn(partition, 'Zellen', 'de', PARAMETERS)).toMatchObject({ language: 'de' });

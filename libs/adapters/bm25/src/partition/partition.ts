@@ -1,5 +1,6 @@
 import { chunkIdAt, writeChunkWords } from '@palimpsest/contracts';
-import type { ChunkId, IndexEntry } from '@palimpsest/knowledge';
+import type { IndexEntry } from '@palimpsest/knowledge/read-models';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import type { ChunkIds } from '../segment/chunk-ids.ts';
 import { KERNEL_FROM_CHUNKS, LiveSegment } from '../segment/live-segment.ts';
 import { liveOrder, mergeSteps } from '../segment/merge-segments.ts';
@@ -152,7 +153,10 @@ export class Partition {
       for (let i = 0; i < from.length; i++) {
         const { ids, digests } = (segments[from[i] as number] as (typeof segments)[number]).segment;
         const at = chunk[i] as number;
-        yield { chunkId: chunkIdAt(ids, at), digest: Buffer.from(digests.subarray(at * DIGEST_BYTES, (at + 1) * DIGEST_BYTES)).toString('hex') };
+        yield {
+          chunkId: chunkIdAt(ids, at),
+          digest: Buffer.from(digests.subarray(at * DIGEST_BYTES, (at + 1) * DIGEST_BYTES)).toString('hex'),
+        };
       }
     })();
   }
@@ -195,7 +199,11 @@ export class Partition {
       languages: languages.kept,
     };
     yield;
-    const live = yield* this.#inUse(contents.segment, parameters, before.some(({ isPrepared }) => isPrepared));
+    const live = yield* this.#inUse(
+      contents.segment,
+      parameters,
+      before.some(({ isPrepared }) => isPrepared),
+    );
     this.release();
     const counts = this.#languageCounts;
     const names = this.#languages;
@@ -212,7 +220,8 @@ export class Partition {
   /** `prepared`: also prepares the segment for a search with the current statistics. */
   *#inUse(segment: Segment, parameters: Bm25Parameters | undefined, prepared: boolean): Generator<void, LiveSegment> {
     const live = new LiveSegment(segment, this.#kernelFrom);
-    if (prepared && parameters !== undefined && this.#count > 0) yield* live.prepareSteps({ ...parameters, average: roundedAverage(this.#totalLength, this.#count) });
+    if (prepared && parameters !== undefined && this.#count > 0)
+      yield* live.prepareSteps({ ...parameters, average: roundedAverage(this.#totalLength, this.#count) });
     return live;
   }
 
@@ -269,4 +278,3 @@ const renumber = (used: Uint32Array, names: readonly string[]): { numbers: Uint3
   });
   return { numbers, kept };
 };
-

@@ -1,5 +1,6 @@
 import { chunkIdAt } from '@palimpsest/contracts';
-import { readingLanguages, type ChunkId, type LexicalHit, type LexicalQuery } from '@palimpsest/knowledge';
+import { readingLanguages, type LexicalHit, type LexicalQuery } from '@palimpsest/knowledge/read-models';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import { analyseQuery } from '../analysis/analyse-query.ts';
 import { MAX_QUERY_TERMS, roundedAverage, toScore, weightOf, type Bm25Parameters } from '../scoring/bm25.ts';
 import { compareIds } from '../segment/chunk-ids.ts';
@@ -32,7 +33,11 @@ export const searchPartition = (
     const found = Array.from(hits.chunks, (chunk, i) => ({ live, chunk, points: hits.points[i] as number }));
     best = [...best, ...found].sort(byRank).slice(0, k);
   }
-  return best.map(({ live, chunk, points }) => ({ chunkId: chunkIdAt(live.segment.ids, chunk), score: toScore(points), terms: held(live, chunk, terms) }));
+  return best.map(({ live, chunk, points }) => ({
+    chunkId: chunkIdAt(live.segment.ids, chunk),
+    score: toScore(points),
+    terms: held(live, chunk, terms),
+  }));
 };
 
 /** Higher points first; ties are ordered by chunk id. */

@@ -1,4 +1,4 @@
-import { NO_LEXICAL_SPREAD, readingLanguages, type LexicalSpread } from '@palimpsest/knowledge';
+import { NO_LEXICAL_SPREAD, readingLanguages, type LexicalSpread } from '@palimpsest/knowledge/read-models';
 import { analyseQuery } from '../analysis/analyse-query.ts';
 import { queryLanguage } from '../analysis/query-language.ts';
 import { MAX_IMPACT, roundedAverage, toScore, weightOf, type Bm25Parameters, type Scoring } from '../scoring/bm25.ts';
@@ -22,7 +22,13 @@ export const spreadIn = (partition: Partition, text: string, named: string | und
     mean += (term.weight * sum) / count;
     variance += term.weight ** 2 * (squares / count - (sum / count) ** 2);
   }
-  return { count, mean: toScore(mean), deviation: toScore(Math.sqrt(Math.max(0, variance))), attainable: attainable(partition, text, language), language };
+  return {
+    count,
+    mean: toScore(mean),
+    deviation: toScore(Math.sqrt(Math.max(0, variance))),
+    attainable: attainable(partition, text, language),
+    language,
+  };
 };
 
 const impactsOf = (partition: Partition, { number }: QueryTerm, scoring: Scoring): Readonly<{ sum: number; squares: number }> => {

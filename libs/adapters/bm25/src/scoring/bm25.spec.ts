@@ -13,14 +13,20 @@ describe('BM25 in whole numbers', () => {
 
   it('agrees with the formula in floating point', () =>
     fc.assert(
-      fc.property(fc.integer({ min: 2, max: 1e6 }), fc.nat(), fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 3000 }), (count, seed, tf, rest) => {
-        const df = 1 + (seed % Math.ceil(count / 4));
-        const length = tf + rest;
-        const exact = (Math.log(1 + (count - df + 0.5) / (df + 0.5)) * tf) / (tf + 1.2 * (0.25 + (0.75 * length) / 128));
-        const points = weightOf(count, df) * impactOf(tf, lengthNorm({ k1: 1.2, b: 0.75, average: 128 }, length));
-        const halfAStep = (0.5 / 255) * Math.log(2 * count) + 0.001;
-        expect(Math.abs(toScore(points) - exact)).toBeLessThan(halfAStep);
-      }),
+      fc.property(
+        fc.integer({ min: 2, max: 1e6 }),
+        fc.nat(),
+        fc.integer({ min: 1, max: 200 }),
+        fc.integer({ min: 1, max: 3000 }),
+        (count, seed, tf, rest) => {
+          const df = 1 + (seed % Math.ceil(count / 4));
+          const length = tf + rest;
+          const exact = (Math.log(1 + (count - df + 0.5) / (df + 0.5)) * tf) / (tf + 1.2 * (0.25 + (0.75 * length) / 128));
+          const points = weightOf(count, df) * impactOf(tf, lengthNorm({ k1: 1.2, b: 0.75, average: 128 }, length));
+          const halfAStep = (0.5 / 255) * Math.log(2 * count) + 0.001;
+          expect(Math.abs(toScore(points) - exact)).toBeLessThan(halfAStep);
+        },
+      ),
     ));
 
   it('keeps every weight between 1 and 20,000, and every impact between 1 and 255, for texts and partitions of any size', () => {

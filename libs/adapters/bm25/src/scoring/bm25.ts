@@ -37,8 +37,7 @@ export const weightOf = (count: number, documentFrequency: number): number =>
 export const lengthNorm = ({ k1, b, average }: Scoring, length: number): number => k1 * (1 - b + (b * length) / average);
 
 /** 1-255. */
-export const impactOf = (frequency: number, norm: number): number =>
-  Math.max(1, Math.round((MAX_IMPACT * frequency) / (frequency + norm)));
+export const impactOf = (frequency: number, norm: number): number => Math.max(1, Math.round((MAX_IMPACT * frequency) / (frequency + norm)));
 
 /** Converts points to the unit of BM25. */
 export const toScore = (points: number): number => points / (MAX_IMPACT * WEIGHT_SCALE);

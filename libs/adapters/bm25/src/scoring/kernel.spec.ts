@@ -16,8 +16,13 @@ const aSegment = (size: number, seed: number): Readonly<{ segment: Segment; impa
   const pending = Array.from({ length: size }, (_, n): PendingChunk => {
     const terms = Uint32Array.from(Array.from({ length: TERMS }, (_, term) => term).filter((term) => dice() < 0.95 / (term + 1) ** 1.2));
     return {
-      id: Uint32Array.of(0, 0, 0, n), digest: new Uint8Array(32), length: terms.length, attributeSet: 0, language: 0,
-      terms, frequencies: terms.map(() => 1),
+      id: Uint32Array.of(0, 0, 0, n),
+      digest: new Uint8Array(32),
+      length: terms.length,
+      attributeSet: 0,
+      language: 0,
+      terms,
+      frequencies: terms.map(() => 1),
     };
   });
   const segment = sealSegment(pending, TERMS);
@@ -40,27 +45,43 @@ const asked = fc.record({
 describe('the kernel', () => {
   it('returns exactly what exhaustive scoring returns, for any windows, weights and exclusions', () =>
     fc.assert(
-      fc.property(segments, fc.array(asked, { minLength: 1, maxLength: 8 }), fc.constantFrom(4, 6, 12), ([size, seed], queries, windowShift) => {
-        const { segment, impacts } = aSegment(size, seed);
-        const inKernel = runToCompletion(segmentInKernel(sharedKernel(), segment, impacts, windowShift));
-        for (const { terms, weight, k, atLeast, excludedOf10 } of queries) {
-          const excluded = bitsFor(size);
-          for (let chunk = 0; chunk < size; chunk++) if ((chunk * 7 + seed) % 10 < excludedOf10) setBit(excluded, chunk);
-          const present = terms.filter((term) => term < segment.terms.length);
-          const query = {
-            terms: present, weights: present.map((_, i) => 1 + ((weight * (i + 1)) % 20_000)), k, atLeast,
-            excluded: excludedOf10 > 0 ? excluded : undefined,
-          };
-          expect(ranked(inKernel.search(query))).toEqual(ranked(searchExhaustively(segment, impacts, query)));
-        }
-        inKernel.free();
-      }),
+      fc.property(
+        segments,
+        fc.array(asked, { minLength: 1, maxLength: 8 }),
+        fc.constantFrom(4, 6, 12),
+        ([size, seed], queries, windowShift) => {
+          const { segment, impacts } = aSegment(size, seed);
+          const inKernel = runToCompletion(segmentInKernel(sharedKernel(), segment, impacts, windowShift));
+          for (const { terms, weight, k, atLeast, excludedOf10 } of queries) {
+            const excluded = bitsFor(size);
+            for (let chunk = 0; chunk < size; chunk++) if ((chunk * 7 + seed) % 10 < excludedOf10) setBit(excluded, chunk);
+            const present = terms.filter((term) => term < segment.terms.length);
+            const query = {
+              terms: present,
+              weights: present.map((_, i) => 1 + ((weight * (i + 1)) % 20_000)),
+              k,
+              atLeast,
+              excluded: excludedOf10 > 0 ? excluded : undefined,
+            };
+            expect(ranked(inKernel.search(query))).toEqual(ranked(searchExhaustively(segment, impacts, query)));
+          }
+          inKernel.free();
+        },
+      ),
       { numRuns: 60 },
     ));
 
   it('adds up 128 terms of the highest weight and impact without overflow', () => {
     const terms = Uint32Array.from({ length: 128 }, (_, term) => term);
-    const pending = { id: Uint32Array.of(0, 0, 0, 1), digest: new Uint8Array(32), length: 128, attributeSet: 0, language: 0, terms, frequencies: terms.map(() => 1) };
+    const pending = {
+      id: Uint32Array.of(0, 0, 0, 1),
+      digest: new Uint8Array(32),
+      length: 128,
+      attributeSet: 0,
+      language: 0,
+      terms,
+      frequencies: terms.map(() => 1),
+    };
     const segment = sealSegment([pending], 128);
     const inKernel = runToCompletion(segmentInKernel(sharedKernel(), segment, new Uint8Array(128).fill(255)));
     const query = { terms: [...terms], weights: [...terms].map(() => 3 * 20_000), k: 1, atLeast: 1, excluded: undefined };

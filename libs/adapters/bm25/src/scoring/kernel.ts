@@ -84,7 +84,7 @@ export class Kernel {
   search(segment: number, { terms, weights, k, atLeast, excluded }: SegmentQuery): SegmentHits {
     const excludedAt = excluded === undefined ? 0 : this.#placeExcluded(excluded);
     const { memory } = this.#wasm;
-        new Int32Array(memory.buffer, this.#wasm.termsAt(), MAX_QUERY_TERMS).set(terms);
+    new Int32Array(memory.buffer, this.#wasm.termsAt(), MAX_QUERY_TERMS).set(terms);
     new Int32Array(memory.buffer, this.#wasm.weightsAt(), MAX_QUERY_TERMS).set(weights);
     const found = this.#wasm.search(segment, terms.length, k, atLeast, excludedAt);
     // The kernel may have grown the memory, which detaches all earlier views. Read through new ones.

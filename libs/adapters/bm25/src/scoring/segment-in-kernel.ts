@@ -18,7 +18,12 @@ type DenseRows = Readonly<{ row: Int32Array; rows: Uint8Array }>;
  * Places a segment in the kernel memory, in small steps.
  * @param windowShift a window has 2^windowShift chunks, 4-12 (small values only for tests)
  */
-export function* segmentInKernel(kernel: Kernel, segment: Segment, impacts: Uint8Array, windowShift = WINDOW_SHIFT): Generator<void, SegmentInKernel> {
+export function* segmentInKernel(
+  kernel: Kernel,
+  segment: Segment,
+  impacts: Uint8Array,
+  windowShift = WINDOW_SHIFT,
+): Generator<void, SegmentInKernel> {
   const windows = Math.max(1, Math.ceil(segment.size / (1 << windowShift)));
   const directory = yield* directoryOf(segment, impacts, windows, windowShift);
   const dense = yield* denseRowsOf(segment, impacts, windows << windowShift);
@@ -44,9 +49,17 @@ export class SegmentInKernel {
     // The order of the fields of `Segment` in kernels/search.ts.
     this.#at = place(
       Uint32Array.of(
-        windows, windowShift, place(segment.offsets), place(segment.chunks), place(impacts),
-        place(directory.row), place(directory.start), place(directory.max),
-        place(dense.row), place(dense.rows), windows << windowShift,
+        windows,
+        windowShift,
+        place(segment.offsets),
+        place(segment.chunks),
+        place(impacts),
+        place(directory.row),
+        place(directory.start),
+        place(directory.max),
+        place(dense.row),
+        place(dense.rows),
+        windows << windowShift,
       ),
     );
     this.bytes = bytes;

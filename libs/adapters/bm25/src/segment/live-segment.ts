@@ -134,7 +134,8 @@ function* impactsOf({ lengths, chunks, frequencies }: Segment, scoring: Scoring)
   const impacts = new Uint8Array(chunks.length);
   for (let from = 0; from < chunks.length; from += STEP) {
     const to = Math.min(from + STEP, chunks.length);
-    for (let posting = from; posting < to; posting++) impacts[posting] = impactOf(frequencies[posting] as number, norms[chunks[posting] as number] as number);
+    for (let posting = from; posting < to; posting++)
+      impacts[posting] = impactOf(frequencies[posting] as number, norms[chunks[posting] as number] as number);
     yield;
   }
   return impacts;

@@ -26,7 +26,8 @@ function* liveOrderSteps(inputs: readonly MergeInput[]): Generator<void, LiveOrd
     for (const [i, { segment, deleted }] of inputs.entries()) {
       while ((at[i] as number) < segment.size && isSet(deleted, at[i] as number)) at[i] = (at[i] as number) + 1;
       if ((at[i] as number) === segment.size) continue;
-      if (first < 0 || compareIds(segment.ids, at[i] as number, (inputs[first] as MergeInput).segment.ids, at[first] as number) < 0) first = i;
+      if (first < 0 || compareIds(segment.ids, at[i] as number, (inputs[first] as MergeInput).segment.ids, at[first] as number) < 0)
+        first = i;
     }
     if (first < 0) return { from: from.subarray(0, live), chunk: chunk.subarray(0, live) };
     from[live] = first;
@@ -66,7 +67,10 @@ export function* mergeSteps(inputs: readonly MergeInput[]): Generator<void, Segm
 
 const DELETED = -1;
 
-function* mergePostings(inputs: readonly MergeInput[], renumbered: readonly Int32Array[]): Generator<void, Pick<Segment, 'terms' | 'offsets' | 'chunks' | 'frequencies'>> {
+function* mergePostings(
+  inputs: readonly MergeInput[],
+  renumbered: readonly Int32Array[],
+): Generator<void, Pick<Segment, 'terms' | 'offsets' | 'chunks' | 'frequencies'>> {
   const postings = inputs.reduce((sum, { segment }) => sum + segment.chunks.length, 0);
   const highest = inputs.reduce((high, { segment }) => Math.max(high, segment.frequencies.BYTES_PER_ELEMENT), 1);
   const chunks = new Uint32Array(postings);
@@ -74,7 +78,13 @@ function* mergePostings(inputs: readonly MergeInput[], renumbered: readonly Int3
   const terms: number[] = [];
   const offsets: number[] = [0];
   // Plain loops over reused lists, because this runs once per term of a vocabulary of hundreds of thousands of terms.
-  const lists: PostingList[] = inputs.map(({ segment }, i) => ({ segment, renumbered: renumbered[i] as Int32Array, termAt: 0, at: 0, end: 0 }));
+  const lists: PostingList[] = inputs.map(({ segment }, i) => ({
+    segment,
+    renumbered: renumbered[i] as Int32Array,
+    termAt: 0,
+    at: 0,
+    end: 0,
+  }));
   const holding: PostingList[] = [];
   let end = 0;
   let pauseAt = STEP;
@@ -89,7 +99,8 @@ function* mergePostings(inputs: readonly MergeInput[], renumbered: readonly Int3
       holding.push(list);
     }
     const start = end;
-    end = holding.length === 1 ? copyList(holding[0] as PostingList, chunks, frequencies, end) : mergeLists(holding, chunks, frequencies, end);
+    end =
+      holding.length === 1 ? copyList(holding[0] as PostingList, chunks, frequencies, end) : mergeLists(holding, chunks, frequencies, end);
     if (end === start) continue;
     terms.push(term);
     offsets.push(end);
@@ -116,7 +127,12 @@ const lowestTerm = (lists: readonly PostingList[]): number => {
 };
 
 /** Renumbering keeps the order within one segment, so a list from a single segment is only copied. */
-const copyList = ({ segment, renumbered, at, end }: PostingList, chunks: Uint32Array, frequencies: Segment['frequencies'], from: number): number => {
+const copyList = (
+  { segment, renumbered, at, end }: PostingList,
+  chunks: Uint32Array,
+  frequencies: Segment['frequencies'],
+  from: number,
+): number => {
   let to = from;
   for (let posting = at; posting < end; posting++) {
     const chunk = renumbered[segment.chunks[posting] as number] as number;

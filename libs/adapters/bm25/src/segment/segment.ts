@@ -30,8 +30,14 @@ export type Segment = Readonly<{
 export const DIGEST_BYTES = 32;
 
 export const bytesOf = (segment: Segment): number =>
-  segment.ids.byteLength + segment.digests.byteLength + segment.lengths.byteLength + segment.attributeSets.byteLength +
-  segment.languages.byteLength + segment.terms.byteLength + segment.offsets.byteLength + segment.chunks.byteLength +
+  segment.ids.byteLength +
+  segment.digests.byteLength +
+  segment.lengths.byteLength +
+  segment.attributeSets.byteLength +
+  segment.languages.byteLength +
+  segment.terms.byteLength +
+  segment.offsets.byteLength +
+  segment.chunks.byteLength +
   segment.frequencies.byteLength;
 
 /** Returns the index of a term in `terms` and `offsets`, or -1. */

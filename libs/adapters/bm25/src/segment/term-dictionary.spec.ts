@@ -21,15 +21,18 @@ describe('TermDictionary', () => {
 
   it('finds a term by its UTF-8 bytes and by its string', () =>
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.string({ unit: fc.constantFrom('a', 'b', 'é', '中', '😀'), maxLength: 4 }), fc.boolean())), (terms) => {
-        const dictionary = TermDictionary.empty();
-        const expected = new Map<string, number>();
-        for (const [term, asBytes] of terms) {
-          if (!expected.has(term)) expected.set(term, expected.size);
-          const bytes = Buffer.from(`<${term}>`);
-          expect(asBytes ? dictionary.internBytes(bytes, 1, bytes.length - 1) : dictionary.intern(term)).toBe(expected.get(term));
-        }
-      }),
+      fc.property(
+        fc.array(fc.tuple(fc.string({ unit: fc.constantFrom('a', 'b', 'é', '中', '😀'), maxLength: 4 }), fc.boolean())),
+        (terms) => {
+          const dictionary = TermDictionary.empty();
+          const expected = new Map<string, number>();
+          for (const [term, asBytes] of terms) {
+            if (!expected.has(term)) expected.set(term, expected.size);
+            const bytes = Buffer.from(`<${term}>`);
+            expect(asBytes ? dictionary.internBytes(bytes, 1, bytes.length - 1) : dictionary.intern(term)).toBe(expected.get(term));
+          }
+        },
+      ),
     ));
 
   it('keeps only the given terms, in the given order', () => {

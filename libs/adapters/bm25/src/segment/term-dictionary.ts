@@ -96,7 +96,12 @@ export class TermDictionary {
       end += term.length;
       starts[i + 1] = end;
     }
-    return new TermDictionary(units, starts, ids.length, ids.map((id) => this.#hashes[id] as number));
+    return new TermDictionary(
+      units,
+      starts,
+      ids.length,
+      ids.map((id) => this.#hashes[id] as number),
+    );
   }
 
   #find(term: string, hash: number): number {

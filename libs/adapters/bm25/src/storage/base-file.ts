@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { position, type Position } from '@palimpsest/knowledge';
+import { position, type Position } from '@palimpsest/knowledge/values';
 import { BM25_ANALYSER_VERSION } from '../analysis/analyse.ts';
 import type { PartitionContents } from '../partition/partition.ts';
 import { TermDictionary } from '../segment/term-dictionary.ts';
@@ -17,7 +17,16 @@ const ARRAYS = { Uint8Array, Uint16Array, Uint32Array } as const;
 type ArrayName = keyof typeof ARRAYS;
 type TypedArray = Uint8Array | Uint16Array | Uint32Array;
 type Section = Readonly<{ name: string; type: ArrayName; at: number; length: number }>;
-type Header = Readonly<{ format: number; analyser: string; upTo: string; size: number; languages: readonly string[]; sections: readonly Section[]; bodyLength: number; bodyChecksum: number }>;
+type Header = Readonly<{
+  format: number;
+  analyser: string;
+  upTo: string;
+  size: number;
+  languages: readonly string[];
+  sections: readonly Section[];
+  bodyLength: number;
+  bodyChecksum: number;
+}>;
 
 /** Returns the pieces of the file, in order. */
 export const encodeBase = ({ segment, dictionary, attributeSets, languages }: PartitionContents, upTo: Position): readonly Uint8Array[] => {
@@ -42,7 +51,16 @@ export const encodeBase = ({ segment, dictionary, attributeSets, languages }: Pa
       at += piece.length;
     }
   }
-  const header: Header = { format: FORMAT, analyser: BM25_ANALYSER_VERSION, upTo: String(upTo), size, languages, sections, bodyLength: at, bodyChecksum };
+  const header: Header = {
+    format: FORMAT,
+    analyser: BM25_ANALYSER_VERSION,
+    upTo: String(upTo),
+    size,
+    languages,
+    sections,
+    bodyLength: at,
+    bodyChecksum,
+  };
   const json = Buffer.from(JSON.stringify(header));
   const padded = Buffer.alloc(Math.ceil(json.length / 8) * 8, ' ');
   json.copy(padded);
@@ -58,7 +76,8 @@ export const encodeBase = ({ segment, dictionary, attributeSets, languages }: Pa
  * @throws Damaged
  */
 export const decodeBase = (bytes: Buffer): Readonly<{ contents: PartitionContents; upTo: Position }> => {
-  if (bytes.length < PREFIX || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Damaged('the base file does not start with its magic bytes');
+  if (bytes.length < PREFIX || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC)
+    throw new Damaged('the base file does not start with its magic bytes');
   const bodyAt = PREFIX + bytes.readUInt32LE(MAGIC.length);
   const json = bytes.subarray(PREFIX, bodyAt);
   if (crc32(json) !== bytes.readUInt32LE(MAGIC.length + 4)) throw new Damaged('the header of the base file does not match its checksum');
@@ -66,7 +85,8 @@ export const decodeBase = (bytes: Buffer): Readonly<{ contents: PartitionContent
   if (header.format !== FORMAT) throw new Damaged(`the base file has format ${header.format}, not ${FORMAT}`);
   requireAnalyser(header.analyser);
   const body = bytes.subarray(bodyAt);
-  if (body.length !== header.bodyLength) throw new Damaged(`the base file has ${body.length} bytes of data instead of ${header.bodyLength}`);
+  if (body.length !== header.bodyLength)
+    throw new Damaged(`the base file has ${body.length} bytes of data instead of ${header.bodyLength}`);
   if (crc32(body) !== header.bodyChecksum) throw new Damaged('the base file does not match its checksum');
   const section = <T extends TypedArray>(name: string): T => {
     const { type, at, length } = header.sections.find((candidate) => candidate.name === name) as Section;
@@ -81,9 +101,15 @@ export const decodeBase = (bytes: Buffer): Readonly<{ contents: PartitionContent
       languages: header.languages,
       segment: {
         size: header.size,
-        ids: section('ids'), digests: section('digests'), lengths: section('lengths'),
-        attributeSets: section('attributeSets'), languages: section('languages'),
-        terms: section('terms'), offsets: section('offsets'), chunks: section('chunks'), frequencies: section('frequencies'),
+        ids: section('ids'),
+        digests: section('digests'),
+        lengths: section('lengths'),
+        attributeSets: section('attributeSets'),
+        languages: section('languages'),
+        terms: section('terms'),
+        offsets: section('offsets'),
+        chunks: section('chunks'),
+        frequencies: section('frequencies'),
       },
     },
   };
@@ -91,7 +117,8 @@ export const decodeBase = (bytes: Buffer): Readonly<{ contents: PartitionContent
 
 /** @throws Damaged when another analyser version produced the terms: they would not match the terms of a query */
 export const requireAnalyser = (analyser: unknown): void => {
-  if (analyser !== BM25_ANALYSER_VERSION) throw new Damaged(`written with analyser version ${String(analyser)}, expected ${BM25_ANALYSER_VERSION}`);
+  if (analyser !== BM25_ANALYSER_VERSION)
+    throw new Damaged(`written with analyser version ${String(analyser)}, expected ${BM25_ANALYSER_VERSION}`);
 };
 
 const typeOf = (array: TypedArray): ArrayName =>

@@ -1,4 +1,4 @@
-import { position, type ChunkId, type Position } from '@palimpsest/knowledge';
+import { position, type ChunkId, type Position } from '@palimpsest/knowledge/values';
 import type { ChunkRecord } from '../partition/chunk-record.ts';
 import { ByteReader, ByteWriter } from './byte-writer.ts';
 

@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runToCompletion } from '@palimpsest/foundation';
-import { START, chunkId, position } from '@palimpsest/knowledge';
+import { START, chunkId, position } from '@palimpsest/knowledge/values';
 import { toRecord, type ChunkRecord } from '../partition/chunk-record.ts';
 import { encodeRecords, type Batch } from './batch.ts';
 import { Damaged } from './damaged.ts';
@@ -12,7 +12,10 @@ import { PartitionStore, type Stored } from './partition-store.ts';
 const put = (number: number, text: string) =>
   toRecord({ write: 'put', chunkId: chunkId(number.toString(16).padStart(32, '0')), text, language: 'en', attributes: { number } });
 const batch = (after: number, upTo: number, ...puts: readonly ChunkRecord[]): Batch => ({
-  after: position(BigInt(after)), upTo: position(BigInt(upTo)), puts: encodeRecords(puts), removals: [],
+  after: position(BigInt(after)),
+  upTo: position(BigInt(upTo)),
+  puts: encodeRecords(puts),
+  removals: [],
 });
 const contentsOf = (stored: Stored | undefined) => ({ position: stored?.position, entries: [...(stored?.partition.entries() ?? [])] });
 

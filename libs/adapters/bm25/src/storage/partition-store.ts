@@ -10,7 +10,7 @@ import {
   syncNames,
   type FileStamp,
 } from '@palimpsest/foundation';
-import { START, type Position } from '@palimpsest/knowledge';
+import { START, type Position } from '@palimpsest/knowledge/values';
 import { BM25_ANALYSER_VERSION } from '../analysis/analyse.ts';
 import { Partition, type PartitionContents } from '../partition/partition.ts';
 import { decodeBase, encodeBase, requireAnalyser } from './base-file.ts';

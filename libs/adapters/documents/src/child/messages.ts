@@ -1,4 +1,4 @@
-import type { ParseInput, ParseOutcome } from '@palimpsest/knowledge';
+import type { ParseInput, ParseOutcome } from '@palimpsest/knowledge/ports';
 import type { ParserLimits } from '../parser-limits.ts';
 
 /** Sent by the pool to a parser process. */

@@ -3,7 +3,9 @@ import { ParseRejection } from '../parse-rejection.ts';
 import type { BinaryFormat } from './binary-format.ts';
 
 /** The part of the library's interface that is used here; the library has no types for it. */
-type CfbReader = { read(bytes: Buffer, options: { type: 'buffer' }): { FullPaths: string[]; FileIndex: { content?: ArrayLike<number> }[] } };
+type CfbReader = {
+  read(bytes: Buffer, options: { type: 'buffer' }): { FullPaths: string[]; FileIndex: { content?: ArrayLike<number> }[] };
+};
 const CFB = untypedCfb as CfbReader;
 
 export type Compound = Readonly<{
@@ -34,7 +36,8 @@ export function openCompound(bytes: Uint8Array): Compound {
 /** Detects the format of a compound file by its characteristic streams. */
 export function compoundFormat(bytes: Uint8Array): Readonly<{ format: BinaryFormat; mediaType: string }> {
   const compound = openCompound(bytes);
-  if (compound.has('EncryptedPackage') || compound.has('EncryptionInfo')) throw new ParseRejection('password', 'The Office document is protected by a password.');
+  if (compound.has('EncryptedPackage') || compound.has('EncryptionInfo'))
+    throw new ParseRejection('password', 'The Office document is protected by a password.');
   if (compound.has('WordDocument')) return { format: 'word97', mediaType: 'application/msword' };
   if (compound.has('Workbook') || compound.has('Book')) return { format: 'workbook', mediaType: 'application/vnd.ms-excel' };
   if (compound.has('PowerPoint Document')) return { format: 'powerpoint97', mediaType: 'application/vnd.ms-powerpoint' };

@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
-import type { ParseInput } from '@palimpsest/knowledge';
+import type { ParseInput } from '@palimpsest/knowledge/ports';
 import { decodeText, looksBinary } from '../decode-text.ts';
 import { ParseRejection } from '../parse-rejection.ts';
 import type { ParserLimits } from '../parser-limits.ts';
@@ -51,7 +51,9 @@ async function rejectBinary(bytes: Uint8Array): Promise<never> {
 function detectText(input: ParseInput): Detected {
   const extension = extensionOf(input.fileName);
   const byName = knownExtension(extension) ?? knownMediaType(input.mediaType);
-  const start = latin(input.bytes, 2048).replace(/^\xEF\xBB\xBF/, '').trimStart();
+  const start = latin(input.bytes, 2048)
+    .replace(/^\xEF\xBB\xBF/, '')
+    .trimStart();
   const mayBeHtml = byName === undefined || ['text', 'markdown', 'delimited'].includes(byName.format);
   if (mayBeHtml && isHtml(input, byName !== undefined)) return read('html', 'text/html', input);
   if (byName?.format === 'mail') return { format: 'mail', mediaType: byName.mediaType, warnings: [] };
@@ -69,10 +71,22 @@ function isMail(start: string): boolean {
   const [headers = ''] = start.split(/\r?\n\r?\n/, 1);
   if (!/^[\w-]+:[ \t]/.test(headers)) return false;
   if (/^mime-version:/im.test(headers) && /^content-type:/im.test(headers)) return true;
-  return (headers.match(/^(received|return-path|message-id|mime-version|from|to|subject|date|delivered-to|content-type):/gim) ?? []).length >= 3;
+  return (
+    (headers.match(/^(received|return-path|message-id|mime-version|from|to|subject|date|delivered-to|content-type):/gim) ?? []).length >= 3
+  );
 }
 
-const INTERPRETERS: Readonly<Record<string, string>> = { python: 'python', python3: 'python', node: 'javascript', bash: 'shell', sh: 'shell', zsh: 'shell', ruby: 'ruby', perl: 'perl', php: 'php' };
+const INTERPRETERS: Readonly<Record<string, string>> = {
+  python: 'python',
+  python3: 'python',
+  node: 'javascript',
+  bash: 'shell',
+  sh: 'shell',
+  zsh: 'shell',
+  ruby: 'ruby',
+  perl: 'perl',
+  php: 'php',
+};
 
 /** Detects the format of a text whose name gives no hint. */
 function sniff(input: ParseInput, start: string): Detected {
@@ -80,7 +94,8 @@ function sniff(input: ParseInput, start: string): Detected {
   if (interpreter !== undefined) return read('code', 'text/x-script', input, interpreter);
   if (/^<\?xml\s/.test(start)) return read('code', 'application/xml', input, 'xml');
   const decoded = read('text', 'text/plain', input);
-  if (/^[[{]/.test(start) && isJson(decoded.text ?? '')) return { ...decoded, format: 'code', mediaType: 'application/json', codeLanguage: 'json' };
+  if (/^[[{]/.test(start) && isJson(decoded.text ?? ''))
+    return { ...decoded, format: 'code', mediaType: 'application/json', codeLanguage: 'json' };
   return decoded;
 }
 

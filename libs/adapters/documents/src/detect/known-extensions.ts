@@ -76,7 +76,15 @@ addCode('groovy', 'text/x-groovy', 'groovy gradle');
 addCode('diff', 'text/x-diff', 'diff patch');
 
 /** Files that are recognised by their whole name. */
-const BY_NAME: Readonly<Record<string, string>> = { dockerfile: 'dockerfile', makefile: 'makefile', 'cmakelists.txt': 'cmake', jenkinsfile: 'groovy', gemfile: 'rb', rakefile: 'rb', readme: 'txt' };
+const BY_NAME: Readonly<Record<string, string>> = {
+  dockerfile: 'dockerfile',
+  makefile: 'makefile',
+  'cmakelists.txt': 'cmake',
+  jenkinsfile: 'groovy',
+  gemfile: 'rb',
+  rakefile: 'rb',
+  readme: 'txt',
+};
 
 /** Lower case, without the dot; empty if there is none. */
 export function extensionOf(fileName: string | undefined): string {
@@ -90,7 +98,16 @@ export const knownExtension = (extension: string): KnownExtension | undefined =>
 export function knownMediaType(mediaType: string | undefined): KnownExtension | undefined {
   const wanted = (mediaType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (wanted === '' || wanted === 'text/plain') return undefined;
-  const aliases: Readonly<Record<string, string>> = { 'text/x-markdown': 'md', 'application/xhtml+xml': 'html', 'text/xml': 'xml', 'text/yaml': 'yaml', 'application/x-yaml': 'yaml', 'application/javascript': 'js', 'application/sql': 'sql', 'application/x-sh': 'sh' };
+  const aliases: Readonly<Record<string, string>> = {
+    'text/x-markdown': 'md',
+    'application/xhtml+xml': 'html',
+    'text/xml': 'xml',
+    'text/yaml': 'yaml',
+    'application/x-yaml': 'yaml',
+    'application/javascript': 'js',
+    'application/sql': 'sql',
+    'application/x-sh': 'sh',
+  };
   const alias = aliases[wanted];
   if (alias !== undefined) return known.get(alias);
   return [...known.values()].find((entry) => entry.mediaType === wanted);

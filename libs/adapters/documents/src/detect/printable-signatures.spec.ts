@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ParseInput } from '@palimpsest/knowledge';
+import type { ParseInput } from '@palimpsest/knowledge/ports';
 import { parseFile } from '../parse-file.ts';
 import { DEFAULT_LIMITS } from '../parser-limits.ts';
 
@@ -8,7 +8,9 @@ type Naming = Omit<ParseInput, 'bytes'>;
 /** The detected media type of a file with its text, or the reason for its rejection. */
 const readAs = async (bytes: string | Uint8Array, naming: Naming): Promise<Readonly<{ as: string; text: string }>> => {
   const outcome = await parseFile({ ...naming, bytes: typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes }, DEFAULT_LIMITS);
-  return outcome.outcome === 'parsed' ? { as: outcome.document.mediaType, text: outcome.document.text } : { as: outcome.reason, text: outcome.detail };
+  return outcome.outcome === 'parsed'
+    ? { as: outcome.document.mediaType, text: outcome.document.text }
+    : { as: outcome.reason, text: outcome.detail };
 };
 
 const REPORT = readFileSync(new URL('../../test/fixtures/report.pdf', import.meta.url));
@@ -72,8 +74,9 @@ describe('A PDF', () => {
     ['the head of an HTTP response', 'HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\r\n'],
     ['zeros', '\0'.repeat(100)],
   ])('may have %s before its header', async (_name, before) => {
-    for (const pdf of [REPORT, Buffer.from(PRINTABLE_PDF)]) for (const fileName of ['report.pdf', 'download'])
-      expect((await readAs(Buffer.concat([Buffer.from(before, 'latin1'), pdf]), { fileName })).as).toBe('application/pdf');
+    for (const pdf of [REPORT, Buffer.from(PRINTABLE_PDF)])
+      for (const fileName of ['report.pdf', 'download'])
+        expect((await readAs(Buffer.concat([Buffer.from(before, 'latin1'), pdf]), { fileName })).as).toBe('application/pdf');
   });
 
   it('that is damaged is rejected if it is named as PDF or contains binary data', async () => {
@@ -102,6 +105,7 @@ describe('A text about another format', () => {
     ['{\\rtf1\\ansi The lamp burns}\0', 'application/rtf'],
     ['<!-- saved -->\n<!doctype html><html><body><p>The lamp burns</p></body></html>', 'text/html'],
   ])('is distinguished from a file in that format: %j', async (content, as) => {
-    for (const fileName of ['lamp.txt', 'lamp.md', 'lamp']) expect(await readAs(content, { fileName })).toMatchObject({ as, text: expect.stringContaining('The lamp burns') });
+    for (const fileName of ['lamp.txt', 'lamp.md', 'lamp'])
+      expect(await readAs(content, { fileName })).toMatchObject({ as, text: expect.stringContaining('The lamp burns') });
   });
 });

@@ -28,7 +28,11 @@ export type ZipContents = Readonly<{
  */
 export async function openZip(bytes: Uint8Array, limits: ParserLimits): Promise<ZipContents> {
   try {
-    const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), { lazyEntries: true, autoClose: false, decodeStrings: false });
+    const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
+      lazyEntries: true,
+      autoClose: false,
+      decodeStrings: false,
+    });
     const entries = await collectEntries(zip, limits);
     await verifySizes(zip, entries.all);
     return {
@@ -50,7 +54,10 @@ export async function openZip(bytes: Uint8Array, limits: ParserLimits): Promise<
 }
 
 async function verifySizes(zip: ZipFile, entries: readonly Entry[]): Promise<void> {
-  const packed = entries.reduce((sum, { compressedSize, compressionMethod }) => sum + compressedSize * (compressionMethod === 0 ? 1 : MAX_DEFLATE_RATIO), 0);
+  const packed = entries.reduce(
+    (sum, { compressedSize, compressionMethod }) => sum + compressedSize * (compressionMethod === 0 ? 1 : MAX_DEFLATE_RATIO),
+    0,
+  );
   if (packed <= HARMLESS) return;
   for (const entry of entries) {
     if (entry.compressionMethod !== 8) continue;
@@ -61,7 +68,10 @@ async function verifySizes(zip: ZipFile, entries: readonly Entry[]): Promise<voi
 
 async function collectEntries(zip: ZipFile, limits: ParserLimits): Promise<{ all: Entry[]; byName: Map<string, Entry> }> {
   if (zip.entryCount > limits.maxZipEntries) {
-    throw new ParseRejection('too-large', `The zip container has ${humanCount(zip.entryCount)} entries; at most ${humanCount(limits.maxZipEntries)} are allowed.`);
+    throw new ParseRejection(
+      'too-large',
+      `The zip container has ${humanCount(zip.entryCount)} entries; at most ${humanCount(limits.maxZipEntries)} are allowed.`,
+    );
   }
   const all: Entry[] = [];
   const byName = new Map<string, Entry>();
@@ -76,7 +86,10 @@ async function collectEntries(zip: ZipFile, limits: ParserLimits): Promise<{ all
     byName.set(name, entry);
   }
   if (total > limits.maxZipBytes) {
-    throw new ParseRejection('too-large', `The zip container expands to ${humanSize(total)}; at most ${humanSize(limits.maxZipBytes)} is allowed.`);
+    throw new ParseRejection(
+      'too-large',
+      `The zip container expands to ${humanSize(total)}; at most ${humanSize(limits.maxZipBytes)} is allowed.`,
+    );
   }
   return { all, byName };
 }
@@ -91,7 +104,10 @@ function checkRatio(entry: Entry, name: string, limits: ParserLimits): void {
 
 async function readEntry(zip: ZipFile, entry: Entry, maxBytes: number): Promise<Buffer> {
   if (entry.uncompressedSize > maxBytes) {
-    throw new ParseRejection('too-large', `A part of the file expands to ${humanSize(entry.uncompressedSize)}; at most ${humanSize(maxBytes)} is allowed.`);
+    throw new ParseRejection(
+      'too-large',
+      `A part of the file expands to ${humanSize(entry.uncompressedSize)}; at most ${humanSize(maxBytes)} is allowed.`,
+    );
   }
   const chunks: Buffer[] = [];
   // yauzl fails the stream if it yields more than the directory declares.
@@ -113,7 +129,10 @@ async function endsWhole(zip: ZipFile, entry: Entry): Promise<boolean> {
   const root = /<([A-Za-z][\w.:-]{0,100})/.exec(decodeXml(head).replace(/\0/g, ''))?.[1];
   const end = tail.toString('latin1').replaceAll('\0', '').trimEnd();
   // An empty root may be self-closing.
-  return root !== undefined && (new RegExp(`</${root}\\s*>\\s*(?:<!--[^>]*-->\\s*)?$`).test(end) || (entry.uncompressedSize < END_BYTES * 10 && end.endsWith('/>')));
+  return (
+    root !== undefined &&
+    (new RegExp(`</${root}\\s*>\\s*(?:<!--[^>]*-->\\s*)?$`).test(end) || (entry.uncompressedSize < END_BYTES * 10 && end.endsWith('/>')))
+  );
 }
 
 function decodeXml(bytes: Buffer): string {

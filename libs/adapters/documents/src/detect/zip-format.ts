@@ -16,7 +16,8 @@ const BY_MIMETYPE: ReadonlyArray<readonly [prefix: string, format: BinaryFormat]
 
 /** Detects Office formats and EPUB by their characteristic parts. Other archives are `unsupported`: they are not unpacked. */
 export async function zipFormat(zip: ZipContents): Promise<ZipFormat> {
-  if (zip.has('word/document.xml') || zip.has('word/document2.xml')) return { format: 'docx', mediaType: `${OFFICE}.wordprocessingml.document` };
+  if (zip.has('word/document.xml') || zip.has('word/document2.xml'))
+    return { format: 'docx', mediaType: `${OFFICE}.wordprocessingml.document` };
   if (zip.has('ppt/presentation.xml')) return { format: 'slides', mediaType: `${OFFICE}.presentationml.presentation` };
   if (zip.has('xl/workbook.xml')) return { format: 'workbook', mediaType: `${OFFICE}.spreadsheetml.sheet` };
   if (zip.has('xl/workbook.bin')) return { format: 'workbook', mediaType: 'application/vnd.ms-excel.sheet.binary.macroEnabled.12' };

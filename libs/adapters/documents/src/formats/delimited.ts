@@ -12,7 +12,11 @@ const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 /** The delimiter that splits most of the first lines into the same number of cells (more than one). */
 export function delimiterOf(text: string, preferred?: string): string {
-  const lines = text.slice(0, 64 * 1024).split('\n').slice(0, 20).filter((line) => line.trim() !== '');
+  const lines = text
+    .slice(0, 64 * 1024)
+    .split('\n')
+    .slice(0, 20)
+    .filter((line) => line.trim() !== '');
   const score = (delimiter: string): number => {
     // Quoted text does not count.
     const counts = lines.map((line) => line.replace(/"[^"]*"/g, '').split(delimiter).length - 1);
@@ -46,7 +50,11 @@ function readRecords(text: string, delimiter: string, quotes: boolean, onRecord:
 export function readDelimited(raw: string, mediaType: string, fileName: string | undefined, limits: ParserLimits): Draft {
   const text = cleanText(raw);
   const delimiter = delimiterOf(text, mediaType.includes('tab-separated') ? '\t' : undefined);
-  const name = (fileName ?? '').split(/[\\/]/).at(-1)?.replace(/\.[^.]*$/, '') ?? '';
+  const name =
+    (fileName ?? '')
+      .split(/[\\/]/)
+      .at(-1)
+      ?.replace(/\.[^.]*$/, '') ?? '';
   const warnings: string[] = [];
   const write = (quotes: boolean): SheetWriter => {
     const writer = new SheetWriter(limits);
@@ -68,5 +76,12 @@ export function readDelimited(raw: string, mediaType: string, fileName: string |
       throw new ParseRejection('too-large', `A line of the table is longer than ${humanSize(LONGEST_RECORD)}.`);
     }
   }
-  return { kind: 'sheets', text: writer.text, mediaType, sheets: writer.sheets, warnings: [...warnings, ...writer.warnings], emptyDetail: 'The table has no filled cells.' };
+  return {
+    kind: 'sheets',
+    text: writer.text,
+    mediaType,
+    sheets: writer.sheets,
+    warnings: [...warnings, ...writer.warnings],
+    emptyDetail: 'The table has no filled cells.',
+  };
 }

@@ -39,7 +39,9 @@ async function rejectIfProtected(zip: ZipContents): Promise<void> {
 /** The chapters in reading order (the spine), as paths. */
 function spineOf(opf: string, opfPath: string): string[] {
   const byId = new Map(tags(opf, 'item').map((tag) => [attribute(tag, 'id'), attribute(tag, 'href')]));
-  const navigation = tags(opf, 'item').filter((tag) => /\bnav\b/.test(attribute(tag, 'properties') ?? '')).map((tag) => attribute(tag, 'href'));
+  const navigation = tags(opf, 'item')
+    .filter((tag) => /\bnav\b/.test(attribute(tag, 'properties') ?? ''))
+    .map((tag) => attribute(tag, 'href'));
   const paths = tags(opf, 'itemref')
     .map((tag) => byId.get(attribute(tag, 'idref')))
     .filter((href): href is string => href !== undefined && !navigation.includes(href))
@@ -68,7 +70,10 @@ export async function readEpub(zip: ZipContents, limits: ParserLimits): Promise<
   let total = 0;
   const spine = spineOf(opf, opfPath);
   if (spine.length > limits.maxPages) {
-    throw new ParseRejection('too-large', `The book has ${humanCount(spine.length)} chapters; at most ${humanCount(limits.maxPages)} are allowed.`);
+    throw new ParseRejection(
+      'too-large',
+      `The book has ${humanCount(spine.length)} chapters; at most ${humanCount(limits.maxPages)} are allowed.`,
+    );
   }
   for (const path of spine) {
     const html = await zip.readText(path);
@@ -80,10 +85,28 @@ export async function readEpub(zip: ZipContents, limits: ParserLimits): Promise<
     for (const warning of chapter.warnings) warnings.add(warning);
     chapters.push(chapter.markdown);
     total += chapter.markdown.length;
-    if (total > limits.maxTextChars) throw new ParseRejection('too-large', `The book contains more than ${humanCount(limits.maxTextChars)} characters of text, which is the maximum.`);
+    if (total > limits.maxTextChars)
+      throw new ParseRejection(
+        'too-large',
+        `The book contains more than ${humanCount(limits.maxTextChars)} characters of text, which is the maximum.`,
+      );
   }
   if (missing > 0) warnings.add(`${missing} ${missing === 1 ? 'chapter of the book is' : 'chapters of the book are'} missing or damaged.`);
   const title = element(opf, 'title');
-  const metadata = { title, author: element(opf, 'creator'), publisher: element(opf, 'publisher'), date: element(opf, 'date'), description: element(opf, 'description') };
-  return { kind: 'markdown', ...joinPages(chapters.filter((chapter) => chapter !== '')), mediaType: 'application/epub+zip', metadata, title, warnings: [...warnings], emptyDetail: 'The book has no text.' };
+  const metadata = {
+    title,
+    author: element(opf, 'creator'),
+    publisher: element(opf, 'publisher'),
+    date: element(opf, 'date'),
+    description: element(opf, 'description'),
+  };
+  return {
+    kind: 'markdown',
+    ...joinPages(chapters.filter((chapter) => chapter !== '')),
+    mediaType: 'application/epub+zip',
+    metadata,
+    title,
+    warnings: [...warnings],
+    emptyDetail: 'The book has no text.',
+  };
 }

@@ -21,10 +21,22 @@ export function mailDraft(mail: MailParts, limits: ParserLimits): Draft {
   const plain = cleanText(mail.text ?? '').trim();
   const page = plain === '' && mail.html !== undefined ? htmlToMarkdown(mail.html, limits, 'whole') : undefined;
   const body = plain === '' ? (page?.markdown ?? '') : plain;
-  const oneLine = (value: string | undefined): string => cleanText(value ?? '').replace(/\s+/g, ' ').trim();
+  const oneLine = (value: string | undefined): string =>
+    cleanText(value ?? '')
+      .replace(/\s+/g, ' ')
+      .trim();
   const subject = oneLine(mail.subject);
-  const fields = [['From', mail.from], ['To', mail.to], ['Cc', mail.cc], ['Date', mail.date], ['Attachments', mail.attachments.join(', ')]] as const;
-  const lines = fields.map(([name, value]) => [name, oneLine(value)] as const).filter(([, value]) => value !== '').map(([name, value]) => `${name}: ${value}`);
+  const fields = [
+    ['From', mail.from],
+    ['To', mail.to],
+    ['Cc', mail.cc],
+    ['Date', mail.date],
+    ['Attachments', mail.attachments.join(', ')],
+  ] as const;
+  const lines = fields
+    .map(([name, value]) => [name, oneLine(value)] as const)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}: ${value}`);
   const text = [subject, lines.join('\n'), body].filter((part) => part !== '').join('\n\n');
   const attached = mail.attachments.length;
   return {
@@ -36,7 +48,11 @@ export function mailDraft(mail: MailParts, limits: ParserLimits): Draft {
     title: subject,
     warnings: [
       ...(page?.warnings ?? []),
-      ...(attached > 0 ? [`${attached} ${attached === 1 ? 'attachment was not read; only its name was kept' : 'attachments were not read; only their names were kept'}.`] : []),
+      ...(attached > 0
+        ? [
+            `${attached} ${attached === 1 ? 'attachment was not read; only its name was kept' : 'attachments were not read; only their names were kept'}.`,
+          ]
+        : []),
       ...(body === '' ? ['The message has no body text.'] : []),
     ],
     emptyDetail: 'The message is empty.',

@@ -25,7 +25,11 @@ function countBoundaries(bytes: Uint8Array, enough: number): number {
   for (const [, boundary = ''] of text.matchAll(DECLARED)) declared.add(boundary.trimEnd());
   let count = 0;
   for (let at = text.indexOf('\n--'); at !== -1 && count <= enough; at = text.indexOf('\n--', at + 1)) {
-    const line = text.slice(at + 3, at + 3 + LONGEST_BOUNDARY).split(/[\r\n]/, 1)[0]?.trimEnd() ?? '';
+    const line =
+      text
+        .slice(at + 3, at + 3 + LONGEST_BOUNDARY)
+        .split(/[\r\n]/, 1)[0]
+        ?.trimEnd() ?? '';
     if (declared.has(line) || declared.has(line.replace(/--$/, ''))) count++;
   }
   return count;
@@ -40,12 +44,23 @@ export async function readMail(bytes: Uint8Array, mediaType: string, limits: Par
   try {
     mail = await PostalMime.parse(bytes, { maxNestingDepth: DEEPEST_PART, maxHeadersSize: LONGEST_HEADERS, forceRfc822Attachments: true });
   } catch (error) {
-    if (/nesting|headers?\s*size|exceed/i.test((error as Error).message)) throw new ParseRejection('too-large', 'The message is nested too deeply, or its headers are too long.');
+    if (/nesting|headers?\s*size|exceed/i.test((error as Error).message))
+      throw new ParseRejection('too-large', 'The message is nested too deeply, or its headers are too long.');
     throw error;
   }
   const attachments = mail.attachments.filter((part) => part.related !== true).map((part) => part.filename ?? part.mimeType);
   return mailDraft(
-    { mediaType, subject: mail.subject, from: mail.from && nameOf(mail.from), to: namesOf(mail.to), cc: namesOf(mail.cc), date: mail.date, text: mail.text, html: mail.html, attachments },
+    {
+      mediaType,
+      subject: mail.subject,
+      from: mail.from && nameOf(mail.from),
+      to: namesOf(mail.to),
+      cc: namesOf(mail.cc),
+      date: mail.date,
+      text: mail.text,
+      html: mail.html,
+      attachments,
+    },
     limits,
   );
 }

@@ -10,5 +10,13 @@ const titleIn = (data: Readonly<Record<string, unknown>>): string | undefined =>
 /** Keeps Markdown unchanged, except that front matter becomes metadata. */
 export function readMarkdown(text: string): Draft {
   const { body, data, warnings } = stripFrontMatter(cleanText(text));
-  return { kind: 'markdown', text: body, mediaType: 'text/markdown', metadata: data, title: titleIn(data), warnings, emptyDetail: 'The file has no text except its front matter.' };
+  return {
+    kind: 'markdown',
+    text: body,
+    mediaType: 'text/markdown',
+    metadata: data,
+    title: titleIn(data),
+    warnings,
+    emptyDetail: 'The file has no text except its front matter.',
+  };
 }

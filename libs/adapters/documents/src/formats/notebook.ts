@@ -4,7 +4,12 @@ import { readCode } from './plain.ts';
 
 type Cell = Readonly<{ cell_type?: unknown; source?: unknown }>;
 
-const sourceOf = (cell: Cell | null): string => (Array.isArray(cell?.source) ? cell.source.filter((line) => typeof line === 'string').join('') : typeof cell?.source === 'string' ? cell.source : '');
+const sourceOf = (cell: Cell | null): string =>
+  Array.isArray(cell?.source)
+    ? cell.source.filter((line) => typeof line === 'string').join('')
+    : typeof cell?.source === 'string'
+      ? cell.source
+      : '';
 
 /** Reads a Jupyter notebook: its Markdown cells, and its code cells as fenced code. Outputs are omitted. */
 export function readNotebook(text: string): Draft {

@@ -26,11 +26,22 @@ function merged(content: readonly PhrasingContent[]): PhrasingContent[] {
   return result.some((node) => node.type === 'text' && node.value.trim() !== '') ? result : [];
 }
 
-const plain = (node: OfficeContentNode): string => merged(phrasing(node)).map((part) => (part.type === 'text' ? part.value : ' ')).join('').replace(/\s+/g, ' ').trim();
+const plain = (node: OfficeContentNode): string =>
+  merged(phrasing(node))
+    .map((part) => (part.type === 'text' ? part.value : ' '))
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim();
 
 /** All text of a cell, from all its paragraphs. */
 const cellText = (cell: OfficeContentNode): string =>
-  (cell.children ?? []).length === 0 ? plain(cell) : (cell.children ?? []).map((child) => (child.children?.length ? cellText(child) : plain(child))).join(' ').replace(/\s+/g, ' ').trim();
+  (cell.children ?? []).length === 0
+    ? plain(cell)
+    : (cell.children ?? [])
+        .map((child) => (child.children?.length ? cellText(child) : plain(child)))
+        .join(' ')
+        .replace(/\s+/g, ' ')
+        .trim();
 
 function table(node: OfficeContentNode): Table {
   const rows = (node.children ?? []).filter((row) => row.type === 'row');
@@ -47,13 +58,17 @@ function table(node: OfficeContentNode): Table {
 function nestLists(items: readonly Leveled[]): List {
   const first = items[0];
   const list: List = { type: 'list', ordered: first?.ordered ?? false, spread: false, children: [] };
-  for (let at = 0; at < items.length; ) {
+  for (let at = 0; at < items.length;) {
     const item = items[at];
     if (item === undefined) break;
     let next = at + 1;
     while ((items[next]?.level ?? -1) > item.level) next++;
     const inner = items.slice(at + 1, next);
-    list.children.push({ type: 'listItem', spread: false, children: inner.length === 0 ? item.content : [...item.content, nestLists(inner)] });
+    list.children.push({
+      type: 'listItem',
+      spread: false,
+      children: inner.length === 0 ? item.content : [...item.content, nestLists(inner)],
+    });
     at = next;
   }
   return list;
@@ -74,7 +89,14 @@ function block(node: OfficeContentNode): Block[] {
       return node.metadata?.altText ? [{ type: 'paragraph', children: [{ type: 'text', value: node.metadata.altText }] }] : [];
     case 'note': {
       const words = plain(node);
-      return words === '' ? [] : [{ type: 'paragraph', children: [{ type: 'text', value: node.metadata?.slideNumber === undefined ? words : `Notes: ${words}` }] }];
+      return words === ''
+        ? []
+        : [
+            {
+              type: 'paragraph',
+              children: [{ type: 'text', value: node.metadata?.slideNumber === undefined ? words : `Notes: ${words}` }],
+            },
+          ];
     }
     case 'paragraph':
     case 'text':
@@ -101,7 +123,8 @@ function blocks(nodes: readonly OfficeContentNode[]): Block[] {
   for (const node of nodes) {
     const content = block(node);
     if (node.type === 'list') {
-      if (content.length > 0) items.push({ ordered: node.metadata?.listType === 'ordered', level: node.metadata?.indentation ?? 0, content });
+      if (content.length > 0)
+        items.push({ ordered: node.metadata?.listType === 'ordered', level: node.metadata?.indentation ?? 0, content });
       continue;
     }
     if (content.length === 0) continue;

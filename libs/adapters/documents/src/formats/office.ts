@@ -17,7 +17,11 @@ async function parse(bytes: Uint8Array, fileType: 'pptx' | 'odp' | 'odt' | 'rtf'
       ignoreHeadersAndFooters: true,
       ignoreSlideMasters: true,
       extractAttachments: false,
-      decompressionLimits: { maxUncompressedBytes: limits.maxZipBytes, maxZipEntries: limits.maxZipEntries, maxTableCells: limits.maxCells },
+      decompressionLimits: {
+        maxUncompressedBytes: limits.maxZipBytes,
+        maxZipEntries: limits.maxZipEntries,
+        maxTableCells: limits.maxCells,
+      },
     });
   } catch (error) {
     throw rejectionOf(error);
@@ -28,7 +32,8 @@ async function parse(bytes: Uint8Array, fileType: 'pptx' | 'odp' | 'odt' | 'rtf'
 function rejectionOf(error: unknown): unknown {
   const code = String((error as { type?: unknown; code?: unknown }).type ?? (error as { code?: unknown }).code ?? (error as Error).message);
   if (/PASSWORD/.test(code)) return new ParseRejection('password', 'The document is protected by a password.');
-  if (/LIMIT_EXCEEDED|TOO_LARGE|MAX_NESTING|nesting depth|safe limit/i.test(`${code} ${(error as Error).message}`)) return new ParseRejection('too-large', 'The document is too large when expanded, or is nested too deeply.');
+  if (/LIMIT_EXCEEDED|TOO_LARGE|MAX_NESTING|nesting depth|safe limit/i.test(`${code} ${(error as Error).message}`))
+    return new ParseRejection('too-large', 'The document is too large when expanded, or is nested too deeply.');
   return error;
 }
 
@@ -50,7 +55,12 @@ export async function readSlides(bytes: Uint8Array, mediaType: string, limits: P
   const slides = ast.content.filter((node) => node.type === 'slide');
   const texts = slides.map((slide) => writeMarkdown(officeTree([...(slide.children ?? []), ...notesOf(slide, ast)])));
   const draft = draftOf(ast, slides.length === 0 ? [writeMarkdown(officeTree(ast.content))] : texts, mediaType);
-  return { ...draft, pages: slides.length === 0 ? [] : (draft.pages ?? []), warnings: damaged, emptyDetail: 'The presentation has no text; images and charts on its slides are not read.' };
+  return {
+    ...draft,
+    pages: slides.length === 0 ? [] : (draft.pages ?? []),
+    warnings: damaged,
+    emptyDetail: 'The presentation has no text; images and charts on its slides are not read.',
+  };
 }
 
 /** Notes are attached to the slide or follow it in the content, depending on the format. */

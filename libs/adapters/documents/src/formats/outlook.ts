@@ -5,7 +5,11 @@ import type { ParserLimits } from '../parser-limits.ts';
 import { mailDraft } from './mail-draft.ts';
 
 const person = (name: string | undefined, address: string | undefined): string =>
-  name === undefined || name === address ? (address ?? '') : address === undefined || !address.includes('@') ? name : `${name} <${address}>`;
+  name === undefined || name === address
+    ? (address ?? '')
+    : address === undefined || !address.includes('@')
+      ? name
+      : `${name} <${address}>`;
 
 const isoDate = (date: string | undefined): string | undefined => {
   const time = Date.parse(date ?? '');
@@ -18,7 +22,10 @@ export function readOutlook(bytes: Uint8Array, limits: ParserLimits): Draft {
   const mail = new msgreader.default(bytes.slice().buffer).getFileData();
   if (mail.error !== undefined) throw new ParseRejection('corrupt', 'The Outlook message is damaged.');
   const recipients = (kind: string): string =>
-    (mail.recipients ?? []).filter((recipient) => (recipient.recipType ?? 'to') === kind).map((recipient) => person(recipient.name, recipient.smtpAddress ?? recipient.email)).join(', ');
+    (mail.recipients ?? [])
+      .filter((recipient) => (recipient.recipType ?? 'to') === kind)
+      .map((recipient) => person(recipient.name, recipient.smtpAddress ?? recipient.email))
+      .join(', ');
   return mailDraft(
     {
       mediaType: 'application/vnd.ms-outlook',

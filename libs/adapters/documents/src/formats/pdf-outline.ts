@@ -1,4 +1,4 @@
-import type { Heading, Page } from '@palimpsest/knowledge';
+import type { Heading, Page } from '@palimpsest/knowledge/ports';
 import type { PdfDocument } from './pdf-document.ts';
 
 type OutlineItem = Readonly<{ title: string; dest: string | unknown[] | null; items: readonly OutlineItem[] }>;
@@ -12,7 +12,9 @@ async function pageIndexOf(pdf: PdfDocument, dest: OutlineItem['dest']): Promise
     const explicit = typeof dest === 'string' ? await pdf.getDestination(dest) : dest;
     const target: unknown = explicit?.[0];
     if (typeof target === 'number') return target;
-    return typeof target === 'object' && target !== null ? await pdf.getPageIndex(target as Parameters<PdfDocument['getPageIndex']>[0]) : undefined;
+    return typeof target === 'object' && target !== null
+      ? await pdf.getPageIndex(target as Parameters<PdfDocument['getPageIndex']>[0])
+      : undefined;
   } catch {
     return undefined;
   }
@@ -56,7 +58,7 @@ export async function outlineHeadings(pdf: PdfDocument, text: string, pages: rea
 
 function findLines(text: string, wanted: string, from: number, to: number): { start: number; end: number } | undefined {
   if (wanted === '') return undefined;
-  for (let start = from; start < to; ) {
+  for (let start = from; start < to;) {
     let end = start;
     let collected = '';
     for (let lines = 0; lines < 3 && end < to; lines++) {

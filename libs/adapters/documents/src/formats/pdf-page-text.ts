@@ -32,12 +32,14 @@ function linesOf(content: TextContent): Line[] {
 function startsParagraph(line: Line, previous: Line): boolean {
   const size = Math.max(line.height, previous.height, 1);
   const fall = previous.y - line.y;
-  const resized = line.height > 0 && previous.height > 0 && Math.max(line.height / previous.height, previous.height / line.height) > SIZE_STEP;
+  const resized =
+    line.height > 0 && previous.height > 0 && Math.max(line.height / previous.height, previous.height / line.height) > SIZE_STEP;
   return fall > size * PARAGRAPH_GAP || fall < -size * PARAGRAPH_GAP || (resized && fall > 0.5 * size);
 }
 
 /** Joins words that are hyphenated at a line end: `exam-` + `ple`. A word with another hyphen keeps this one (`state-of-the-` + `art`). */
-const joinHyphenated = (text: string): string => text.replace(/(?<![\p{L}-])(\p{L}+)-\n(?=\p{Ll}{2})/gu, '$1').replace(/(-\p{L}+-)\n(?=\p{Ll})/gu, '$1');
+const joinHyphenated = (text: string): string =>
+  text.replace(/(?<![\p{L}-])(\p{L}+)-\n(?=\p{Ll}{2})/gu, '$1').replace(/(-\p{L}+-)\n(?=\p{Ll})/gu, '$1');
 
 /** The text of one page: lines as printed, paragraphs separated by a blank line. */
 export function pageText(content: TextContent): string {

@@ -8,9 +8,9 @@ import type { PdfDocument } from './pdf-document.ts';
 import { outlineHeadings } from './pdf-outline.ts';
 import { pageText } from './pdf-page-text.ts';
 
-
 /** Values that PDF producers write as the title although they are none. */
-const NO_TITLE = /^(untitled|title|document\d*|slide \d+|powerpoint presentation|microsoft (word|powerpoint) - .*|.*\.(docx?|pptx?|pdf|tex|indd|qxd|dvi|ps|rtf|odt|html?))$/i;
+const NO_TITLE =
+  /^(untitled|title|document\d*|slide \d+|powerpoint presentation|microsoft (word|powerpoint) - .*|.*\.(docx?|pptx?|pdf|tex|indd|qxd|dvi|ps|rtf|odt|html?))$/i;
 
 async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
   try {
@@ -50,7 +50,10 @@ async function readPages(pdf: PdfDocument, limits: ParserLimits): Promise<{ text
       unreadable++;
     }
     if (total > limits.maxTextChars) {
-      throw new ParseRejection('too-large', `The PDF contains more than ${humanCount(limits.maxTextChars)} characters of text, which is the maximum.`);
+      throw new ParseRejection(
+        'too-large',
+        `The PDF contains more than ${humanCount(limits.maxTextChars)} characters of text, which is the maximum.`,
+      );
     }
   }
   return { texts, unreadable };
@@ -59,7 +62,14 @@ async function readPages(pdf: PdfDocument, limits: ParserLimits): Promise<{ text
 async function properties(pdf: PdfDocument): Promise<Record<string, unknown>> {
   const { info } = await pdf.getMetadata().catch(() => ({ info: {} }));
   const known = info as Record<string, unknown>;
-  return { title: known['Title'], author: known['Author'], subject: known['Subject'], keywords: known['Keywords'], created: isoDate(known['CreationDate']), modified: isoDate(known['ModDate']) };
+  return {
+    title: known['Title'],
+    author: known['Author'],
+    subject: known['Subject'],
+    keywords: known['Keywords'],
+    created: isoDate(known['CreationDate']),
+    modified: isoDate(known['ModDate']),
+  };
 }
 
 /** Reads text page by page; headings come from the PDF's outline (bookmarks). Scanned pages have no text: there is no OCR. */
@@ -67,7 +77,10 @@ export async function readPdf(bytes: Uint8Array, limits: ParserLimits): Promise<
   const pdf = await openPdf(bytes);
   if (pdf.numPages < 1) throw new ParseRejection('corrupt', 'The PDF has no pages; it is damaged or incomplete.');
   if (pdf.numPages > limits.maxPages) {
-    throw new ParseRejection('too-large', `The PDF has ${humanCount(pdf.numPages)} pages; at most ${humanCount(limits.maxPages)} are allowed.`);
+    throw new ParseRejection(
+      'too-large',
+      `The PDF has ${humanCount(pdf.numPages)} pages; at most ${humanCount(limits.maxPages)} are allowed.`,
+    );
   }
   const { texts, unreadable } = await readPages(pdf, limits);
   if (unreadable === pdf.numPages) throw new ParseRejection('corrupt', 'None of the pages of the PDF can be read; it is damaged.');

@@ -5,4 +5,9 @@ import type { Draft } from '../draft.ts';
 export const readText = (text: string, mediaType: string): Draft => ({ kind: 'text', text: cleanText(text), mediaType });
 
 /** Keeps source code and data files unchanged. */
-export const readCode = (text: string, mediaType: string, codeLanguage: string): Draft => ({ kind: 'code', text: cleanText(text), mediaType, codeLanguage });
+export const readCode = (text: string, mediaType: string, codeLanguage: string): Draft => ({
+  kind: 'code',
+  text: cleanText(text),
+  mediaType,
+  codeLanguage,
+});

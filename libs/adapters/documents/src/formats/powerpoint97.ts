@@ -20,7 +20,7 @@ type Slide = { persistId: number; texts: string[] };
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 function* recordsIn(view: DataView, from: number, to: number): Generator<PptRecord> {
-  for (let at = from; at + HEADER_BYTES <= to; ) {
+  for (let at = from; at + HEADER_BYTES <= to;) {
     const first = view.getUint16(at, true);
     const start = at + HEADER_BYTES;
     const end = Math.min(to, start + view.getUint32(at + 4, true));
@@ -34,7 +34,7 @@ function readDirectories(view: DataView): Map<number, number> {
   const offsets = new Map<number, number>();
   for (const record of recordsIn(view, 0, view.byteLength)) {
     if (record.type !== TYPE.directory) continue;
-    for (let at = record.start; at + 4 <= record.end; ) {
+    for (let at = record.start; at + 4 <= record.end;) {
       const entry = view.getUint32(at, true);
       const [firstId, count] = [entry & 0xfffff, entry >>> 20];
       at += 4;
@@ -48,7 +48,10 @@ function readDirectories(view: DataView): Map<number, number> {
 function textIn(view: DataView, record: PptRecord, isTitle: boolean): string {
   const bytes = Buffer.from(view.buffer, view.byteOffset + record.start, record.end - record.start);
   // A vertical tab is a line break inside a paragraph, a carriage return ends a paragraph.
-  const text = bytes.toString(record.type === TYPE.textUtf16 ? 'utf16le' : 'latin1').replaceAll('\v', ' ').trim();
+  const text = bytes
+    .toString(record.type === TYPE.textUtf16 ? 'utf16le' : 'latin1')
+    .replaceAll('\v', ' ')
+    .trim();
   if (text === '') return '';
   return isTitle ? `# ${text.replace(/\s+/g, ' ')}` : text.replace(/(?:\s*\r)+\s*/g, '\n\n');
 }
@@ -74,8 +77,10 @@ function outlineSlides(view: DataView): Slide[] {
       if (list.type !== TYPE.slideList || list.instance !== LIST_OF_SLIDES) continue;
       let isTitle = false;
       for (const record of recordsIn(view, list.start, list.end)) {
-        if (record.type === TYPE.slideBegins && record.end - record.start >= 4) slides.push({ persistId: view.getUint32(record.start, true), texts: [] });
-        else if (record.type === TYPE.textKind && record.end - record.start >= 4) isTitle = TITLE_KINDS.has(view.getUint32(record.start, true));
+        if (record.type === TYPE.slideBegins && record.end - record.start >= 4)
+          slides.push({ persistId: view.getUint32(record.start, true), texts: [] });
+        else if (record.type === TYPE.textKind && record.end - record.start >= 4)
+          isTitle = TITLE_KINDS.has(view.getUint32(record.start, true));
         else if (record.type === TYPE.textUtf16 || record.type === TYPE.textLatin) slides.at(-1)?.texts.push(textIn(view, record, isTitle));
       }
     }

@@ -1,4 +1,4 @@
-import type { Sheet } from '@palimpsest/knowledge';
+import type { Sheet } from '@palimpsest/knowledge/ports';
 import { cleanText } from '../clean-text.ts';
 import { humanCount } from '../human-size.ts';
 import { ParseRejection } from '../parse-rejection.ts';
@@ -84,7 +84,8 @@ export class SheetWriter {
       this.warnings.add(`Sheet "${name}" has more than ${humanCount(maxColumns)} columns; the others were omitted.`);
     }
     this.#cells += row.length;
-    if (this.#cells > maxCells) throw new ParseRejection('too-large', `The sheets have more than ${humanCount(maxCells)} cells, which is the maximum.`);
+    if (this.#cells > maxCells)
+      throw new ParseRejection('too-large', `The sheets have more than ${humanCount(maxCells)} cells, which is the maximum.`);
     return row;
   }
 
@@ -92,7 +93,10 @@ export class SheetWriter {
     this.#parts.push(text);
     this.#offset += text.length;
     if (this.#offset > this.#limits.maxTextChars) {
-      throw new ParseRejection('too-large', `The sheets contain more than ${humanCount(this.#limits.maxTextChars)} characters of text, which is the maximum.`);
+      throw new ParseRejection(
+        'too-large',
+        `The sheets contain more than ${humanCount(this.#limits.maxTextChars)} characters of text, which is the maximum.`,
+      );
     }
   }
 }

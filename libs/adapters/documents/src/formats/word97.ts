@@ -12,9 +12,22 @@ const ENCRYPTED = 0x0100;
 export async function readWord97(bytes: Uint8Array): Promise<Draft> {
   const main = openCompound(bytes).stream('WordDocument');
   if (main === undefined || main.length < 32) throw new ParseRejection('corrupt', 'The Word document is damaged or incomplete.');
-  if ((new DataView(main.buffer, main.byteOffset).getUint16(FLAGS_AT, true) & ENCRYPTED) !== 0) throw new ParseRejection('password', 'The Word document is protected by a password.');
+  if ((new DataView(main.buffer, main.byteOffset).getUint16(FLAGS_AT, true) & ENCRYPTED) !== 0)
+    throw new ParseRejection('password', 'The Word document is protected by a password.');
   const document = await new WordExtractor().extract(Buffer.from(bytes));
-  const parts = [document.getBody(), document.getTextboxes({ includeHeadersAndFooters: false }), document.getFootnotes(), document.getEndnotes()];
-  const text = parts.map((part) => cleanText(part).replace(/\n{3,}/g, '\n\n').trim()).filter((part) => part !== '').join('\n\n');
+  const parts = [
+    document.getBody(),
+    document.getTextboxes({ includeHeadersAndFooters: false }),
+    document.getFootnotes(),
+    document.getEndnotes(),
+  ];
+  const text = parts
+    .map((part) =>
+      cleanText(part)
+        .replace(/\n{3,}/g, '\n\n')
+        .trim(),
+    )
+    .filter((part) => part !== '')
+    .join('\n\n');
   return { kind: 'text', text, mediaType: 'application/msword' };
 }

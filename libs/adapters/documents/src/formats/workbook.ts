@@ -13,9 +13,20 @@ async function open(bytes: Uint8Array, mediaType: string): Promise<WorkBook> {
   // Only old workbooks need code pages, whose tables are large.
   if (mediaType === 'application/vnd.ms-excel') set_cptable(await import('@e965/xlsx/dist/cpexcel.full.mjs'));
   try {
-    return read(bytes, { type: 'array', dense: true, cellFormula: false, cellHTML: false, cellStyles: false, bookVBA: false, sheetRows: MAX_ROWS, dateNF: 'yyyy-mm-dd', UTC: true });
+    return read(bytes, {
+      type: 'array',
+      dense: true,
+      cellFormula: false,
+      cellHTML: false,
+      cellStyles: false,
+      bookVBA: false,
+      sheetRows: MAX_ROWS,
+      dateNF: 'yyyy-mm-dd',
+      UTC: true,
+    });
   } catch (error) {
-    if (/password|encrypt/i.test((error as Error).message)) throw new ParseRejection('password', 'The workbook is protected by a password.');
+    if (/password|encrypt/i.test((error as Error).message))
+      throw new ParseRejection('password', 'The workbook is protected by a password.');
     throw error;
   }
 }

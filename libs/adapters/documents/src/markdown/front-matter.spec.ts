@@ -7,7 +7,8 @@ describe('stripFrontMatter', () => {
   });
 
   it('keeps text between rules, and an opening without an end', () => {
-    for (const text of ['---\nJust a sentence.\n---\n', '---\ntitle: A\n', ' ---\na: 1\n---\n', 'text\n---\na: 1\n---\n']) expect(stripFrontMatter(text).body).toBe(text);
+    for (const text of ['---\nJust a sentence.\n---\n', '---\ntitle: A\n', ' ---\na: 1\n---\n', 'text\n---\na: 1\n---\n'])
+      expect(stripFrontMatter(text).body).toBe(text);
   });
 
   it('never runs code or constructs objects', () => {
@@ -16,6 +17,10 @@ describe('stripFrontMatter', () => {
   });
 
   it('warns about invalid YAML', () => {
-    expect(stripFrontMatter('---\na: [\n---\ntext')).toEqual({ body: 'text', data: {}, warnings: ['The front matter is not valid YAML and was omitted.'] });
+    expect(stripFrontMatter('---\na: [\n---\ntext')).toEqual({
+      body: 'text',
+      data: {},
+      warnings: ['The front matter is not valid YAML and was omitted.'],
+    });
   });
 });

@@ -22,7 +22,8 @@ export function stripFrontMatter(text: string): FrontMatter {
   const body = text.slice(opening.length + closing.index + closing[0].length).replace(/^\n+/, '');
   try {
     const data: unknown = parse(rest.slice(0, closing.index), { maxAliasCount: 20, schema: 'core', logLevel: 'error' });
-    if (typeof data === 'object' && data !== null && !Array.isArray(data)) return { body, data: data as Record<string, unknown>, warnings: [] };
+    if (typeof data === 'object' && data !== null && !Array.isArray(data))
+      return { body, data: data as Record<string, unknown>, warnings: [] };
     // Ordinary text between two rules, or nothing.
     return data === null ? { ...none, body } : none;
   } catch {

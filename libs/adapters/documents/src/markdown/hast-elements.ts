@@ -16,7 +16,11 @@ export const textOf = (node: Nodes): string =>
 
 /** Number of characters of text below a node, without blanks at the ends of each text node. */
 export const textLength = (node: Nodes): number =>
-  node.type === 'text' ? node.value.trim().length : 'children' in node ? node.children.reduce((sum, child) => sum + textLength(child), 0) : 0;
+  node.type === 'text'
+    ? node.value.trim().length
+    : 'children' in node
+      ? node.children.reduce((sum, child) => sum + textLength(child), 0)
+      : 0;
 
 /** Whether an element has one of these classes. */
 export const hasClass = (element: Element, classes: ReadonlySet<string>): boolean => {
@@ -27,6 +31,8 @@ export const hasClass = (element: Element, classes: ReadonlySet<string>): boolea
 /** Removes unwanted elements with their content, and all comments, from a tree. */
 export function removeElements(node: Nodes, isUnwanted: (element: Element, parent: Nodes) => boolean): void {
   if (!('children' in node)) return;
-  node.children = node.children.filter((child) => child.type !== 'comment' && (child.type !== 'element' || !isUnwanted(child, node))) as typeof node.children;
+  node.children = node.children.filter(
+    (child) => child.type !== 'comment' && (child.type !== 'element' || !isUnwanted(child, node)),
+  ) as typeof node.children;
   for (const child of node.children) removeElements(child, isUnwanted);
 }

@@ -1,9 +1,47 @@
 /** Elements without content. */
 const VOID = new Set(['!', 'area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr']);
 /** Elements whose end tag is often omitted, so a missing one does not count as nesting. Tables and lists themselves count. */
-const CLOSED_BY_NEXT = new Set(['p', 'li', 'dt', 'dd', 'tr', 'td', 'th', 'thead', 'tbody', 'tfoot', 'option', 'optgroup', 'colgroup', 'body', 'html', 'head']);
+const CLOSED_BY_NEXT = new Set([
+  'p',
+  'li',
+  'dt',
+  'dd',
+  'tr',
+  'td',
+  'th',
+  'thead',
+  'tbody',
+  'tfoot',
+  'option',
+  'optgroup',
+  'colgroup',
+  'body',
+  'html',
+  'head',
+]);
 const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'svg', 'nav', 'head', 'iframe', 'select', 'button']);
-const LINE = new Set(['p', 'div', 'section', 'article', 'tr', 'table', 'ul', 'ol', 'dl', 'dt', 'dd', 'blockquote', 'pre', 'br', 'hr', 'figure', 'figcaption', 'header', 'footer', 'main']);
+const LINE = new Set([
+  'p',
+  'div',
+  'section',
+  'article',
+  'tr',
+  'table',
+  'ul',
+  'ol',
+  'dl',
+  'dt',
+  'dd',
+  'blockquote',
+  'pre',
+  'br',
+  'hr',
+  'figure',
+  'figcaption',
+  'header',
+  'footer',
+  'main',
+]);
 
 /** A tag's name begins right after `<` or `</`; anything else is text. */
 const TAG_NAME = /\/?([a-z][a-z0-9-]{0,30})/iy;
@@ -39,7 +77,30 @@ const FORMATTING = new Set(['a', 'b', 'big', 'code', 'em', 'font', 'i', 'nobr', 
 const MAX_OPEN_FORMATTING = 32;
 /** The Markdown writer takes quadratic time in the number of inline elements of a paragraph: 5,000 cost a second. */
 const MAX_IN_A_ROW = 5_000;
-const INLINE = new Set([...FORMATTING, 'span', 'abbr', 'cite', 'del', 'dfn', 'ins', 'kbd', 'label', 'mark', 'q', 'ruby', 'samp', 'sub', 'sup', 'time', 'var', 'img', 'br', 'wbr', 'bdi', 'bdo']);
+const INLINE = new Set([
+  ...FORMATTING,
+  'span',
+  'abbr',
+  'cite',
+  'del',
+  'dfn',
+  'ins',
+  'kbd',
+  'label',
+  'mark',
+  'q',
+  'ruby',
+  'samp',
+  'sub',
+  'sup',
+  'time',
+  'var',
+  'img',
+  'br',
+  'wbr',
+  'bdi',
+  'bdo',
+]);
 
 /** Why a page is too complex for a parser that builds a tree, as words that follow "The page is"; based on its tags only. */
 export function layoutBurden(html: string, limits: Readonly<{ maxNesting: number; maxHtmlElements: number }>): string | undefined {
@@ -63,7 +124,22 @@ export function layoutBurden(html: string, limits: Readonly<{ maxNesting: number
   return undefined;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ndash: '–', mdash: '—', hellip: '…', copy: '©', rsquo: '’', lsquo: '‘', ldquo: '“', rdquo: '”' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  ndash: '–',
+  mdash: '—',
+  hellip: '…',
+  copy: '©',
+  rsquo: '’',
+  lsquo: '‘',
+  ldquo: '“',
+  rdquo: '”',
+};
 
 function decodeEntities(text: string): string {
   return text.replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,8});/gi, (whole, name: string) => {
@@ -103,5 +179,10 @@ export function scanHtml(html: string): string {
     else if (!closes) [skipping, skipDepth] = [name, 1];
   }
   flush(html.length);
-  return parts.join('').replace(/[ \t]+/g, ' ').replace(/ ?\n ?/g, '\n').replace(/\n{3,}/g, '\n\n').trim();
+  return parts
+    .join('')
+    .replace(/[ \t]+/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
 }

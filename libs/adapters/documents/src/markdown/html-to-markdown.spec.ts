@@ -5,20 +5,30 @@ const convert = (html: string): string => htmlToMarkdown(html, DEFAULT_LIMITS).m
 
 describe('htmlToMarkdown', () => {
   it('uses the main element of a page if it contains much of the text', () => {
-    expect(convert('<body><div id="sidebar">menu</div><main><p>The content of the page.</p></main></body>')).toBe('The content of the page.');
-    expect(convert(`<body><main>tiny</main><p>${'The content stands outside. '.repeat(5)}</p></body>`)).toContain('The content stands outside.');
+    expect(convert('<body><div id="sidebar">menu</div><main><p>The content of the page.</p></main></body>')).toBe(
+      'The content of the page.',
+    );
+    expect(convert(`<body><main>tiny</main><p>${'The content stands outside. '.repeat(5)}</p></body>`)).toContain(
+      'The content stands outside.',
+    );
   });
 
   it('drops the parts around the content if the content is not marked', () => {
-    expect(convert('<body><header>top</header><h1>Title</h1><p>Words.</p><aside>ads</aside><footer>end</footer></body>')).toBe('# Title\n\nWords.');
+    expect(convert('<body><header>top</header><h1>Title</h1><p>Words.</p><aside>ads</aside><footer>end</footer></body>')).toBe(
+      '# Title\n\nWords.',
+    );
   });
 
   it('keeps the header and notes of an article', () => {
-    expect(convert('<body><article><header><h1>Title</h1></header><aside>Mind the gap.</aside></article></body>')).toBe('# Title\n\nMind the gap.');
+    expect(convert('<body><article><header><h1>Title</h1></header><aside>Mind the gap.</aside></article></body>')).toBe(
+      '# Title\n\nMind the gap.',
+    );
   });
 
   it('keeps the text of links and the descriptions of images', () => {
-    expect(convert('<p>See <a href="/x">the <b>manual</b></a>: <img src="data:xx" alt="a lamp"><img src="b.png"></p>')).toBe('See the **manual**: a lamp');
+    expect(convert('<p>See <a href="/x">the <b>manual</b></a>: <img src="data:xx" alt="a lamp"><img src="b.png"></p>')).toBe(
+      'See the **manual**: a lamp',
+    );
   });
 
   it('uses the first row as the header of a table that has none', () => {
@@ -30,7 +40,9 @@ describe('htmlToMarkdown', () => {
   });
 
   it('escapes only what would become structure', () => {
-    expect(convert('<p># no heading</p><p>snake_case *x* [1] 1. a_b</p><p>---</p><pre># code</pre>')).toBe('\\# no heading\n\nsnake_case *x* [1] 1. a_b\n\n\\---\n\n```\n# code\n```');
+    expect(convert('<p># no heading</p><p>snake_case *x* [1] 1. a_b</p><p>---</p><pre># code</pre>')).toBe(
+      '\\# no heading\n\nsnake_case *x* [1] 1. a_b\n\n\\---\n\n```\n# code\n```',
+    );
   });
 
   it('keeps the text of a page that is too large for a tree', () => {

@@ -11,7 +11,12 @@ import { elementsOf, textOf } from './hast-elements.ts';
 import { mainContent } from './main-content.ts';
 import { writeMarkdown } from './write-markdown.ts';
 
-export type HtmlAsMarkdown = Readonly<{ markdown: string; title?: string; metadata: Readonly<Record<string, string>>; warnings: readonly string[] }>;
+export type HtmlAsMarkdown = Readonly<{
+  markdown: string;
+  title?: string;
+  metadata: Readonly<Record<string, string>>;
+  warnings: readonly string[];
+}>;
 
 const reader = unified().use(rehypeParse).freeze();
 const converter = unified()
@@ -55,7 +60,8 @@ function readHead(tree: Root): { title: string; metadata: Record<string, string>
     if (element.tagName === 'table') nameColumns(element);
     else if (element.tagName === 'td' || element.tagName === 'th') limitSpans(element);
     else if (element.tagName === 'title' && title === '') title = textOf(element).replace(/\s+/g, ' ').trim();
-    else if (element.tagName === 'meta' && typeof name === 'string' && typeof content === 'string' && DESCRIBED.has(name)) metadata[name] = content.trim();
+    else if (element.tagName === 'meta' && typeof name === 'string' && typeof content === 'string' && DESCRIBED.has(name))
+      metadata[name] = content.trim();
   }
   return { title, metadata };
 }

@@ -2,12 +2,56 @@ import type { Element, Nodes, Root } from 'hast';
 import { elementsOf, hasClass, removeElements, textLength } from './hast-elements.ts';
 
 /** Elements that are never content. */
-const NEVER = new Set(['script', 'style', 'noscript', 'template', 'svg', 'annotation', 'iframe', 'object', 'embed', 'canvas', 'video', 'audio', 'button', 'select', 'input', 'textarea', 'dialog', 'nav', 'link', 'meta']);
+const NEVER = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'svg',
+  'annotation',
+  'iframe',
+  'object',
+  'embed',
+  'canvas',
+  'video',
+  'audio',
+  'button',
+  'select',
+  'input',
+  'textarea',
+  'dialog',
+  'nav',
+  'link',
+  'meta',
+]);
 const NEVER_ROLES = new Set(['navigation', 'search', 'banner', 'contentinfo', 'alert', 'dialog']);
 /** Anchors that page generators put next to headings, and text for screen readers only. */
-const MARKS = new Set(['headerlink', 'anchorjs-link', 'hash-link', 'heading-anchor', 'header-anchor', 'permalink', 'heading-link', 'sr-only', 'visually-hidden', 'edit-this-page', 'editsection', 'mw-editsection']);
+const MARKS = new Set([
+  'headerlink',
+  'anchorjs-link',
+  'hash-link',
+  'heading-anchor',
+  'header-anchor',
+  'permalink',
+  'heading-link',
+  'sr-only',
+  'visually-hidden',
+  'edit-this-page',
+  'editsection',
+  'mw-editsection',
+]);
 /** Classes of elements around the content, for pages that do not mark their content. */
-const AROUND = new Set(['sidebar', 'sphinxsidebar', 'breadcrumbs', 'breadcrumb', 'site-header', 'site-footer', 'cookie-banner', 'skip-link', 'footer']);
+const AROUND = new Set([
+  'sidebar',
+  'sphinxsidebar',
+  'breadcrumbs',
+  'breadcrumb',
+  'site-header',
+  'site-footer',
+  'cookie-banner',
+  'skip-link',
+  'footer',
+]);
 
 /** Elements that contain the content of a page, most reliable first. */
 const PLACES: ReadonlyArray<(element: Element) => boolean> = [
@@ -21,7 +65,8 @@ const PLACES: ReadonlyArray<(element: Element) => boolean> = [
 const SHARE_OF_TEXT = 0.3;
 
 /** Styles that hide an element: its text is not meant for readers, but possibly for a model. */
-const HIDDEN_STYLE = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?:px|pt|em|rem|%)?\s*(?:;|!|$)|opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$))/i;
+const HIDDEN_STYLE =
+  /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?:px|pt|em|rem|%)?\s*(?:;|!|$)|opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$))/i;
 const LONGEST_STYLE = 2_000;
 const isHiddenByStyle = (style: unknown): boolean => typeof style === 'string' && HIDDEN_STYLE.test(style.slice(0, LONGEST_STYLE));
 

@@ -6,7 +6,9 @@ describe('markdownHeadings', () => {
     const text = 'intro\n\n# One #\n\nTwo\nlines\n===\n\n### *Three* `code`';
     const { headings } = markdownHeadings(text, 10);
     expect(headings.map(({ level, title, start, end }) => [level, title, text.slice(start, end)])).toEqual([
-      [1, 'One', '# One #'], [1, 'Two lines', 'Two\nlines\n==='], [3, 'Three code', '### *Three* `code`'],
+      [1, 'One', '# One #'],
+      [1, 'Two lines', 'Two\nlines\n==='],
+      [3, 'Three code', '### *Three* `code`'],
     ]);
   });
 
@@ -20,7 +22,16 @@ describe('markdownHeadings', () => {
   });
 
   it('finds the same headings in a long text as in its parts', () => {
-    const block = fc.constantFrom('# head', 'title\n---', '```\n# no\n\n# no\n```', '~~~~\n```\n# no\n~~~~', '- item\n\n  # no', '> # no', 'words '.repeat(8_000).trim(), '| a |\n|-|\n| b |');
+    const block = fc.constantFrom(
+      '# head',
+      'title\n---',
+      '```\n# no\n\n# no\n```',
+      '~~~~\n```\n# no\n~~~~',
+      '- item\n\n  # no',
+      '> # no',
+      'words '.repeat(8_000).trim(),
+      '| a |\n|-|\n| b |',
+    );
     fc.assert(
       fc.property(fc.array(block, { minLength: 1, maxLength: 25 }), (parts) => {
         const titles = (text: string): string[] => markdownHeadings(text, 1_000).headings.map(({ start, end }) => text.slice(start, end));

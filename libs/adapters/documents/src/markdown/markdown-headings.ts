@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import type { Heading } from '@palimpsest/knowledge';
+import type { Heading } from '@palimpsest/knowledge/ports';
 import { wellFormed } from '../clean-text.ts';
 
 /** Parses blocks only: parsing inline marks of a whole document is slow, and hostile text can make it slower. */
@@ -14,7 +14,9 @@ export function plainTitle(markdown: string): string {
   // Truncate first: the pattern takes quadratic time.
   const source = markdown.slice(0, 2 * LONGEST_TITLE).replace(/\s*\{#[^}]*\}\s*$/, '');
   const tokens = inline.parseInline(source, {})[0]?.children ?? [];
-  const words = tokens.map((token) => (token.type === 'softbreak' || token.type === 'hardbreak' ? ' ' : token.type === 'html_inline' ? '' : token.content));
+  const words = tokens.map((token) =>
+    token.type === 'softbreak' || token.type === 'hardbreak' ? ' ' : token.type === 'html_inline' ? '' : token.content,
+  );
   return wellFormed(words.join('').replace(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE));
 }
 
@@ -30,7 +32,7 @@ function* slicesOf(text: string): Generator<{ slice: string; offset: number }> {
   let sliceStart = 0;
   let fence: string | undefined;
   let afterBlank = false;
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const newline = text.indexOf('\n', at);
     const next = newline === -1 ? text.length : newline + 1;
     const line = text.slice(at, Math.min(next, at + 80));

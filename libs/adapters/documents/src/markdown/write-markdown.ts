@@ -7,16 +7,20 @@ import { unified } from 'unified';
 const BLOCK_MARK = /^([ \t]*)(#{1,6}(?=\s|$)|```|~~~|[=-]+[ \t]*$)/gm;
 
 const escapeBlockMarks = (text: string, atLineStart: boolean): string =>
-  text.replace(BLOCK_MARK, (match: string, indent: string, mark: string, offset: number) => (offset === 0 && !atLineStart ? match : `${indent}\\${mark}`));
+  text.replace(BLOCK_MARK, (match: string, indent: string, mark: string, offset: number) =>
+    offset === 0 && !atLineStart ? match : `${indent}\\${mark}`,
+  );
 
 type Handle = NonNullable<NonNullable<Options['handlers']>['strong']>;
 
 /** Writes blanks at the ends of emphasis outside of it. The library would write `**word&#x20;**&#x4E;ext`. */
-const emphasised = (mark: string): Handle => (node: Emphasis | Strong, _parent, state, info) => {
-  const content = state.containerPhrasing(node, info);
-  const words = content.trim();
-  return words === '' ? content : content.replace(words, () => `${mark}${words}${mark}`);
-};
+const emphasised =
+  (mark: string): Handle =>
+  (node: Emphasis | Strong, _parent, state, info) => {
+    const content = state.containerPhrasing(node, info);
+    const words = content.trim();
+    return words === '' ? content : content.replace(words, () => `${mark}${words}${mark}`);
+  };
 
 /**
  * Escapes text only where it would become a heading, rule or fence. The library's rules would write `snake\_case`, `\[1]` and

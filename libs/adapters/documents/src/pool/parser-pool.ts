@@ -1,4 +1,5 @@
-import { Unavailable, type ParseInput, type ParseOutcome } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import type { ParseInput, ParseOutcome } from '@palimpsest/knowledge/ports';
 import type { ParserLimits, PoolOptions } from '../parser-limits.ts';
 import { ParserProcess } from './parser-process.ts';
 
@@ -47,7 +48,8 @@ export class ParserPool {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#retirement);
-    for (const lane of Object.values(this.#waiting)) for (const waiting of lane.splice(0)) waiting.reject(new Unavailable('the document parser was closed'));
+    for (const lane of Object.values(this.#waiting))
+      for (const waiting of lane.splice(0)) waiting.reject(new Unavailable('the document parser was closed'));
     for (const process of [...this.#idle.splice(0), ...this.#busy.keys()]) process.end();
   }
 
@@ -79,8 +81,14 @@ export class ParserPool {
     const queue = this.#waiting[lane];
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
-        resolve: (process) => { signal?.removeEventListener('abort', onAbort); resolve(process); },
-        reject: (reason) => { signal?.removeEventListener('abort', onAbort); reject(reason as Error); },
+        resolve: (process) => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve(process);
+        },
+        reject: (reason) => {
+          signal?.removeEventListener('abort', onAbort);
+          reject(reason as Error);
+        },
       };
       const onAbort = (): void => {
         queue.splice(queue.indexOf(waiting), 1);
@@ -125,7 +133,10 @@ export class ParserPool {
 
   /** Preempts as many slow processes in quick slots as files are waiting, the latest first. */
   #preempt(waiting: number): void {
-    const tooMany = [...this.#slow].slice(this.#options.slowProcesses).map((process) => this.#busy.get(process)).reverse();
+    const tooMany = [...this.#slow]
+      .slice(this.#options.slowProcesses)
+      .map((process) => this.#busy.get(process))
+      .reverse();
     const staying = tooMany.filter((preemption) => preemption?.signal.aborted === false);
     const leaving = tooMany.length - staying.length;
     for (const preemption of staying.slice(0, Math.max(0, waiting - leaving))) preemption?.abort(PREEMPTED);

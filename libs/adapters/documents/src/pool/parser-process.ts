@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { Unavailable, type ParseFailure, type ParseInput, type ParseOutcome } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import type { ParseFailure, ParseInput, ParseOutcome } from '@palimpsest/knowledge/ports';
 import type { ParseReply, ParseRequest } from '../child/messages.ts';
 import { humanSize } from '../human-size.ts';
 import type { ParserLimits, PoolOptions } from '../parser-limits.ts';
@@ -63,7 +64,9 @@ export class ParserProcess {
   /** Whether it can parse another file. */
   get isFit(): boolean {
     // A process whose priority could not be restored stays slow.
-    return !this.#gone && !this.#slow && this.#files < this.#options.filesPerProcess && this.memory() < this.#options.maxRssBytes * FIT_SHARE;
+    return (
+      !this.#gone && !this.#slow && this.#files < this.#options.filesPerProcess && this.memory() < this.#options.maxRssBytes * FIT_SHARE
+    );
   }
 
   /** Resident memory, bytes; 0 if it is unknown. */
@@ -111,8 +114,14 @@ export class ParserProcess {
         clearTimeout(timer);
         reject(new Unavailable(`the parser process did not start: ${this.#stderr.trim().slice(0, 500) || 'no reason given'}`));
       };
-      const timer = setTimeout(() => { this.end(); fail(); }, START_MS);
-      this.#child.once('message', () => { clearTimeout(timer); resolve(); });
+      const timer = setTimeout(() => {
+        this.end();
+        fail();
+      }, START_MS);
+      this.#child.once('message', () => {
+        clearTimeout(timer);
+        resolve();
+      });
       this.#child.once('exit', fail);
       this.#child.once('error', fail);
     });
@@ -144,7 +153,8 @@ export class ParserProcess {
       else if (!this.#slow && computed > quickMs) {
         slowDown();
         onSlow?.();
-      } else if (computed > computeMs) this.#kill(tooSlow(`within ${computeMs / 1000} seconds of CPU time, the limit for ${humanSize(bytes)}`));
+      } else if (computed > computeMs)
+        this.#kill(tooSlow(`within ${computeMs / 1000} seconds of CPU time, the limit for ${humanSize(bytes)}`));
     }, WATCH_MS);
     return () => {
       clearTimeout(timer);
@@ -165,6 +175,9 @@ export class ParserProcess {
     this.#gone = true;
     // A SIGKILL that was not sent here comes from the guard thread or the system's out-of-memory killer. V8 aborts when its heap is full.
     const outOfMemory = signal === 'SIGKILL' || /out of memory|heap limit|allocation failed/i.test(this.#stderr);
-    this.#settle?.(this.#verdict ?? (outOfMemory ? this.#tooLarge() : rejected('corrupt', 'The parser crashed on this file; the file is probably damaged.')));
+    this.#settle?.(
+      this.#verdict ??
+        (outOfMemory ? this.#tooLarge() : rejected('corrupt', 'The parser crashed on this file; the file is probably damaged.')),
+    );
   }
 }

@@ -29,7 +29,8 @@ const tried = async (attempts: Readonly<Record<string, string>>): Promise<Record
 };
 
 const reads = (path: string): string => `require('node:fs').readFileSync(${JSON.stringify(path)})`;
-const all = (attempts: Readonly<Record<string, string>>, outcome: string): Record<string, string> => Object.fromEntries(Object.keys(attempts).map((name) => [name, outcome]));
+const all = (attempts: Readonly<Record<string, string>>, outcome: string): Record<string, string> =>
+  Object.fromEntries(Object.keys(attempts).map((name) => [name, outcome]));
 
 describe('code in a parser process', () => {
   let data: string;
@@ -42,13 +43,20 @@ describe('code in a parser process', () => {
   afterAll(() => rm(data, { recursive: true, force: true }));
 
   it('can read its own code, so that the attempts below fail for the tested reason', async () => {
-    expect(await tried({ code: reads(new URL('../parse-file.ts', import.meta.url).pathname), package: "require('yaml')" })).toEqual({ code: 'done', package: 'done' });
+    expect(await tried({ code: reads(new URL('../parse-file.ts', import.meta.url).pathname), package: "require('yaml')" })).toEqual({
+      code: 'done',
+      package: 'done',
+    });
   });
 
   it('cannot read keys, blobs, the home folder or system files', async () => {
     const attempts = {
-      key: reads(join(data, 'keys/master.key')), blob: reads(join(data, 'blobs/acme/upload')), folder: `require('node:fs').readdirSync(${JSON.stringify(data)})`,
-      passwd: reads('/etc/passwd'), home: `require('node:fs').readdirSync(${JSON.stringify(homedir())})`, parent: "require('node:fs').readFileSync('/proc/' + process.ppid + '/environ')",
+      key: reads(join(data, 'keys/master.key')),
+      blob: reads(join(data, 'blobs/acme/upload')),
+      folder: `require('node:fs').readdirSync(${JSON.stringify(data)})`,
+      passwd: reads('/etc/passwd'),
+      home: `require('node:fs').readdirSync(${JSON.stringify(homedir())})`,
+      parent: "require('node:fs').readFileSync('/proc/' + process.ppid + '/environ')",
       repository: reads(new URL('../../../../../package.json', import.meta.url).pathname),
     };
     expect(await tried(attempts)).toEqual(all(attempts, DENIED));
@@ -56,23 +64,36 @@ describe('code in a parser process', () => {
 
   it('cannot read them through threads or databases either', async () => {
     const attempts = {
-      thread: "new (require('node:worker_threads').Worker)('require(\"node:fs\").readFileSync(\"/etc/passwd\")', { eval: true, execArgv: [] })",
+      thread:
+        'new (require(\'node:worker_threads\').Worker)(\'require("node:fs").readFileSync("/etc/passwd")\', { eval: true, execArgv: [] })',
       imported: "const { Worker } = await import('node:worker_threads'); new Worker('', { eval: true, execArgv: [] })",
       builtin: "new (process.getBuiltinModule('node:worker_threads').Worker)('', { eval: true, execArgv: [] })",
     };
     expect(await tried(attempts)).toEqual(all(attempts, DENIED));
-    expect(await tried({ sqlite: `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(join(data, 'x.db'))})` })).toEqual({ sqlite: 'ERR_UNKNOWN_BUILTIN_MODULE' });
+    expect(await tried({ sqlite: `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(join(data, 'x.db'))})` })).toEqual({
+      sqlite: 'ERR_UNKNOWN_BUILTIN_MODULE',
+    });
   });
 
   it('cannot write files', async () => {
     const file = JSON.stringify(join(data, 'written'));
-    const attempts = { write: `require('node:fs').writeFileSync(${file}, '')`, link: `require('node:fs').symlinkSync('/etc/passwd', ${file})`, snapshot: `require('node:v8').writeHeapSnapshot(${file})`, report: `process.report.writeReport(${file})` };
+    const attempts = {
+      write: `require('node:fs').writeFileSync(${file}, '')`,
+      link: `require('node:fs').symlinkSync('/etc/passwd', ${file})`,
+      snapshot: `require('node:v8').writeHeapSnapshot(${file})`,
+      report: `process.report.writeReport(${file})`,
+    };
     expect(await tried(attempts)).toEqual(all(attempts, DENIED));
     expect(await readdir(data)).toEqual(['blobs', 'keys']);
   });
 
   it('cannot start programs, load native code or stop other processes', async () => {
-    const attempts = { exec: "require('node:child_process').execFileSync('id')", fork: "require('node:child_process').fork('x.js')", parent: "process.kill(process.ppid, 'SIGTERM')", imported: "(await import('node:process')).kill(process.ppid, 0)" };
+    const attempts = {
+      exec: "require('node:child_process').execFileSync('id')",
+      fork: "require('node:child_process').fork('x.js')",
+      parent: "process.kill(process.ppid, 'SIGTERM')",
+      imported: "(await import('node:process')).kill(process.ppid, 0)",
+    };
     expect(await tried(attempts)).toEqual(all(attempts, DENIED));
     expect(await tried({ native: "process.dlopen({ exports: {} }, '/lib/x.node')" })).toEqual({ native: 'ERR_DLOPEN_DISABLED' });
   });
@@ -94,7 +115,8 @@ describe('code in a parser process', () => {
 
   it('has no secrets in its environment', async () => {
     process.env['PALIMPSEST_TEST_SECRET'] = 'secret';
-    const known = "const others = Object.keys(process.env).filter((name) => !['TZ', 'LANG'].includes(name)); if (others.length > 0) throw new Error(others.join())";
+    const known =
+      "const others = Object.keys(process.env).filter((name) => !['TZ', 'LANG'].includes(name)); if (others.length > 0) throw new Error(others.join())";
     expect(await tried({ environment: known })).toEqual({ environment: 'done' });
     delete process.env['PALIMPSEST_TEST_SECRET'];
   });

@@ -19,8 +19,12 @@ export const startParserProcess = (maxRssBytes: number, script: URL = SCRIPT): C
     env: { TZ: 'UTC', LANG: 'C.UTF-8' },
     execArgv: [
       `--max-old-space-size=${Math.max(64, Math.floor((maxRssBytes * HEAP_SHARE) / MEGABYTE))}`,
-      '--permission', ...codeFolders().map((folder) => `--allow-fs-read=${folder}`),
-      '--allow-worker', '--no-experimental-sqlite', '--no-warnings', '--expose-gc',
+      '--permission',
+      ...codeFolders().map((folder) => `--allow-fs-read=${folder}`),
+      '--allow-worker',
+      '--no-experimental-sqlite',
+      '--no-warnings',
+      '--expose-gc',
       ...(FROM_SOURCE ? ['--conditions=@palimpsest/source'] : []),
     ],
   });

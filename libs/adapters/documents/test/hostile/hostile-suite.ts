@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { DocumentParser, ParseInput, ParseOutcome } from '@palimpsest/knowledge';
+import type { DocumentParser, ParseInput, ParseOutcome } from '@palimpsest/knowledge/ports';
 import { openDocumentParser } from '../../src/open-document-parser.ts';
 import { file, type Expected, type HostileKind } from './hostile-kind.ts';
 

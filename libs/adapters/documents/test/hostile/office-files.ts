@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ParseInput } from '@palimpsest/knowledge';
+import type { ParseInput } from '@palimpsest/knowledge/ports';
 import { fromBufferPromise } from 'yauzl';
 import type { Packed } from './packed.ts';
 import { writeZip, type ZipEntry } from './zip-writer.ts';
@@ -38,7 +38,11 @@ export const mainPart = (format: OfficeFormat, parts: Parts): string =>
 type Change = string | Buffer | Packed | undefined;
 
 /** A valid file with some parts replaced (`main` is the one with its text), or removed if undefined. */
-export async function officeWith(format: OfficeFormat, changes: Readonly<Record<string, Change>>, claims: Readonly<Record<string, ZipEntry['claims']>> = {}): Promise<ParseInput> {
+export async function officeWith(
+  format: OfficeFormat,
+  changes: Readonly<Record<string, Change>>,
+  claims: Readonly<Record<string, ZipEntry['claims']>> = {},
+): Promise<ParseInput> {
   const parts = await partsOf(format);
   const main = mainPart(format, parts);
   const named = new Map(Object.entries(changes).map(([name, change]) => [name === 'main' ? main : name, change]));
@@ -52,17 +56,54 @@ export async function officeWith(format: OfficeFormat, changes: Readonly<Record<
 }
 
 const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
-const P = 'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"';
+const P =
+  'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"';
 const S = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
-const O = 'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"';
+const O =
+  'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"';
 
 /** The beginning of the main part, one paragraph (or row), its end; and the tags around nested words. */
 export const XML = {
-  docx: { head: `<?xml version="1.0"?><w:document ${W}><w:body>`, unit: '<w:p><w:r><w:t>aaaa bbbb</w:t></w:r></w:p>', tail: '</w:body></w:document>', open: '<w:p><w:r>', close: '</w:r></w:p>', text: (words: string) => `<w:p><w:r><w:t>${words}</w:t></w:r></w:p>` },
-  pptx: { head: `<?xml version="1.0"?><p:sld ${P}><p:cSld><p:spTree><p:sp><p:txBody>`, unit: '<a:p><a:r><a:t>aaaa bbbb</a:t></a:r></a:p>', tail: '</p:txBody></p:sp></p:spTree></p:cSld></p:sld>', open: '<a:p><a:r>', close: '</a:r></a:p>', text: (words: string) => `<a:p><a:r><a:t>${words}</a:t></a:r></a:p>` },
-  xlsx: { head: `<?xml version="1.0"?><worksheet ${S}><sheetData>`, unit: '<row><c t="inlineStr"><is><t>aaaa bb</t></is></c></row>', tail: '</sheetData></worksheet>', open: '<row><c>', close: '</c></row>', text: (words: string) => `<row><c t="inlineStr"><is><t>${words}</t></is></c></row>` },
-  odt: { head: `<?xml version="1.0"?><office:document-content ${O}><office:body><office:text>`, unit: '<text:p>aaaa bbbb</text:p>', tail: '</office:text></office:body></office:document-content>', open: '<text:section><text:p>', close: '</text:p></text:section>', text: (words: string) => `<text:p>${words}</text:p>` },
-  epub: { head: '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body>', unit: '<p>aaaa bbbb</p>', tail: '</body></html>', open: '<div>', close: '</div>', text: (words: string) => `<p>${words}</p>` },
+  docx: {
+    head: `<?xml version="1.0"?><w:document ${W}><w:body>`,
+    unit: '<w:p><w:r><w:t>aaaa bbbb</w:t></w:r></w:p>',
+    tail: '</w:body></w:document>',
+    open: '<w:p><w:r>',
+    close: '</w:r></w:p>',
+    text: (words: string) => `<w:p><w:r><w:t>${words}</w:t></w:r></w:p>`,
+  },
+  pptx: {
+    head: `<?xml version="1.0"?><p:sld ${P}><p:cSld><p:spTree><p:sp><p:txBody>`,
+    unit: '<a:p><a:r><a:t>aaaa bbbb</a:t></a:r></a:p>',
+    tail: '</p:txBody></p:sp></p:spTree></p:cSld></p:sld>',
+    open: '<a:p><a:r>',
+    close: '</a:r></a:p>',
+    text: (words: string) => `<a:p><a:r><a:t>${words}</a:t></a:r></a:p>`,
+  },
+  xlsx: {
+    head: `<?xml version="1.0"?><worksheet ${S}><sheetData>`,
+    unit: '<row><c t="inlineStr"><is><t>aaaa bb</t></is></c></row>',
+    tail: '</sheetData></worksheet>',
+    open: '<row><c>',
+    close: '</c></row>',
+    text: (words: string) => `<row><c t="inlineStr"><is><t>${words}</t></is></c></row>`,
+  },
+  odt: {
+    head: `<?xml version="1.0"?><office:document-content ${O}><office:body><office:text>`,
+    unit: '<text:p>aaaa bbbb</text:p>',
+    tail: '</office:text></office:body></office:document-content>',
+    open: '<text:section><text:p>',
+    close: '</text:p></text:section>',
+    text: (words: string) => `<text:p>${words}</text:p>`,
+  },
+  epub: {
+    head: '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body>',
+    unit: '<p>aaaa bbbb</p>',
+    tail: '</body></html>',
+    open: '<div>',
+    close: '</div>',
+    text: (words: string) => `<p>${words}</p>`,
+  },
 } as const;
 
 export type XmlFormat = keyof typeof XML;

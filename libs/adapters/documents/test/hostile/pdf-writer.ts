@@ -12,13 +12,28 @@ export const PAGE = {
 } as const;
 
 export const words = (text: string): string => `BT /F1 12 Tf 1 0 0 1 72 700 Tm (${text}) Tj ET\n`;
-export const plainStream = (content: string): PdfObject => ({ dictionary: `<</Length ${Buffer.byteLength(content)}>>`, stream: Buffer.from(content) });
+export const plainStream = (content: string): PdfObject => ({
+  dictionary: `<</Length ${Buffer.byteLength(content)}>>`,
+  stream: Buffer.from(content),
+});
 export const deflated = (content: string | Buffer, more = ''): PdfObject => filtered(deflateSync(content), '/FlateDecode', more);
-export const filtered = (stream: Buffer, filters: string, more = ''): PdfObject => ({ dictionary: `<</Length ${stream.length}/Filter${filters}${more}>>`, stream });
+export const filtered = (stream: Buffer, filters: string, more = ''): PdfObject => ({
+  dictionary: `<</Length ${stream.length}/Filter${filters}${more}>>`,
+  stream,
+});
 
 /** A one-page PDF of these objects; other objects are those of a valid file. */
-export function pdfWith(changes: Readonly<Record<number, string | PdfObject>>, options: Readonly<{ xref?: (table: string) => string; trailer?: string; startxref?: (at: number) => number }> = {}): Buffer {
-  const sound: Record<number, string | PdfObject> = { 1: PAGE.catalog, 2: PAGE.pages, 3: PAGE.page, 4: plainStream(words('The lamp burns oil')), 5: PAGE.font };
+export function pdfWith(
+  changes: Readonly<Record<number, string | PdfObject>>,
+  options: Readonly<{ xref?: (table: string) => string; trailer?: string; startxref?: (at: number) => number }> = {},
+): Buffer {
+  const sound: Record<number, string | PdfObject> = {
+    1: PAGE.catalog,
+    2: PAGE.pages,
+    3: PAGE.page,
+    4: plainStream(words('The lamp burns oil')),
+    5: PAGE.font,
+  };
   const objects = Object.entries({ ...sound, ...changes });
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
   const offsets = new Map<number, number>();

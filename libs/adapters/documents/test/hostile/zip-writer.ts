@@ -5,15 +5,31 @@ export type ZipEntry = Readonly<{
   name: string | Buffer;
   content: string | Buffer | Packed;
   /** False header values. */
-  claims?: Partial<Readonly<{ size: number; packedSize: number; crc: number; offset: number; localName: string; method: number; flags: number; attributes: number; zip64: boolean; entries: number; directoryOffset: number }>>;
+  claims?: Partial<
+    Readonly<{
+      size: number;
+      packedSize: number;
+      crc: number;
+      offset: number;
+      localName: string;
+      method: number;
+      flags: number;
+      attributes: number;
+      zip64: boolean;
+      entries: number;
+      directoryOffset: number;
+    }>
+  >;
 }>;
 
 const record = (...fields: ReadonlyArray<readonly [bytes: 2 | 4 | 8, value: number]>): Buffer =>
-  Buffer.concat(fields.map(([bytes, value]) => {
-    const field = Buffer.alloc(8);
-    field.writeBigUInt64LE(BigInt.asUintN(64, BigInt(value)));
-    return field.subarray(0, bytes);
-  }));
+  Buffer.concat(
+    fields.map(([bytes, value]) => {
+      const field = Buffer.alloc(8);
+      field.writeBigUInt64LE(BigInt.asUintN(64, BigInt(value)));
+      return field.subarray(0, bytes);
+    }),
+  );
 
 const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
@@ -27,11 +43,31 @@ function writeEntry({ name, content, claims = {} }: ZipEntry, offset: number): {
   const wide = claims.zip64 === true || header.size > MAX;
   const extra = wide ? record([2, 1], [2, 16], [8, header.size], [8, header.packedSize]) : Buffer.alloc(0);
   const [localName, centralName] = [Buffer.from(header.localName), Buffer.from(name)];
-  const sizes = [[4, header.crc], [4, wide ? MAX : header.packedSize], [4, wide ? MAX : header.size]] as const;
+  const sizes = [
+    [4, header.crc],
+    [4, wide ? MAX : header.packedSize],
+    [4, wide ? MAX : header.size],
+  ] as const;
   const common = [[2, header.flags], [2, header.method], [4, 0x210000], ...sizes] as const;
   return {
     local: Buffer.concat([record([4, LOCAL], [2, 45], ...common, [2, localName.length], [2, extra.length]), localName, extra, raw]),
-    central: Buffer.concat([record([4, CENTRAL], [2, 45], [2, 45], ...common, [2, centralName.length], [2, extra.length], [2, 0], [2, 0], [2, 0], [4, header.attributes], [4, header.offset]), centralName, extra]),
+    central: Buffer.concat([
+      record(
+        [4, CENTRAL],
+        [2, 45],
+        [2, 45],
+        ...common,
+        [2, centralName.length],
+        [2, extra.length],
+        [2, 0],
+        [2, 0],
+        [2, 0],
+        [4, header.attributes],
+        [4, header.offset],
+      ),
+      centralName,
+      extra,
+    ]),
   };
 }
 
@@ -48,5 +84,18 @@ export function writeZip(entries: readonly ZipEntry[], last: NonNullable<ZipEntr
   }
   const central = Buffer.concat(directory);
   const count = last.entries ?? entries.length;
-  return Buffer.concat([...parts, central, record([4, END], [2, 0], [2, 0], [2, count & 0xffff], [2, count & 0xffff], [4, central.length], [4, last.directoryOffset ?? offset], [2, 0])]);
+  return Buffer.concat([
+    ...parts,
+    central,
+    record(
+      [4, END],
+      [2, 0],
+      [2, 0],
+      [2, count & 0xffff],
+      [2, count & 0xffff],
+      [4, central.length],
+      [4, last.directoryOffset ?? offset],
+      [2, 0],
+    ),
+  ]);
 }

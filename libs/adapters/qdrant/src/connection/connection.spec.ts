@@ -16,15 +16,22 @@ const answering = async (answers: readonly ((response: ServerResponse) => void)[
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { url, seen, close: () => (server.closeAllConnections(), server.close()) };
 };
-const json = (status: number, body: object, headers = {}) => (response: ServerResponse) =>
-  void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+const json =
+  (status: number, body: object, headers = {}) =>
+  (response: ServerResponse) =>
+    void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 const refusal = (status: number, error: string) => json(status, { status: { error }, time: 0 });
 const counted = json(200, { result: { count: 5 }, status: 'ok', time: 0 });
 
 const asking = async (answers: readonly ((response: ServerResponse) => void)[], options = {}) => {
   const server = await answering(answers);
   const connection = new Connection(connectionSettings({ url: server.url, readRetryMs: 3_000, ...options }));
-  const outcome = await connection.read('counting', (client) => client.count('c')).then((value) => value as unknown, (error: unknown) => error);
+  const outcome = await connection
+    .read('counting', (client) => client.count('c'))
+    .then(
+      (value) => value as unknown,
+      (error: unknown) => error,
+    );
   server.close();
   return { outcome, requests: server.seen };
 };
@@ -36,7 +43,13 @@ describe('Connection', () => {
       response.write('{"result"');
       setImmediate(() => response.destroy());
     };
-    for (const trouble of [refusal(500, 'x'), refusal(503, 'x'), refusal(429, 'x'), (response: ServerResponse) => void response.destroy(), half])
+    for (const trouble of [
+      refusal(500, 'x'),
+      refusal(503, 'x'),
+      refusal(429, 'x'),
+      (response: ServerResponse) => void response.destroy(),
+      half,
+    ])
       expect(await asking([trouble, counted])).toMatchObject({ outcome: { count: 5 }, requests: { length: 2 } });
   });
 
@@ -56,7 +69,10 @@ describe('Connection', () => {
   });
 
   it('does not retry permanent failures: 400, 401, a bug of the program', async () => {
-    expect(await asking([refusal(400, 'Wrong input: x'), counted])).toMatchObject({ outcome: { code: 'StoreRefused' }, requests: { length: 1 } });
+    expect(await asking([refusal(400, 'Wrong input: x'), counted])).toMatchObject({
+      outcome: { code: 'StoreRefused' },
+      requests: { length: 1 },
+    });
     expect(await asking([refusal(401, 'key'), counted])).toMatchObject({ outcome: { code: 'StoreRefused' }, requests: { length: 1 } });
     const connection = new Connection(connectionSettings({ url: 'http://127.0.0.1:9' }));
     await expect(connection.read('x', () => Promise.reject(new RangeError('ours')))).rejects.toThrow('ours');
@@ -90,14 +106,18 @@ describe('a server’s version', () => {
   const asked = async (version: unknown) => {
     const server = await answering([json(200, { title: 'qdrant', version })]);
     const connection = new Connection(connectionSettings({ url: server.url }));
-    const outcome = await Promise.all([connection.requireVersion(), connection.requireVersion()]).then(() => 'fine', (error: unknown) => error);
+    const outcome = await Promise.all([connection.requireVersion(), connection.requireVersion()]).then(
+      () => 'fine',
+      (error: unknown) => error,
+    );
     server.close();
     return [outcome, server.seen.length];
   };
 
   it('is requested once, and must support conditional writes', async () => {
     for (const version of ['1.16.0', '1.19.3', '2.0.0']) expect(await asked(version)).toEqual(['fine', 1]);
-    for (const version of ['1.15.5', '0.20.0', 'dev', undefined]) expect((await asked(version))[0]).toMatchObject({ code: 'InvalidValue', field: 'url' });
+    for (const version of ['1.15.5', '0.20.0', 'dev', undefined])
+      expect((await asked(version))[0]).toMatchObject({ code: 'InvalidValue', field: 'url' });
   });
 });
 
@@ -111,6 +131,11 @@ describe('options', () => {
 
   it('use the port of the address, or 6333', () => {
     const portOf = (url: string) => connectionSettings({ url }).port;
-    expect([portOf('http://q'), portOf('https://q:6334/x'), portOf('https://q:443'), portOf('http://q:80/')]).toEqual([6333, 6334, null, null]);
+    expect([portOf('http://q'), portOf('https://q:6334/x'), portOf('https://q:443'), portOf('http://q:80/')]).toEqual([
+      6333,
+      6334,
+      null,
+      null,
+    ]);
   });
 });

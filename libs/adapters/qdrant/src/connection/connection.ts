@@ -1,6 +1,6 @@
 import { QdrantClient, type Schemas } from '@qdrant/js-client-rest';
 import { fullJitter, pause } from '@palimpsest/foundation';
-import { InvalidValue, Unavailable } from '@palimpsest/knowledge';
+import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import { failureOf, Unfinished } from './failures.ts';
 import type { ConnectionSettings } from './options.ts';
 
@@ -81,7 +81,11 @@ export class Connection {
     const version = await this.write('reading the version', async (client) => (await client.api().root({})).data.version);
     const [, major, minor] = /^(\d+)\.(\d+)\./.exec(version.is === 'done' ? version.value : '') ?? [];
     if (!(Number(major) > MIN.major || (Number(major) === MIN.major && Number(minor) >= MIN.minor)))
-      throw new InvalidValue('url', `a Qdrant server of version ${MIN.major}.${MIN.minor} or newer`, version.is === 'done' ? version.value : undefined);
+      throw new InvalidValue(
+        'url',
+        `a Qdrant server of version ${MIN.major}.${MIN.minor} or newer`,
+        version.is === 'done' ? version.value : undefined,
+      );
   }
 
   async #attempt<T>(what: string, ask: (client: QdrantClient) => Promise<T>, totalMs: number): Promise<Outcome<T>> {

@@ -1,4 +1,4 @@
-import { ServerAway, StoreRefused, Unavailable, type KnowledgeError } from '@palimpsest/knowledge';
+import { ServerAway, StoreRefused, Unavailable, type KnowledgeError } from '@palimpsest/knowledge/errors';
 
 /** A failed request: what it means, and whether a retry may succeed. */
 export type Failure =
@@ -12,7 +12,14 @@ export class Unfinished extends Error {
 }
 
 /** By name rather than by class: errors of fetch may come from another realm than this file (a worker's, a test runner's). */
-const RETRIED = new Set(['QdrantClientTimeoutError', 'QdrantClientUnexpectedResponseError', 'QdrantClientResourceExhaustedError', 'AbortError', 'SyntaxError', 'Unfinished']);
+const RETRIED = new Set([
+  'QdrantClientTimeoutError',
+  'QdrantClientUnexpectedResponseError',
+  'QdrantClientResourceExhaustedError',
+  'AbortError',
+  'SyntaxError',
+  'Unfinished',
+]);
 
 /** `undefined` for an error that is neither from the server nor from the connection: a bug of the program, which must not be retried. */
 export const failureOf = (what: string, error: unknown): Failure | undefined => {

@@ -1,4 +1,4 @@
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 /** The settings of both indexes: how to reach a server, and the layout of the collections. */
 export type QdrantOptions = Readonly<{
@@ -51,7 +51,8 @@ export type Layout = Readonly<{
 /** @throws InvalidValue naming the option */
 export const connectionSettings = (options: QdrantOptions): ConnectionSettings => {
   const parsed = URL.canParse(options.url) ? new URL(options.url) : undefined;
-  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) throw new InvalidValue('url', 'an http:// or https:// address', options.url);
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
+    throw new InvalidValue('url', 'an http:// or https:// address', options.url);
   // `URL` hides the default port of the protocol, and the client would then use 6333.
   const [, written] = /^https?:\/\/[^/]*:(\d+)(?:\/|$)/i.exec(options.url) ?? [];
   return {
@@ -70,7 +71,8 @@ export const connectionSettings = (options: QdrantOptions): ConnectionSettings =
 export const layoutOf = (options: QdrantOptions): Layout => {
   const { prefix = 'palimpsest', replicationFactor, writeConsistencyFactor, shardNumber } = options;
   if (!/^[a-z0-9-]{1,40}$/.test(prefix)) throw new InvalidValue('prefix', '1-40 characters of a-z, 0-9, "-"', prefix);
-  const given = (field: string, value: number | undefined): number | undefined => (value === undefined ? undefined : whole(field, value, 1, 1));
+  const given = (field: string, value: number | undefined): number | undefined =>
+    value === undefined ? undefined : whole(field, value, 1, 1);
   const sharding = {
     replication_factor: given('replicationFactor', replicationFactor),
     write_consistency_factor: given('writeConsistencyFactor', writeConsistencyFactor),

@@ -1,4 +1,4 @@
-import { partitionKey, type IndexPartition } from '@palimpsest/knowledge';
+import { partitionKey, type IndexPartition } from '@palimpsest/knowledge/read-models';
 import type { Meta } from '../partitions/meta.ts';
 
 type Known = { languages: Set<string>; readAt: number };

@@ -1,4 +1,4 @@
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { QdrantOptions } from '../connection/options.ts';
 import type { CollectionPlan } from '../partitions/collections.ts';
 import { collectionName } from '../partitions/names.ts';
@@ -44,10 +44,12 @@ export const lexicalPlan = (prefix: string, analyserVersion: string, { k1, b, av
   indexes: POINT_INDEXES,
 });
 
-export const analyseIn = (analyse: QdrantLexicalOptions['analyse']) => (text: string, languages: readonly string[]): ReadonlyMap<string, number> => {
-  const united = new Map<string, number>();
-  for (const language of languages)
-    for (const [term, frequency] of countTerms(analyse(text, language)))
-      united.set(term, Math.max(united.get(term) ?? 0, Math.min(frequency, MAX_QUERY_FREQUENCY)));
-  return united;
-};
+export const analyseIn =
+  (analyse: QdrantLexicalOptions['analyse']) =>
+  (text: string, languages: readonly string[]): ReadonlyMap<string, number> => {
+    const united = new Map<string, number>();
+    for (const language of languages)
+      for (const [term, frequency] of countTerms(analyse(text, language)))
+        united.set(term, Math.max(united.get(term) ?? 0, Math.min(frequency, MAX_QUERY_FREQUENCY)));
+    return united;
+  };

@@ -1,9 +1,20 @@
 import { lexicalDigest } from '@palimpsest/contracts';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import {
-  InvalidValue, NO_LEXICAL_SPREAD, readingLanguages, spreadOf,
-  type IndexEntry, type IndexPartition, type IndexRemoval, type LexicalHit, type LexicalIndex, type LexicalPut, type LexicalQuery, type LexicalSpread,
-  type Position, type ReadablePartition,
-} from '@palimpsest/knowledge';
+  NO_LEXICAL_SPREAD,
+  readingLanguages,
+  spreadOf,
+  type IndexEntry,
+  type IndexPartition,
+  type IndexRemoval,
+  type LexicalHit,
+  type LexicalIndex,
+  type LexicalPut,
+  type LexicalQuery,
+  type LexicalSpread,
+  type ReadablePartition,
+} from '@palimpsest/knowledge/read-models';
+import type { Position } from '@palimpsest/knowledge/values';
 import type { CollectionPlan } from '../partitions/collections.ts';
 import type { Draft, FoundPoint } from '../partitions/partition-points.ts';
 import { checkK, PartitionStore } from '../partitions/partition-store.ts';
@@ -15,10 +26,11 @@ import { documentVector, queryVector, type Bm25Shape } from './sparse-terms.ts';
 /** Number of scores from which a spread is computed; those of all other chunks count as 0. */
 const SPREAD_OVER = 1000;
 
-export type QdrantLexicalIndex = LexicalIndex & Readonly<{
-  /** Drops collections without points. Call it only while nothing writes. @returns their names */
-  dropEmptyCollections(): Promise<readonly string[]>;
-}>;
+export type QdrantLexicalIndex = LexicalIndex &
+  Readonly<{
+    /** Drops collections without points. Call it only while nothing writes. @returns their names */
+    dropEmptyCollections(): Promise<readonly string[]>;
+  }>;
 
 /**
  * BM25 on Qdrant's sparse vectors, for scopes too large for memory. Unlike the in-process index, it counts document
@@ -51,7 +63,11 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
 
   async apply(partition: IndexPartition, writes: readonly (LexicalPut | IndexRemoval)[], upTo: Position): Promise<void> {
     const languages = writes.flatMap((write) => (write.write === 'put' ? [write.language] : []));
-    const writing = { plan: this.#plan, draftOf: (put: LexicalPut) => this.#draft(put), before: () => this.#languages.add(partition, languages) };
+    const writing = {
+      plan: this.#plan,
+      draftOf: (put: LexicalPut) => this.#draft(put),
+      before: () => this.#languages.add(partition, languages),
+    };
     await this.#store.apply(partition, async () => writing, writes, upTo);
   }
 
@@ -63,8 +79,11 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
       const points = this.#store.points(this.#plan, partition);
       const query = queryVector(asked);
       return rankedSearch({
-        k, filter, slack: 0,
-        ask: (limit, conditions, payload) => points.query({ query, using: TERMS, limit, params: {}, payload: ['terms', ...payload], withVector: false }, conditions),
+        k,
+        filter,
+        slack: 0,
+        ask: (limit, conditions, payload) =>
+          points.query({ query, using: TERMS, limit, params: {}, payload: ['terms', ...payload], withVector: false }, conditions),
         score: async (found) => found.flatMap((point) => hitOf(point, asked)),
       });
     });
@@ -82,14 +101,20 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
       const languages = readingLanguages(known, language);
       const asked = this.#analyseQuery(text, languages);
       const query = queryVector(asked);
-      const found = asked.size === 0 ? [] : await points.query({ query, using: TERMS, limit: SPREAD_OVER, params: {}, payload: [], withVector: false }, []);
+      const found =
+        asked.size === 0
+          ? []
+          : await points.query({ query, using: TERMS, limit: SPREAD_OVER, params: {}, payload: [], withVector: false }, []);
       const scores = found.map(({ score }) => score);
       // Beyond 1,000, zeros are counted, not listed: a partition may hold millions.
       const { mean, deviation } = spreadOf(scores);
       const share = scores.length / count;
       return {
-        count, mean: mean * share, deviation: Math.sqrt(share * (deviation ** 2 + (1 - share) * mean ** 2)),
-        attainable: 1, language: this.#queryLanguage(text, languages),
+        count,
+        mean: mean * share,
+        deviation: Math.sqrt(share * (deviation ** 2 + (1 - share) * mean ** 2)),
+        attainable: 1,
+        language: this.#queryLanguage(text, languages),
       };
     });
   }
@@ -142,7 +167,14 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
     const distinct = JSON.stringify([...new Set(terms)]);
     // A chunk without terms has no vector: it is counted and listed, but never found.
     const vector = terms.length === 0 ? {} : { [TERMS]: documentVector(terms, this.#shape) };
-    return { chunkId, attributes, vector, bytes: 35 * terms.length + distinct.length, digest: lexicalDigest(put), payload: { terms: distinct } };
+    return {
+      chunkId,
+      attributes,
+      vector,
+      bytes: 35 * terms.length + distinct.length,
+      digest: lexicalDigest(put),
+      payload: { terms: distinct },
+    };
   }
 }
 

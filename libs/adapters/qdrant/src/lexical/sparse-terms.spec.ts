@@ -22,7 +22,13 @@ describe('sparse vectors', () => {
 
   it('name each index once, in order, also if two terms collide', () => {
     const [a, b] = collision();
-    const { indices, values } = queryVector(new Map([[a, 1], [b, 2], ['apple', 3]]));
+    const { indices, values } = queryVector(
+      new Map([
+        [a, 1],
+        [b, 2],
+        ['apple', 3],
+      ]),
+    );
     expect(indices).toEqual([termIndex(a), termIndex('apple')].sort((x, y) => x - y));
     expect([...values].sort()).toEqual([3, 3]);
     for (const index of indices) expect(Number.isInteger(index) && index >= 0 && index < 2 ** 32).toBe(true);

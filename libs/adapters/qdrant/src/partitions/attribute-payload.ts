@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalAttributes } from '@palimpsest/contracts';
-import { InvalidValue, type Attributes, type Scalar } from '@palimpsest/knowledge';
+import type { Attributes, Scalar } from '@palimpsest/knowledge/access';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 /** Longer tokens are indexed by their hash. */
 const MAX_TOKEN = 128;

@@ -1,5 +1,5 @@
 import type { QdrantClient, Schemas } from '@qdrant/js-client-rest';
-import { Unavailable } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { Connection } from '../connection/connection.ts';
 import type { Layout } from '../connection/options.ts';
 
@@ -55,6 +55,8 @@ export class Collections {
     await this.#connection.requireVersion();
     await this.#connection.write(`creating ${name}`, (client) => client.createCollection(name, { ...create, ...this.#layout.sharding }));
     for (const [field_name, field_schema] of Object.entries(indexes))
-      await this.#connection.update(`indexing ${field_name} of ${name}`, (client) => client.createPayloadIndex(name, { field_name, field_schema, wait: true }));
+      await this.#connection.update(`indexing ${field_name} of ${name}`, (client) =>
+        client.createPayloadIndex(name, { field_name, field_schema, wait: true }),
+      );
   }
 }

@@ -1,5 +1,6 @@
 import type { Schemas } from '@qdrant/js-client-rest';
-import { unreachable, type Filter } from '@palimpsest/knowledge';
+import type { Filter } from '@palimpsest/knowledge/access';
+import { unreachable } from '@palimpsest/knowledge/errors';
 import { fieldToken, numberKey, valueToken } from './attribute-payload.ts';
 
 type Condition = Schemas['Condition'];

@@ -1,8 +1,6 @@
 import type { Schemas } from '@qdrant/js-client-rest';
-import {
-  generationId, partitionKey, START, tenantId, vectorScope,
-  type IndexPartition, type Position, type ShareProgress,
-} from '@palimpsest/knowledge';
+import { partitionKey, type IndexPartition, type ShareProgress } from '@palimpsest/knowledge/read-models';
+import { generationId, START, tenantId, vectorScope, type Position } from '@palimpsest/knowledge/values';
 import type { Connection } from '../connection/connection.ts';
 import type { Layout } from '../connection/options.ts';
 import type { Collections, CollectionPlan } from './collections.ts';
@@ -63,19 +61,28 @@ export class Meta {
   /** With the collections that hold points of them. */
   async partitions(): Promise<readonly Readonly<{ partition: IndexPartition; collection: string }>[]> {
     return (await this.#all([{ key: 'kind', match: { value: 'partition' } }])).map((payload) => ({
-      partition: { scope: { tenant: tenantId(payload['tenant']), scope: vectorScope(payload['scope']) }, generation: generationId(payload['generation']) },
+      partition: {
+        scope: { tenant: tenantId(payload['tenant']), scope: vectorScope(payload['scope']) },
+        generation: generationId(payload['generation']),
+      },
       collection: String(payload['collection']),
     }));
   }
 
   async languages(partition: IndexPartition): Promise<readonly string[]> {
-    const found = await this.#all([{ key: 'kind', match: { value: 'language' } }, { key: 'partition', match: { value: partitionKey(partition) } }]);
+    const found = await this.#all([
+      { key: 'kind', match: { value: 'language' } },
+      { key: 'partition', match: { value: partitionKey(partition) } },
+    ]);
     return found.map(({ language }) => String(language));
   }
 
   async addLanguages(partition: IndexPartition, languages: readonly string[]): Promise<void> {
     const key = partitionKey(partition);
-    if (languages.length > 0) await this.#write(languages.map((language) => metaPoint(uuidOf('language', key, language), { kind: 'language', partition: key, language })));
+    if (languages.length > 0)
+      await this.#write(
+        languages.map((language) => metaPoint(uuidOf('language', key, language), { kind: 'language', partition: key, language })),
+      );
   }
 
   async progress(count: number): Promise<readonly ShareProgress[]> {
@@ -88,7 +95,10 @@ export class Meta {
     for (const side of SIDES) {
       const to = progress[side];
       if (to === undefined || shares.length === 0) continue;
-      await this.#write(shares.map((share) => metaPoint(shareId(share, side), { kind: 'share', share, side, ...positionPayload(to) })), notAfter(to));
+      await this.#write(
+        shares.map((share) => metaPoint(shareId(share, side), { kind: 'share', share, side, ...positionPayload(to) })),
+        notAfter(to),
+      );
     }
   }
 
@@ -99,12 +109,20 @@ export class Meta {
   async #write(points: Schemas['PointStruct'][], condition?: Schemas['Filter']): Promise<void> {
     const { name } = this.#plan;
     await this.#collections.update(this.#plan, `writing to ${name}`, (client) =>
-      client.upsert(name, { wait: true, ordering: this.#ordering, points, ...(condition === undefined ? {} : { update_filter: condition }) }));
+      client.upsert(name, {
+        wait: true,
+        ordering: this.#ordering,
+        points,
+        ...(condition === undefined ? {} : { update_filter: condition }),
+      }),
+    );
   }
 
   async #delete(must: Schemas['Condition'][]): Promise<void> {
     const { name } = this.#plan;
-    await this.#connection.update(`removing from ${name}`, (client) => client.delete(name, { wait: true, ordering: this.#ordering, filter: { must } }));
+    await this.#connection.update(`removing from ${name}`, (client) =>
+      client.delete(name, { wait: true, ordering: this.#ordering, filter: { must } }),
+    );
   }
 
   async #retrieve(ids: string[]) {
@@ -118,7 +136,9 @@ export class Meta {
     let offset: unknown;
     do {
       const from = typeof offset === 'string' ? { offset } : {};
-      const page = await this.#connection.read(`reading ${this.name}`, (client) => client.scroll(this.name, { filter: { must }, limit: PAGE, with_payload: true, ...from }));
+      const page = await this.#connection.read(`reading ${this.name}`, (client) =>
+        client.scroll(this.name, { filter: { must }, limit: PAGE, with_payload: true, ...from }),
+      );
       for (const { payload } of page?.points ?? []) found.push(payload ?? {});
       offset = page?.next_page_offset;
     } while (typeof offset === 'string');
@@ -133,8 +153,17 @@ const shareId = (share: number, side: string): string => uuidOf('share', String(
 const partitionId = (partition: IndexPartition, collection: string): string => uuidOf('partition', partitionKey(partition), collection);
 
 const partitionPoint = (partition: IndexPartition, collection: string, at: Position): Schemas['PointStruct'] => {
-  const { scope: { tenant, scope }, generation } = partition;
+  const {
+    scope: { tenant, scope },
+    generation,
+  } = partition;
   return metaPoint(partitionId(partition, collection), {
-    kind: 'partition', partition: partitionKey(partition), tenant, scope, generation, collection, ...positionPayload(at),
+    kind: 'partition',
+    partition: partitionKey(partition),
+    tenant,
+    scope,
+    generation,
+    collection,
+    ...positionPayload(at),
   });
 };

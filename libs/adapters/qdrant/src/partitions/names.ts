@@ -16,7 +16,10 @@ export const namePrefix = (prefix: string, kind: CollectionKind): string => `${p
 
 /** `of`: what distinguishes it from others of its kind. The readable part is for people; the hash makes it unique. */
 export const collectionName = (prefix: string, kind: CollectionKind, of: string): string => {
-  const readable = of.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').slice(0, 60);
+  const readable = of
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 60);
   return `${namePrefix(prefix, kind)}${readable}_${createHash('sha256').update(of).digest('hex').slice(0, 32)}`;
 };
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { position, START } from '@palimpsest/knowledge';
+import { position, START } from '@palimpsest/knowledge/values';
 import { latest, overwritable } from './ordered-writes.ts';
 import { notAfter, positionIn, positionPayload } from './position-payload.ts';
 import { batches } from './write-batches.ts';
@@ -16,7 +16,11 @@ const isNotAfter = (stored: bigint, at: bigint): boolean => {
   return holds(higher, payload) || same.must.every((clause) => holds(clause, payload));
 };
 
-const positions = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 5n }), fc.bigInt({ min: 2n ** 53n - 2n, max: 2n ** 53n + 2n }));
+const positions = fc.oneof(
+  fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+  fc.bigInt({ min: 0n, max: 5n }),
+  fc.bigInt({ min: 2n ** 53n - 2n, max: 2n ** 53n + 2n }),
+);
 
 describe('positions in a payload', () => {
   it('survive a round trip, and are START if there is none', () => {
@@ -24,22 +28,37 @@ describe('positions in a payload', () => {
     expect(positionIn(undefined)).toBe(START);
   });
 
-  it('have the order of the positions, whatever their size', () => fc.assert(fc.property(positions, positions, (stored, at) => isNotAfter(stored, at) === stored <= at)));
+  it('have the order of the positions, whatever their size', () =>
+    fc.assert(fc.property(positions, positions, (stored, at) => isNotAfter(stored, at) === stored <= at)));
 });
 
 describe('several writes', () => {
   it('become one condition that names each point once', () => {
     const [one, two] = [position(1n), position(2n)];
-    const { should } = overwritable([{ id: 'a', at: two }, { id: 'b', at: one }, { id: 'c', at: two }]);
+    const { should } = overwritable([
+      { id: 'a', at: two },
+      { id: 'b', at: one },
+      { id: 'c', at: two },
+    ]);
     expect(should).toEqual([{ must: [{ has_id: ['a', 'c'] }, notAfter(two)] }, { must: [{ has_id: ['b'] }, notAfter(one)] }]);
   });
 
   it('at one position become the condition of that position', () => {
-    expect(overwritable([{ id: 'a', at: position(2n) }, { id: 'b', at: position(2n) }])).toEqual(notAfter(position(2n)));
+    expect(
+      overwritable([
+        { id: 'a', at: position(2n) },
+        { id: 'b', at: position(2n) },
+      ]),
+    ).toEqual(notAfter(position(2n)));
   });
 
   it('to one chunk keep only the latest', () => {
-    const writes = [[1, 'a', 3n], [2, 'a', 2n], [3, 'b', 1n], [4, 'a', 3n]].map(([n, chunk, at]) => ({ n, chunk: String(chunk), at: position(at) }));
+    const writes = [
+      [1, 'a', 3n],
+      [2, 'a', 2n],
+      [3, 'b', 1n],
+      [4, 'a', 3n],
+    ].map(([n, chunk, at]) => ({ n, chunk: String(chunk), at: position(at) }));
     expect(latest(writes, ({ chunk }) => chunk).map(({ n }) => n)).toEqual([4, 3]);
   });
 

@@ -1,5 +1,5 @@
 import type { Schemas } from '@qdrant/js-client-rest';
-import type { Position } from '@palimpsest/knowledge';
+import type { Position } from '@palimpsest/knowledge/values';
 import { notAfter } from './position-payload.ts';
 
 export type Ordered = Readonly<{ id: string; at: Position }>;

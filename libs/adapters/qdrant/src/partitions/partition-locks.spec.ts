@@ -10,9 +10,24 @@ describe('PartitionLocks', () => {
       await sleep(ms);
       said.push(`${name} ends`);
     };
-    await Promise.all([locks.read('p', work('read 1', 20)), locks.read('p', work('read 2', 10)), locks.write('p', work('write 1', 10)), locks.write('p', work('write 2', 1)), locks.read('p', work('read 3', 1))]);
+    await Promise.all([
+      locks.read('p', work('read 1', 20)),
+      locks.read('p', work('read 2', 10)),
+      locks.write('p', work('write 1', 10)),
+      locks.write('p', work('write 2', 1)),
+      locks.read('p', work('read 3', 1)),
+    ]);
     expect(said).toEqual([
-      'read 1 begins', 'read 2 begins', 'read 2 ends', 'read 1 ends', 'write 1 begins', 'write 1 ends', 'write 2 begins', 'write 2 ends', 'read 3 begins', 'read 3 ends',
+      'read 1 begins',
+      'read 2 begins',
+      'read 2 ends',
+      'read 1 ends',
+      'write 1 begins',
+      'write 1 ends',
+      'write 2 begins',
+      'write 2 ends',
+      'read 3 begins',
+      'read 3 ends',
     ]);
   });
 

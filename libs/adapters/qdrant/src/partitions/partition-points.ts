@@ -1,5 +1,7 @@
 import type { Schemas } from '@qdrant/js-client-rest';
-import { partitionKey, type Attributes, type ChunkId, type IndexEntry, type IndexPartition, type OrderedRemoval, type Position } from '@palimpsest/knowledge';
+import type { Attributes } from '@palimpsest/knowledge/access';
+import { partitionKey, type IndexEntry, type IndexPartition, type OrderedRemoval } from '@palimpsest/knowledge/read-models';
+import type { ChunkId, Position } from '@palimpsest/knowledge/values';
 import type { Connection } from '../connection/connection.ts';
 import type { Layout } from '../connection/options.ts';
 import { attributePayload } from './attribute-payload.ts';
@@ -32,7 +34,13 @@ export type PointQuery = Readonly<{
   withVector: boolean;
 }>;
 
-export type FoundPoint = Readonly<{ id: string | number; chunkId: ChunkId; score: number; payload: Readonly<Record<string, unknown>>; vector: unknown }>;
+export type FoundPoint = Readonly<{
+  id: string | number;
+  chunkId: ChunkId;
+  score: number;
+  payload: Readonly<Record<string, unknown>>;
+  vector: unknown;
+}>;
 
 /** Page size of `entries` and of `vectors`. */
 const PAGE = 1000;
@@ -59,7 +67,11 @@ export class PartitionPoints {
   readonly #partition: IndexPartition;
   readonly #key: string;
 
-  constructor(store: Readonly<{ connection: Connection; collections: Collections; layout: Layout }>, plan: CollectionPlan | Pick<CollectionPlan, 'name'>, partition: IndexPartition) {
+  constructor(
+    store: Readonly<{ connection: Connection; collections: Collections; layout: Layout }>,
+    plan: CollectionPlan | Pick<CollectionPlan, 'name'>,
+    partition: IndexPartition,
+  ) {
     this.#connection = store.connection;
     this.#collections = store.collections;
     this.#layout = store.layout;
@@ -73,13 +85,17 @@ export class PartitionPoints {
     const { name, create, indexes } = this.#plan;
     if (create === undefined || indexes === undefined) throw new Error('a partition that is opened for writing needs a complete plan');
     const limits = { points: this.#layout.batchPoints, bytes: this.#layout.batchBytes };
-    await writeAll(batches(drafts, ({ draft }) => draft.bytes + PAYLOAD_BYTES, limits), async (batch) => {
-      const ids = batch.map(({ draft, at }) => ({ id: this.#id(draft.chunkId), at }));
-      const points = batch.map(({ draft, at }, i) => ({ id: ids[i]?.id ?? '', vector: draft.vector, payload: this.#payload(draft, at) }));
-      const update_filter = overwritable(ids);
-      await this.#collections.update({ name, create, indexes }, `writing to ${name}`, (client) =>
-        client.upsert(name, { wait: true, ordering: this.#layout.ordering, points, update_filter }));
-    });
+    await writeAll(
+      batches(drafts, ({ draft }) => draft.bytes + PAYLOAD_BYTES, limits),
+      async (batch) => {
+        const ids = batch.map(({ draft, at }) => ({ id: this.#id(draft.chunkId), at }));
+        const points = batch.map(({ draft, at }, i) => ({ id: ids[i]?.id ?? '', vector: draft.vector, payload: this.#payload(draft, at) }));
+        const update_filter = overwritable(ids);
+        await this.#collections.update({ name, create, indexes }, `writing to ${name}`, (client) =>
+          client.upsert(name, { wait: true, ordering: this.#layout.ordering, points, update_filter }),
+        );
+      },
+    );
   }
 
   /** Removes chunks that were put at or before the position given for each. */
@@ -95,7 +111,9 @@ export class PartitionPoints {
   }
 
   async count(): Promise<number> {
-    const found = await this.#connection.read(`counting in ${this.#plan.name}`, (client) => client.count(this.#plan.name, { filter: this.#own([]), exact: true }));
+    const found = await this.#connection.read(`counting in ${this.#plan.name}`, (client) =>
+      client.count(this.#plan.name, { filter: this.#own([]), exact: true }),
+    );
     return found?.count ?? 0;
   }
 
@@ -121,17 +139,24 @@ export class PartitionPoints {
     const found = await this.#connection.read(`searching ${name}`, (client) =>
       client.query(name, {
         ...(query === undefined ? {} : { query }),
-        using, limit, params,
+        using,
+        limit,
+        params,
         filter: this.#own(conditions),
         with_payload: ['partition', 'chunk', ...payload],
         with_vector: withVector ? [using] : false,
+      }),
+    );
+    return (found?.points ?? [])
+      .filter((point) => this.#isOwn(point))
+      .map(({ id, score, payload: held, vector }) => ({
+        id,
+        payload: held ?? {},
+        vector,
+        chunkId: held?.['chunk'] as ChunkId,
+        // The server writes the shortest decimal for this float32.
+        score: Math.fround(score),
       }));
-    return (found?.points ?? []).filter((point) => this.#isOwn(point)).map(({ id, score, payload: held, vector }) => ({
-      id, payload: held ?? {}, vector,
-      chunkId: held?.['chunk'] as ChunkId,
-      // The server writes the shortest decimal for this float32.
-      score: Math.fround(score),
-    }));
   }
 
   /** The vectors of points by their ids. */
@@ -153,7 +178,10 @@ export class PartitionPoints {
     });
   }
 
-  async #scroll(conditions: readonly Condition[], { limit, payload, offset, using }: Readonly<{ limit: number; payload: readonly string[]; offset?: string | number; using?: string }>) {
+  async #scroll(
+    conditions: readonly Condition[],
+    { limit, payload, offset, using }: Readonly<{ limit: number; payload: readonly string[]; offset?: string | number; using?: string }>,
+  ) {
     const { name } = this.#plan;
     const page = await this.#connection.read(`reading ${name}`, (client) =>
       client.scroll(name, {
@@ -162,7 +190,8 @@ export class PartitionPoints {
         with_payload: ['partition', ...payload],
         with_vector: using === undefined ? false : [using],
         ...(offset === undefined ? {} : { offset }),
-      }));
+      }),
+    );
     const next = page?.next_page_offset;
     return {
       points: (page?.points ?? []).filter((point) => this.#isOwn(point)),
@@ -173,7 +202,8 @@ export class PartitionPoints {
   async #delete(conditions: readonly Condition[]): Promise<void> {
     const { name } = this.#plan;
     await this.#connection.update(`removing from ${name}`, (client) =>
-      client.delete(name, { wait: true, ordering: this.#layout.ordering, filter: this.#own(conditions) }));
+      client.delete(name, { wait: true, ordering: this.#layout.ordering, filter: this.#own(conditions) }),
+    );
   }
 
   /** The only place that builds a filter: every request is limited to this partition. */
@@ -190,7 +220,20 @@ export class PartitionPoints {
   }
 
   #payload({ chunkId, attributes, digest, payload }: Draft, at: Position): Record<string, unknown> {
-    const { scope: { tenant, scope }, generation } = this.#partition;
-    return { ...payload, partition: this.#key, tenant, scope, generation, chunk: chunkId, digest, ...attributePayload(attributes), ...positionPayload(at) };
+    const {
+      scope: { tenant, scope },
+      generation,
+    } = this.#partition;
+    return {
+      ...payload,
+      partition: this.#key,
+      tenant,
+      scope,
+      generation,
+      chunk: chunkId,
+      digest,
+      ...attributePayload(attributes),
+      ...positionPayload(at),
+    };
   }
 }

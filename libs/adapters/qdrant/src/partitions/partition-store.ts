@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  InvalidValue, partitionKey, Unavailable,
-  type ChunkId, type IndexEntry, type IndexPartition, type IndexRemoval, type Position,
-} from '@palimpsest/knowledge';
+import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import { partitionKey, type IndexEntry, type IndexPartition, type IndexRemoval } from '@palimpsest/knowledge/read-models';
+import type { ChunkId, Position } from '@palimpsest/knowledge/values';
 import { Connection } from '../connection/connection.ts';
 import { connectionSettings, layoutOf, type Layout, type QdrantOptions } from '../connection/options.ts';
 import { Collections, type CollectionPlan } from './collections.ts';
@@ -95,7 +94,8 @@ export class PartitionStore {
       this.#registered.clear();
       for (const known of await this.meta.partitions())
         if (partitionKey(known.partition) === key) await this.meta.restart(partition, known.collection);
-      for (const name of await this.collections.names(namePrefix(this.layout.prefix, this.#kind))) await this.points({ name }, partition).removeAll();
+      for (const name of await this.collections.names(namePrefix(this.layout.prefix, this.#kind)))
+        await this.points({ name }, partition).removeAll();
       await this.meta.forget(partition);
     });
   }

@@ -1,5 +1,6 @@
 import type { Schemas } from '@qdrant/js-client-rest';
-import { matches, type ChunkId, type Filter } from '@palimpsest/knowledge';
+import { matches, type Filter } from '@palimpsest/knowledge/access';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import { attributesIn } from './attribute-payload.ts';
 import { translate } from './filter-translation.ts';
 import type { FoundPoint } from './partition-points.ts';
@@ -27,7 +28,8 @@ export const rankedSearch = async <Hit extends Ranked>({ k, filter, slack, ask, 
   const payload = exact ? [] : ['attributes'];
   for (let limit = exact ? k + 1 : 2 * k + 16; ; limit *= 4) {
     const points = await ask(limit, conditions, payload);
-    const fitting = filter === undefined || exact ? points : points.filter((point) => matches(filter, attributesIn(point.payload['attributes'])));
+    const fitting =
+      filter === undefined || exact ? points : points.filter((point) => matches(filter, attributesIn(point.payload['attributes'])));
     const hits = [...(await score(fitting, k))].sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1)).slice(0, k);
     const unseen = points.length < limit ? -Infinity : Math.min(...points.map((point) => point.score)) + slack;
     const worst = hits[k - 1]?.score ?? -Infinity;

@@ -5,14 +5,19 @@ import { batches, writeAll } from './write-batches.ts';
 describe('batches', () => {
   it('hold all items in order, within the limits unless a single item exceeds them', () =>
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 50 })), fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 60 }), (sizes, points, bytes) => {
-        const cut = batches(sizes, (size) => size, { points, bytes });
-        expect(cut.flat()).toEqual(sizes);
-        for (const batch of cut) {
-          expect(batch.length).toBeLessThanOrEqual(points);
-          if (batch.length > 1) expect(batch.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(bytes);
-        }
-      }),
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 50 })),
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1, max: 60 }),
+        (sizes, points, bytes) => {
+          const cut = batches(sizes, (size) => size, { points, bytes });
+          expect(cut.flat()).toEqual(sizes);
+          for (const batch of cut) {
+            expect(batch.length).toBeLessThanOrEqual(points);
+            if (batch.length > 1) expect(batch.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(bytes);
+          }
+        },
+      ),
     ));
 });
 

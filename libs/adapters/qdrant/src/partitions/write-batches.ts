@@ -5,7 +5,11 @@ import pLimit from 'p-limit';
 const CONCURRENT = 2;
 
 /** Splits writes into upserts of at most this many points and (estimated) bytes; a larger point is sent alone. */
-export const batches = <T>(items: readonly T[], bytesOf: (item: T) => number, limits: Readonly<{ points: number; bytes: number }>): readonly (readonly T[])[] => {
+export const batches = <T>(
+  items: readonly T[],
+  bytesOf: (item: T) => number,
+  limits: Readonly<{ points: number; bytes: number }>,
+): readonly (readonly T[])[] => {
   const found: T[][] = [];
   let bytes = Infinity;
   for (const item of items) {

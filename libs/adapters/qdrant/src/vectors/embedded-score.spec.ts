@@ -1,4 +1,4 @@
-import { embeddingVersion } from '@palimpsest/knowledge';
+import { embeddingVersion } from '@palimpsest/knowledge/values';
 import { collectionName, uuidOf } from '../partitions/names.ts';
 import { embeddedScore, scoreSlack } from './embedded-score.ts';
 import { vectorPlan } from './vector-options.ts';
@@ -25,7 +25,16 @@ describe('names', () => {
   it('of collections differ even if their readable part is the same', () => {
     const of = (version: string) => vectorPlan(embeddingVersion(version), 'p', {}).name;
     expect(of('onnx:all-minilm/384')).toMatch(/^p_vectors_onnx-all-minilm-384-max-sim_[0-9a-f]{32}$/);
-    expect(new Set([of('onnx:a.b/384'), of('onnx:a-b/384'), of('onnx:a/b/384'), of('onnx:A-B/384'), of(`onnx:${'x'.repeat(150)}/1`), of(`onnx:${'x'.repeat(150)}/2`)]).size).toBe(6);
+    expect(
+      new Set([
+        of('onnx:a.b/384'),
+        of('onnx:a-b/384'),
+        of('onnx:a/b/384'),
+        of('onnx:A-B/384'),
+        of(`onnx:${'x'.repeat(150)}/1`),
+        of(`onnx:${'x'.repeat(150)}/2`),
+      ]).size,
+    ).toBe(6);
     expect(collectionName('p', 'vectors', 'x'.repeat(1000)).length).toBeLessThan(200);
   });
 

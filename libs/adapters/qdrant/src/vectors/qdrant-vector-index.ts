@@ -1,9 +1,21 @@
 import { vectorDigest } from '@palimpsest/contracts';
-import {
-  embeddingVersionParts, InvalidValue,
-  type EmbeddingVersion, type IndexEntry, type IndexPartition, type IndexQuery, type IndexRemoval, type OrderedPut, type OrderedRemoval,
-  type Position, type ReadablePartition, type ScoreSpread, type ShareProgress, type SharedVectors, type VectorHit, type VectorIndex, type VectorPut,
-} from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type {
+  IndexEntry,
+  IndexPartition,
+  IndexQuery,
+  IndexRemoval,
+  OrderedPut,
+  OrderedRemoval,
+  ReadablePartition,
+  ScoreSpread,
+  ShareProgress,
+  SharedVectors,
+  VectorHit,
+  VectorIndex,
+  VectorPut,
+} from '@palimpsest/knowledge/read-models';
+import { embeddingVersionParts, type EmbeddingVersion, type Position } from '@palimpsest/knowledge/values';
 import type { CollectionPlan } from '../partitions/collections.ts';
 import type { Draft, FoundPoint, PartitionPoints } from '../partitions/partition-points.ts';
 import { latest } from '../partitions/ordered-writes.ts';
@@ -15,10 +27,12 @@ import { checkUnit } from './unit-vector.ts';
 import { VectorSamples } from './vector-samples.ts';
 import { searchParams, VECTOR, vectorPlan, type QdrantVectorOptions } from './vector-options.ts';
 
-export type QdrantVectorIndex = VectorIndex & SharedVectors & Readonly<{
-  /** Drops collections without points. Call it only while nothing writes. @returns their names */
-  dropEmptyCollections(): Promise<readonly string[]>;
-}>;
+export type QdrantVectorIndex = VectorIndex &
+  SharedVectors &
+  Readonly<{
+    /** Drops collections without points. Call it only while nothing writes. @returns their names */
+    dropEmptyCollections(): Promise<readonly string[]>;
+  }>;
 
 /** Up to this many results include their vectors. Of more, only vectors that may be among the best are fetched. */
 const INLINE_VECTORS = 64;
@@ -61,10 +75,14 @@ class OpenVectorIndex implements QdrantVectorIndex {
       const points = this.#store.points(this.#plan(version), partition);
       const query = [jsonNumbers(vector)];
       const hits = await rankedSearch<VectorHit>({
-        k, filter,
+        k,
+        filter,
         slack: scores === 'server' ? 0 : scoreSlack(dimensions),
         ask: (limit, conditions, payload) =>
-          points.query({ query, using: VECTOR, limit, params: this.#params, payload, withVector: scores === 'embedded' && limit <= INLINE_VECTORS }, conditions),
+          points.query(
+            { query, using: VECTOR, limit, params: this.#params, payload, withVector: scores === 'embedded' && limit <= INLINE_VECTORS },
+            conditions,
+          ),
         score: async (found, wanted) => (scores === 'server' ? found : scored(points, possible(found, wanted, dimensions), vector, scores)),
       });
       return hits.map(({ chunkId, score }) => ({ chunkId, score }));
@@ -75,7 +93,9 @@ class OpenVectorIndex implements QdrantVectorIndex {
   async spread(partition: ReadablePartition, vector: Float32Array): Promise<ScoreSpread> {
     const version = await this.#versionOf(partition);
     checkUnit(vector, embeddingVersionParts(version).dimensions, 'vector');
-    return this.#store.read(partition, () => this.#samples.spread(partition, this.#store.points(this.#plan(version), partition), VECTOR, vector));
+    return this.#store.read(partition, () =>
+      this.#samples.spread(partition, this.#store.points(this.#plan(version), partition), VECTOR, vector),
+    );
   }
 
   async put(partition: IndexPartition, puts: readonly OrderedPut[]): Promise<void> {
@@ -99,7 +119,8 @@ class OpenVectorIndex implements QdrantVectorIndex {
   }
 
   async advance(shares: readonly number[], progress: Partial<ShareProgress>): Promise<void> {
-    for (const share of shares) if (!Number.isSafeInteger(share) || share < 0) throw new InvalidValue('shares', 'whole numbers, 0 or more', share);
+    for (const share of shares)
+      if (!Number.isSafeInteger(share) || share < 0) throw new InvalidValue('shares', 'whole numbers, 0 or more', share);
     await this.#store.meta.advanceShares(shares, progress);
   }
 
@@ -164,7 +185,13 @@ const draftFor = (version: EmbeddingVersion) => {
     const { chunkId, attributes, vector, further = [] } = put;
     for (const [i, one] of further.entries()) checkUnit(one, dimensions, `${field}.further[${i}]`);
     const vectors = [vector, ...further];
-    return { chunkId, attributes, vector: { [VECTOR]: vectors.map(jsonNumbers) }, bytes: 14 * dimensions * vectors.length, digest: vectorDigest(put) };
+    return {
+      chunkId,
+      attributes,
+      vector: { [VECTOR]: vectors.map(jsonNumbers) },
+      bytes: 14 * dimensions * vectors.length,
+      digest: vectorDigest(put),
+    };
   };
 };
 
@@ -175,9 +202,15 @@ const possible = (found: readonly FoundPoint[], k: number, dimensions: number): 
 };
 
 /** Scores from the stored vectors: of all points, or of those with a neighbour so near that rounding may have swapped them. */
-const scored = async (points: PartitionPoints, found: readonly FoundPoint[], query: Float32Array, which: 'ordered' | 'embedded'): Promise<readonly VectorHit[]> => {
+const scored = async (
+  points: PartitionPoints,
+  found: readonly FoundPoint[],
+  query: Float32Array,
+  which: 'ordered' | 'embedded',
+): Promise<readonly VectorHit[]> => {
   const slack = scoreSlack(query.length);
-  const isNear = (a: FoundPoint | undefined, b: FoundPoint | undefined): boolean => a !== undefined && b !== undefined && Math.abs(a.score - b.score) <= slack;
+  const isNear = (a: FoundPoint | undefined, b: FoundPoint | undefined): boolean =>
+    a !== undefined && b !== undefined && Math.abs(a.score - b.score) <= slack;
   const doubtful = which === 'embedded' ? found : found.filter((point, i) => isNear(found[i - 1], point) || isNear(point, found[i + 1]));
   const missing = doubtful.filter(({ vector }) => vectorsIn(vector) === undefined).map(({ id }) => id);
   const fetched = missing.length === 0 ? new Map<string | number, unknown>() : await points.vectors(missing, VECTOR);
@@ -186,7 +219,9 @@ const scored = async (points: PartitionPoints, found: readonly FoundPoint[], que
     if (!again.has(point)) return [point];
     const stored = vectorsIn(point.vector) ?? vectorsIn(fetched.get(point.id));
     // Another process has removed it since the search.
-    return stored === undefined ? [] : [{ chunkId: point.chunkId, score: Math.max(...stored.map((one) => embeddedScore(Float32Array.from(one), query))) }];
+    return stored === undefined
+      ? []
+      : [{ chunkId: point.chunkId, score: Math.max(...stored.map((one) => embeddedScore(Float32Array.from(one), query))) }];
   });
 };
 

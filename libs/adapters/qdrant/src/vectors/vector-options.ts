@@ -1,4 +1,6 @@
-import { embeddingVersionParts, InvalidValue, type EmbeddingVersion, type IndexPartition } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
+import { embeddingVersionParts, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { Schemas } from '@qdrant/js-client-rest';
 import type { QdrantOptions } from '../connection/options.ts';
 import type { CollectionPlan } from '../partitions/collections.ts';
@@ -32,12 +34,23 @@ export type QdrantVectorOptions = QdrantOptions &
 
 export const VECTOR = 'chunk';
 
-export const vectorPlan = (version: EmbeddingVersion, prefix: string, { quantization = 'none', graphDegree = 16 }: Pick<QdrantVectorOptions, 'quantization' | 'graphDegree'>): CollectionPlan => ({
+export const vectorPlan = (
+  version: EmbeddingVersion,
+  prefix: string,
+  { quantization = 'none', graphDegree = 16 }: Pick<QdrantVectorOptions, 'quantization' | 'graphDegree'>,
+): CollectionPlan => ({
   // Another name than for the first format, with one vector per point: a collection cannot be converted.
   name: collectionName(prefix, 'vectors', `${version} max_sim`),
   create: {
     // Dot, not Cosine: the vectors have length 1 already, and Cosine would normalise them again and change their bits.
-    vectors: { [VECTOR]: { size: embeddingVersionParts(version).dimensions, distance: 'Dot', on_disk: quantization !== 'none', multivector_config: { comparator: 'max_sim' } } },
+    vectors: {
+      [VECTOR]: {
+        size: embeddingVersionParts(version).dimensions,
+        distance: 'Dot',
+        on_disk: quantization !== 'none',
+        multivector_config: { comparator: 'max_sim' },
+      },
+    },
     // A graph for each partition and none over all of them: a search is always within one partition.
     hnsw_config: { m: 0, payload_m: graphDegree },
     ...(quantization === 'none' ? {} : { quantization_config: QUANTIZATION[quantization] }),

@@ -1,4 +1,4 @@
-import { NO_SPREAD, partitionKey, type IndexPartition, type ScoreSpread } from '@palimpsest/knowledge';
+import { NO_SPREAD, partitionKey, type IndexPartition, type ScoreSpread } from '@palimpsest/knowledge/read-models';
 import type { PartitionPoints } from '../partitions/partition-points.ts';
 import { embeddedScore } from './embedded-score.ts';
 
@@ -42,7 +42,11 @@ export class VectorSamples {
     const reading = Promise.all([points.count(), points.sample(SAMPLE, using)]).then(([count, sampled]) => {
       const vectors = sampled.flat();
       // A point has as many vectors as its chunk. Exact if the sample is the whole partition.
-      return { count: sampled.length === 0 ? 0 : Math.round((count * vectors.length) / sampled.length), vectors, readAt: performance.now() };
+      return {
+        count: sampled.length === 0 ? 0 : Math.round((count * vectors.length) / sampled.length),
+        vectors,
+        readAt: performance.now(),
+      };
     });
     this.#remember(key, reading);
     // A failure affects only the pending callers; the next one reads again.

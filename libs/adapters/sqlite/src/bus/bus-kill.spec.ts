@@ -43,23 +43,29 @@ describe('SqliteMessageBus in a process that is killed', () => {
     for (const [run, acknowledged] of [1, 2, 23, 60].entries()) published.push(await killAfter(run, acknowledged));
     const bus = await openSqliteMessageBus({ file });
     await bus.consume({ topic: 't', group: 'g', batchSize: 4 }, async (batch) =>
-      appendFileSync(notes, batch.map(({ key, id }) => `${key} ${id}\n`).join('')));
+      appendFileSync(notes, batch.map(({ key, id }) => `${key} ${id}\n`).join('')),
+    );
     while ((await bus.lag('t', 'g')) > 0) await pause(5);
     expect(await bus.deadLetters()).toEqual([]);
     await bus.close();
 
-    const handled = readFileSync(notes, 'utf8').trim().split('\n').map((line) => line.split(' '));
+    const handled = readFileSync(notes, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' '));
     const ids = new Set(handled.map(([, id]) => id));
     for (const [run, batches] of published.entries())
-      for (let batch = 0; batch < batches; batch += 1)
-        expect(batchOf(run, batch).filter(({ id }) => !ids.has(id))).toEqual([]);
+      for (let batch = 0; batch < batches; batch += 1) expect(batchOf(run, batch).filter(({ id }) => !ids.has(id))).toEqual([]);
 
     const batches = new Set([...ids].map((id) => id?.replace(/\.\d+$/, '')));
     expect(ids.size).toBe(batches.size * batchOf(0, 0).length);
 
     for (const key of new Set(handled.map(([one]) => one))) {
       // only the latest message can be repeated: the previous one was settled before this one was delivered
-      const order = handled.filter(([one]) => one === key).map(([, id]) => placeOf(id)).filter((place, i, all) => place !== all[i - 1]);
+      const order = handled
+        .filter(([one]) => one === key)
+        .map(([, id]) => placeOf(id))
+        .filter((place, i, all) => place !== all[i - 1]);
       expect(order).toEqual([...order].sort((a, b) => a - b));
       expect(new Set(order).size).toBe(order.length);
     }

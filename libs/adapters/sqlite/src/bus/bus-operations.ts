@@ -1,16 +1,17 @@
 import type { Outcome } from '@palimpsest/contracts';
-import type { Message } from '@palimpsest/knowledge';
+import type { Message } from '@palimpsest/knowledge/ports';
 
 /** A message for one group, as the queue file stores it. Times are milliseconds since 1970. */
-export type QueuedMessage = Message & Readonly<{
-  /** The place in the queue; increases with every message. */
-  seq: number;
-  publishedAt: number;
-  /** Deliveries that the handler rejected. */
-  failures: number;
-  /** Deliveries that were never settled: the process died, or the lease expired. */
-  lost: number;
-}>;
+export type QueuedMessage = Message &
+  Readonly<{
+    /** The place in the queue; increases with every message. */
+    seq: number;
+    publishedAt: number;
+    /** Deliveries that the handler rejected. */
+    failures: number;
+    /** Deliveries that were never settled: the process died, or the lease expired. */
+    lost: number;
+  }>;
 
 /** The messages of one handler call, held under one lease. */
 export type LeasedBatch = Readonly<{ lease: number; messages: readonly QueuedMessage[] }>;

@@ -67,7 +67,12 @@ describe('BusQueue', () => {
     const late = only(0);
     const current = only(100);
     expect(queue.renew({ group, lease: late.lease, held: late.messages, until: 999 })).toBe(false);
-    for (const outcome of [{ outcome: 'done' }, { outcome: 'return' }, { outcome: 'retry', at: 0 }, { outcome: 'dead', error: 'x' }] as const)
+    for (const outcome of [
+      { outcome: 'done' },
+      { outcome: 'return' },
+      { outcome: 'retry', at: 0 },
+      { outcome: 'dead', error: 'x' },
+    ] as const)
       expect(settle(late, outcome)).toBe(0);
     expect(queue.lag({ topic, group: 'group' })).toBe(2);
     expect(queue.deadLetters({ topic, group: 'group', limit: 9 })).toEqual([]);
@@ -87,7 +92,10 @@ describe('BusQueue', () => {
     claim(0);
     db.close();
     open();
-    expect(only(0).messages).toMatchObject([{ id: 'a1', lost: 1 }, { id: 'b1', lost: 1 }]);
+    expect(only(0).messages).toMatchObject([
+      { id: 'a1', lost: 1 },
+      { id: 'b1', lost: 1 },
+    ]);
   });
 
   it('moves a message to the dead letters after the process died twenty times, and continues with the next one', () => {
@@ -130,7 +138,12 @@ describe('BusQueue', () => {
   it('finds its work by an index, however long the queue is', () => {
     const statements = statementsOf(db);
     const whole = /SCAN (?:entries|messages|published|e|m)\b/;
-    const scanning = statements.filter((sql) => db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all().some((step) => whole.test(String(step['detail']))));
+    const scanning = statements.filter((sql) =>
+      db
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .some((step) => whole.test(String(step['detail']))),
+    );
     expect(statements.length).toBeGreaterThan(15);
     // these three add a new group and need the whole queue
     expect(scanning.every((sql) => /FROM messages WHERE topic = |UPDATE messages .* WHERE topic = /.test(sql))).toBe(true);

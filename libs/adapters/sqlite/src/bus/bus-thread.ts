@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { Corrupt, Unavailable, type KnowledgeError } from '@palimpsest/knowledge';
+import { Corrupt, Unavailable, type KnowledgeError } from '@palimpsest/knowledge/errors';
 import type { AnswerOf, ArgumentsOf, BusAnswer, BusCall, BusFault, FromWorker, Operation } from './bus-operations.ts';
 
 type Waiting = Readonly<{ resolve: (value: unknown) => void; reject: (error: KnowledgeError) => void }>;
@@ -84,5 +84,4 @@ export class BusThread {
   }
 }
 
-const errorOf = ({ kind, message }: BusFault): KnowledgeError =>
-  kind === 'Corrupt' ? new Corrupt(message) : new Unavailable(message);
+const errorOf = ({ kind, message }: BusFault): KnowledgeError => (kind === 'Corrupt' ? new Corrupt(message) : new Unavailable(message));

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
-import type { Message } from '@palimpsest/knowledge';
+import type { Message } from '@palimpsest/knowledge/ports';
 import type { ArgumentsOf, Held, StoredDeadLetter } from './bus-operations.ts';
 import type { Publishing } from './publishing.ts';
 

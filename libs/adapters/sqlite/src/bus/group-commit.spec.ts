@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Message } from '@palimpsest/knowledge';
+import type { Message } from '@palimpsest/knowledge/ports';
 import { note } from '@palimpsest/test-kit';
 import type { BusCall } from './bus-operations.ts';
 import { BusQueue } from './bus-queue.ts';
@@ -23,13 +23,20 @@ describe('GroupCommit', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const publish = (call: number, ...messages: readonly Message[]): BusCall => ({ call, operation: 'publish', args: { topic: 't', messages, now: 0 } });
+  const publish = (call: number, ...messages: readonly Message[]): BusCall => ({
+    call,
+    operation: 'publish',
+    args: { topic: 't', messages, now: 0 },
+  });
   const lag = (call: number): BusCall => ({ call, operation: 'lag', args: { topic: 't', group: 'g' } });
   const synchronous = (): unknown => db.prepare('PRAGMA synchronous').get()?.['synchronous'];
 
   it('answers every call, in order', () => {
     expect(commit.apply([publish(1, note('1')), lag(2), publish(3, note('2')), lag(4)])).toEqual([
-      { call: 1, value: undefined }, { call: 2, value: 1 }, { call: 3, value: undefined }, { call: 4, value: 2 },
+      { call: 1, value: undefined },
+      { call: 2, value: 1 },
+      { call: 3, value: undefined },
+      { call: 4, value: 2 },
     ]);
   });
 
@@ -49,7 +56,10 @@ describe('GroupCommit', () => {
     expect(answer).toMatchObject({ fault: { kind: 'Unavailable', message: expect.stringContaining('full') } });
     expect(commit.apply([lag(3)])).toEqual([{ call: 3, value: 1 }]);
     db.exec('PRAGMA max_page_count = 1000000');
-    expect(commit.apply([publish(4, large), lag(5)])).toEqual([{ call: 4, value: undefined }, { call: 5, value: 2 }]);
+    expect(commit.apply([publish(4, large), lag(5)])).toEqual([
+      { call: 4, value: undefined },
+      { call: 5, value: 2 },
+    ]);
   });
 
   it('rewrites unflushed transactions after a failure, because a later flush may miss them and everything that follows', () => {
@@ -57,7 +67,9 @@ describe('GroupCommit', () => {
     commit.apply([publish(1, note('1'))]);
     db.exec(`PRAGMA max_page_count = ${Number(db.prepare('PRAGMA page_count').get()?.['page_count'])}`);
     expect(walBytes()).toBeGreaterThan(0);
-    expect(commit.apply([publish(2, { ...note('2'), body: JSON.stringify('x'.repeat(200_000)) })])).toMatchObject([{ fault: { kind: 'Unavailable' } }]);
+    expect(commit.apply([publish(2, { ...note('2'), body: JSON.stringify('x'.repeat(200_000)) })])).toMatchObject([
+      { fault: { kind: 'Unavailable' } },
+    ]);
     expect(walBytes()).toBeGreaterThan(0);
     commit.apply([lag(3)]);
     expect(walBytes()).toBe(0);

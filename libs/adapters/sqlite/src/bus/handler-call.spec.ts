@@ -1,4 +1,4 @@
-import { Unavailable } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
 import { FakeClock } from '../../test/fake-clock.ts';
 import type { LeasedBatch } from './bus-operations.ts';
 import { HandlerCall, type CallContext } from './handler-call.ts';
@@ -54,9 +54,13 @@ describe('HandlerCall', () => {
 
   it('aborts its handler when the lease is lost', async () => {
     const reasons: unknown[] = [];
-    const call = callWith(new Answers(false), ([one]) => new Promise((resolve) => {
-      one?.signal.addEventListener('abort', () => resolve(void reasons.push(one.signal.reason)));
-    }));
+    const call = callWith(
+      new Answers(false),
+      ([one]) =>
+        new Promise((resolve) => {
+          one?.signal.addEventListener('abort', () => resolve(void reasons.push(one.signal.reason)));
+        }),
+    );
     const run = call.run();
     await clock.pass(400, turn);
     await run;

@@ -1,4 +1,4 @@
-import { PermanentFailure, RetryLater, type Delivery, type Handler } from '@palimpsest/knowledge';
+import { PermanentFailure, RetryLater, type Delivery, type Handler } from '@palimpsest/knowledge/ports';
 import type { Held, LeasedBatch, QueuedMessage, Settlement } from './bus-operations.ts';
 import type { BusClock } from './bus-clock.ts';
 import type { BusThread } from './bus-thread.ts';
@@ -91,7 +91,16 @@ export class HandlerCall {
   private delivery({ id, key, headers, body, failures, lost, publishedAt }: QueuedMessage): Delivery {
     const { topic } = this.context;
     const attempt = failures + lost + 1;
-    return { id, key, headers, body, topic, attempt, publishedAt: new Date(publishedAt).toISOString(), signal: this.abortController.signal };
+    return {
+      id,
+      key,
+      headers,
+      body,
+      topic,
+      attempt,
+      publishedAt: new Date(publishedAt).toISOString(),
+      signal: this.abortController.signal,
+    };
   }
 
   private renewLater(): void {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { MessageBus } from '@palimpsest/knowledge';
+import type { MessageBus } from '@palimpsest/knowledge/ports';
 import { systemClock, type BusClock } from './bus-clock.ts';
 import { BusThread } from './bus-thread.ts';
 import { SqliteMessageBus } from './sqlite-message-bus.ts';
@@ -17,13 +17,14 @@ export type SqliteMessageBusOptions = Readonly<{
  * Ids of messages are remembered until 7 days after the last group settled them.
  * @throws Unavailable when another process has the file open, or the file cannot be used; Corrupt when it is damaged
  */
-export const openSqliteMessageBus = async (options: SqliteMessageBusOptions): Promise<MessageBus> =>
-  (await openKillableBus(options)).bus;
+export const openSqliteMessageBus = async (options: SqliteMessageBusOptions): Promise<MessageBus> => (await openKillableBus(options)).bus;
 
 /** Also returns a function that ends the bus as abruptly as a kill of the process would; for tests. */
-export const openKillableBus = async (
-  { file, clock = systemClock, random = Math.random }: SqliteMessageBusOptions,
-): Promise<{ bus: MessageBus; kill(): Promise<void> }> => {
+export const openKillableBus = async ({
+  file,
+  clock = systemClock,
+  random = Math.random,
+}: SqliteMessageBusOptions): Promise<{ bus: MessageBus; kill(): Promise<void> }> => {
   const thread = await BusThread.open(resolve(file));
   return { bus: new SqliteMessageBus(thread, clock, random), kill: () => thread.kill() };
 };

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Message } from '@palimpsest/knowledge';
+import type { Message } from '@palimpsest/knowledge/ports';
 import type { ArgumentsOf } from './bus-operations.ts';
 import type { QueueEntries } from './queue-entries.ts';
 
@@ -48,8 +48,7 @@ export class Publishing {
   publish({ topic, messages, now }: ArgumentsOf<'publish'>): void {
     this.forget.run({ now, limit: messages.length * FORGET_PER_MESSAGE });
     const groups = this.groupsOf.all(topic).map((row) => Number(row['id']));
-    for (const message of messages)
-      if (this.remember.run({ topic, id: message.id }).changes > 0) this.enqueue(topic, message, groups, now);
+    for (const message of messages) if (this.remember.run({ topic, id: message.id }).changes > 0) this.enqueue(topic, message, groups, now);
   }
 
   /** Adds the message as the last one of its key, for these groups. */

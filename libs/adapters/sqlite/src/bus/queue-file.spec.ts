@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Corrupt, Unavailable } from '@palimpsest/knowledge';
+import { Corrupt, Unavailable } from '@palimpsest/knowledge/errors';
 import { openSqliteMessageBus } from './open-sqlite-message-bus.ts';
 
 describe('the queue file', () => {
@@ -27,12 +27,15 @@ describe('the queue file', () => {
     await expect(openSqliteMessageBus({ file: damaged })).rejects.toThrow(Corrupt);
   });
 
-  it.each(['PRAGMA user_version = 2', 'CREATE TABLE theirs (a)'])('is refused when another application or version made it: %s', async (sql) => {
-    const other = new DatabaseSync(join(folder, 'other.db'));
-    other.exec(sql);
-    other.close();
-    await expect(openSqliteMessageBus({ file: join(folder, 'other.db') })).rejects.toThrow(/is not a queue file of version 1/);
-  });
+  it.each(['PRAGMA user_version = 2', 'CREATE TABLE theirs (a)'])(
+    'is refused when another application or version made it: %s',
+    async (sql) => {
+      const other = new DatabaseSync(join(folder, 'other.db'));
+      other.exec(sql);
+      other.close();
+      await expect(openSqliteMessageBus({ file: join(folder, 'other.db') })).rejects.toThrow(/is not a queue file of version 1/);
+    },
+  );
 
   it('reports a file that cannot be created as Unavailable', async () => {
     await writeFile(join(folder, 'bus'), 'a file where a folder should be');

@@ -22,7 +22,9 @@ export const openQueueFile = (file: string): DatabaseSync => {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     db = new DatabaseSync(file, { timeout: WAIT_FOR_LOCK_MS });
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA wal_autocheckpoint = 0');
+    db.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA wal_autocheckpoint = 0',
+    );
     // Writes of a killed process may still be only in the cache of the operating system. They must be on disk before a repeated publish
     // relies on them.
     rewriteWal(db);
@@ -55,7 +57,10 @@ export const faultOf = (error: unknown, file: string): BusFault => {
   if (code === SQLITE_BUSY)
     return { kind: 'Unavailable', message: `the queue file ${file} is in use by another process; only one process at a time can open it` };
   if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB)
-    return { kind: 'Corrupt', message: `the queue file ${file} is damaged: ${message}. Stop the platform and delete the folder of the file; pending work is then rebuilt from the log` };
+    return {
+      kind: 'Corrupt',
+      message: `the queue file ${file} is damaged: ${message}. Stop the platform and delete the folder of the file; pending work is then rebuilt from the log`,
+    };
   return { kind: 'Unavailable', message: `the queue file ${file} cannot be used: ${message}` };
 };
 

@@ -1,4 +1,4 @@
-import type { Consumer } from '@palimpsest/knowledge';
+import type { Consumer } from '@palimpsest/knowledge/ports';
 import type { AnswerOf, LeasedBatch } from './bus-operations.ts';
 import { HandlerCall, type CallContext } from './handler-call.ts';
 
@@ -88,7 +88,10 @@ export class SqliteConsumer implements Consumer {
     const call = new HandlerCall(this.context, batch);
     // paused or stopped while the claim was in progress: no handler has seen these messages yet
     const done = this.state === 'running' ? this.handle(call) : call.abandon().then(() => this.wakeGroup());
-    this.calls.set(call, done.finally(() => this.calls.delete(call)));
+    this.calls.set(
+      call,
+      done.finally(() => this.calls.delete(call)),
+    );
   }
 
   private async handle(call: HandlerCall): Promise<void> {

@@ -1,7 +1,5 @@
-import {
-  InvalidValue,
-  type ConsumeOptions, type Consumer, type DeadLetter, type Handler, type Message, type MessageBus,
-} from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { ConsumeOptions, Consumer, DeadLetter, Handler, Message, MessageBus } from '@palimpsest/knowledge/ports';
 import type { StoredDeadLetter } from './bus-operations.ts';
 import type { BusClock } from './bus-clock.ts';
 import type { BusThread } from './bus-thread.ts';

@@ -38,7 +38,11 @@ export class CatalogBackgroundWorker {
   constructor(path: string, onDamage: (reason: string) => void) {
     this.#path = path;
     this.#onDamage = onDamage;
-    this.#worker = new WorkerChannel<CatalogCalls>(`the background thread of ${path}`, new URL(import.meta.url.endsWith('.ts') ? './catalog-worker.ts' : './catalog-worker.js', import.meta.url), { file: path });
+    this.#worker = new WorkerChannel<CatalogCalls>(
+      `the background thread of ${path}`,
+      new URL(import.meta.url.endsWith('.ts') ? './catalog-worker.ts' : './catalog-worker.js', import.meta.url),
+      { file: path },
+    );
     this.#checks = setInterval(() => void this.check(BACKGROUND).catch(() => undefined), CHECK_EVERY_MS).unref();
   }
 
@@ -57,7 +61,10 @@ export class CatalogBackgroundWorker {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#closed || this.#walBytes() === 0) return;
-    this.#running = this.#worker.call('checkpoint', null).then((damage) => this.#found(damage)).finally(() => (this.#running = undefined));
+    this.#running = this.#worker
+      .call('checkpoint', null)
+      .then((damage) => this.#found(damage))
+      .finally(() => (this.#running = undefined));
     await this.#running;
   }
 

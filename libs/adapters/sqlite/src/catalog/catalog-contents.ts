@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import type { CatalogRow, TenantId } from '@palimpsest/knowledge';
+import type { CatalogRow } from '@palimpsest/knowledge/read-models';
+import type { TenantId } from '@palimpsest/knowledge/values';
 import { isDamage } from './is-damage.ts';
 
 /** Rows read before the event loop gets a turn. */
@@ -15,7 +16,9 @@ const TABLES: readonly Readonly<{ table: string; scope: string; key: string; col
   { table: 'documents', scope: 'scope', key: 'id', columns: '*' },
   { table: 'versions', scope: "''", key: "document || '/' || version", columns: '*' },
   {
-    table: 'chunks', scope: 'scope', key: 'id',
+    table: 'chunks',
+    scope: 'scope',
+    key: 'id',
     columns: 'tenant, id, scope, document, idx, start, "end", from_line, to_line, page, content_hash, language, symbol',
   },
   { table: 'refused_chunks', scope: 'scope', key: "chunk || '/' || model", columns: '*' },
@@ -42,9 +45,17 @@ const problemRow = (text: string): CatalogRow => ({ table: 'structure', tenant: 
 async function* everyRow(db: DatabaseSync): AsyncGenerator<CatalogRow> {
   for (const { table, scope, key, columns } of TABLES) {
     let n = 0;
-    for (const { tenant_of: tenant, scope_of: of, key_of: id, ...values } of db.prepare(`SELECT tenant AS tenant_of, ${scope} AS scope_of, ${key} AS key_of, ${columns} FROM ${table} NOT INDEXED`).iterate()) {
+    for (const { tenant_of: tenant, scope_of: of, key_of: id, ...values } of db
+      .prepare(`SELECT tenant AS tenant_of, ${scope} AS scope_of, ${key} AS key_of, ${columns} FROM ${table} NOT INDEXED`)
+      .iterate()) {
       if (++n % ROWS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
-      yield { table, tenant: String(tenant) as TenantId, scope: String(of), key: String(id), digest: hash('sha256', JSON.stringify(Object.values(values)), 'base64') };
+      yield {
+        table,
+        tenant: String(tenant) as TenantId,
+        scope: String(of),
+        key: String(id),
+        digest: hash('sha256', JSON.stringify(Object.values(values)), 'base64'),
+      };
     }
   }
 }

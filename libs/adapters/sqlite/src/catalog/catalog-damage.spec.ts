@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { START, Unavailable } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import { START } from '@palimpsest/knowledge/values';
 import { everything, inTemporaryFolder, filesAfterKill, applyUpTo, type FilesAtRest } from '../../test/catalog-history.ts';
 import { PAGE_BYTES as PAGE } from './catalog-schema.ts';
 import { WalCheckpointer } from './wal-checkpointer.ts';
@@ -52,7 +53,11 @@ describe('a catalog whose files changed while it was closed', () => {
     // The checksums are those after the checkpoint, and half of the new pages are in the database.
     const [before, after] = [filesOf['killed, new write-ahead file'], filesAfterKill(file)];
     const [old, all] = [before.get('') ?? Buffer.alloc(0), after.get('') ?? Buffer.alloc(0)];
-    filesOf['killed during a checkpoint'] = new Map([...after, ['-wal', before.get('-wal') ?? Buffer.alloc(0)], ['', Buffer.concat([all.subarray(0, old.length >> 1), old.subarray(old.length >> 1)])]]);
+    filesOf['killed during a checkpoint'] = new Map([
+      ...after,
+      ['-wal', before.get('-wal') ?? Buffer.alloc(0)],
+      ['', Buffer.concat([all.subarray(0, old.length >> 1), old.subarray(old.length >> 1)])],
+    ]);
     await upTo(DOCUMENTS);
     await catalog.close();
     filesOf['stopped'] = filesAfterKill(file);
@@ -74,7 +79,13 @@ describe('a catalog whose files changed while it was closed', () => {
     if (emptied.length > 0) expect(state).toEqual(empty);
     else expect(state).toEqual(state.position === START ? empty : states[Number(state.position) - 1]);
   };
-  const KINDS = ['stopped', 'killed before a checkpoint', 'killed after a checkpoint', 'killed, new write-ahead file', 'killed during a checkpoint'];
+  const KINDS = [
+    'stopped',
+    'killed before a checkpoint',
+    'killed after a checkpoint',
+    'killed, new write-ahead file',
+    'killed during a checkpoint',
+  ];
 
   it.each(KINDS)('%s: keeps its state when nothing changed', async (kind) => {
     const { state, emptied } = await found(filesOf[kind] ?? new Map());
@@ -88,12 +99,17 @@ describe('a catalog whose files changed while it was closed', () => {
     expect(names).toEqual(expect.arrayContaining(['', '-pages']));
     let emptied = 0;
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...names), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), fc.integer({ min: 1, max: 255 }), async (name, where, mask) => {
-        const bytes = files.get(name) ?? Buffer.alloc(0);
-        const after = await found(new Map([...files, [name, flipped(bytes, Math.floor(where * bytes.length), mask)]]));
-        expectCorrectOrEmptied(after);
-        emptied += after.emptied.length;
-      }),
+      fc.asyncProperty(
+        fc.constantFrom(...names),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        fc.integer({ min: 1, max: 255 }),
+        async (name, where, mask) => {
+          const bytes = files.get(name) ?? Buffer.alloc(0);
+          const after = await found(new Map([...files, [name, flipped(bytes, Math.floor(where * bytes.length), mask)]]));
+          expectCorrectOrEmptied(after);
+          emptied += after.emptied.length;
+        },
+      ),
       { numRuns: 60 },
     );
     expect(emptied).toBeGreaterThan(0);
@@ -103,9 +119,15 @@ describe('a catalog whose files changed while it was closed', () => {
     const files = filesOf[kind] ?? new Map<string, Buffer>();
     for (const [name, bytes] of files) {
       const pages = Math.floor(bytes.length / PAGE);
-      for (let page = 0; page <= pages; page += Math.max(1, Math.floor(pages / 6))) expectCorrectOrEmptied(await found(new Map([...files, [name, bytes.subarray(0, page * PAGE)]])));
+      for (let page = 0; page <= pages; page += Math.max(1, Math.floor(pages / 6)))
+        expectCorrectOrEmptied(await found(new Map([...files, [name, bytes.subarray(0, page * PAGE)]])));
       if (pages < 3) continue;
-      const swapped = Buffer.concat([bytes.subarray(0, PAGE), bytes.subarray(2 * PAGE, 3 * PAGE), bytes.subarray(PAGE, 2 * PAGE), bytes.subarray(3 * PAGE)]);
+      const swapped = Buffer.concat([
+        bytes.subarray(0, PAGE),
+        bytes.subarray(2 * PAGE, 3 * PAGE),
+        bytes.subarray(PAGE, 2 * PAGE),
+        bytes.subarray(3 * PAGE),
+      ]);
       expectCorrectOrEmptied(await found(new Map([...files, [name, swapped]])));
     }
   });
@@ -219,7 +241,9 @@ describe('an open catalog', () => {
     await catalog.purge();
     expect(damage).toHaveLength(1);
     await expect(everything(catalog, DOCUMENTS)).rejects.toThrow(Unavailable);
-    await expect(applyUpTo(catalog, DOCUMENTS + 2)).rejects.toThrow(/the catalog is damaged and is being rebuilt from the log: frame \d+ of \d+ in the write-ahead file was changed/);
+    await expect(applyUpTo(catalog, DOCUMENTS + 2)).rejects.toThrow(
+      /the catalog is damaged and is being rebuilt from the log: frame \d+ of \d+ in the write-ahead file was changed/,
+    );
     await catalog.reset();
     expect(await catalog.position()).toBe(START);
     await applyUpTo(catalog, DOCUMENTS);

@@ -1,5 +1,9 @@
-import { DOCUMENT_STATES, knowledgeBaseId } from '@palimpsest/knowledge';
-import type { DocumentId, LanguageCount, PermittedScope, RefusedChunks, ScopeCounts, StateCounts, TenantId, TenantScope, TenantUse } from '@palimpsest/knowledge';
+import { DOCUMENT_STATES } from '@palimpsest/knowledge/read-models';
+import { knowledgeBaseId } from '@palimpsest/knowledge/values';
+import type { PermittedScope } from '@palimpsest/knowledge/access';
+import type { TenantUse } from '@palimpsest/knowledge/limits';
+import type { LanguageCount, RefusedChunks, ScopeCounts, StateCounts } from '@palimpsest/knowledge/read-models';
+import type { DocumentId, TenantId, TenantScope } from '@palimpsest/knowledge/values';
 import type { Row } from './catalog-rows.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
 import { given, ofTenant } from './of-tenant.ts';
@@ -30,9 +34,14 @@ export class CatalogFigures {
 
   async countsIn(scopes: readonly PermittedScope[]): Promise<ScopeCounts> {
     const rows = inScopes('d', scopes, (where, values) =>
-      this.#statements.all(`SELECT d.status, count(*) AS n, sum(d.chunks) AS chunks FROM documents d WHERE ${where} GROUP BY d.status`, ...values),
+      this.#statements.all(
+        `SELECT d.status, count(*) AS n, sum(d.chunks) AS chunks FROM documents d WHERE ${where} GROUP BY d.status`,
+        ...values,
+      ),
     );
-    const held = HELD.flatMap((count) => inScopes('d', scopes, (where, values) => this.#statements.all(`${count} AND ${where}`, ...values)));
+    const held = HELD.flatMap((count) =>
+      inScopes('d', scopes, (where, values) => this.#statements.all(`${count} AND ${where}`, ...values)),
+    );
     return { documents: stateCounts(rows, held), chunks: rows.reduce((sum, { chunks }) => sum + Number(chunks), 0) };
   }
 
@@ -41,21 +50,34 @@ export class CatalogFigures {
   }
 
   async refusedChunks(tenant?: TenantId): Promise<RefusedChunks> {
-    const failed = this.#statements.get(`SELECT sum(failed_chunks) AS n FROM documents WHERE failed_chunks > 0 ${tenant === undefined ? '' : 'AND tenant = ?'}`, ...given(tenant));
-    const refused = this.#statements.get(`SELECT count(*) AS n FROM ${WITHOUT_VECTOR} ${tenant === undefined ? '' : 'WHERE r.tenant = ?'}`, ...given(tenant));
+    const failed = this.#statements.get(
+      `SELECT sum(failed_chunks) AS n FROM documents WHERE failed_chunks > 0 ${tenant === undefined ? '' : 'AND tenant = ?'}`,
+      ...given(tenant),
+    );
+    const refused = this.#statements.get(
+      `SELECT count(*) AS n FROM ${WITHOUT_VECTOR} ${tenant === undefined ? '' : 'WHERE r.tenant = ?'}`,
+      ...given(tenant),
+    );
     return { failedChunks: Number(failed?.['n'] ?? 0), withoutVector: Number(refused?.['n'] ?? 0) };
   }
 
   async languages({ tenant, scope }: TenantScope): Promise<readonly LanguageCount[]> {
-    const counted = 'SELECT knowledge_base, language, sum(chunks) AS n FROM documents WHERE tenant = ? AND scope = ? AND indexed_version IS NOT NULL AND chunks > 0';
-    return this.#statements
-      .all(`${counted} GROUP BY knowledge_base, language`, tenant, scope)
-      .map((row) => ({ knowledgeBase: knowledgeBaseId(row['knowledge_base']), language: String(row['language']), chunks: Number(row['n']) }));
+    const counted =
+      'SELECT knowledge_base, language, sum(chunks) AS n FROM documents WHERE tenant = ? AND scope = ? AND indexed_version IS NOT NULL AND chunks > 0';
+    return this.#statements.all(`${counted} GROUP BY knowledge_base, language`, tenant, scope).map((row) => ({
+      knowledgeBase: knowledgeBaseId(row['knowledge_base']),
+      language: String(row['language']),
+      chunks: Number(row['n']),
+    }));
   }
 
   async use(tenant: TenantId): Promise<TenantUse> {
     // Triggers keep these counts up to date within each transaction.
-    const { documents = 0, chunks = 0, bytes = 0 } = this.#statements.get('SELECT documents, chunks, bytes FROM tenant_use WHERE tenant = ?', tenant) ?? {};
+    const {
+      documents = 0,
+      chunks = 0,
+      bytes = 0,
+    } = this.#statements.get('SELECT documents, chunks, bytes FROM tenant_use WHERE tenant = ?', tenant) ?? {};
     const bases = this.#statements.get("SELECT count(*) AS n FROM knowledge_bases WHERE tenant = ? AND status <> 'archived'", tenant);
     return { documents: Number(documents), chunks: Number(chunks), bytes: Number(bytes), knowledgeBases: Number(bases?.['n'] ?? 0) };
   }
@@ -69,5 +91,9 @@ export class CatalogFigures {
 const stateCounts = (rows: readonly Row[], held: readonly (Row | undefined)[]): StateCounts => {
   const counted = new Map(rows.map(({ status, n }) => [status, Number(n)]));
   const counts = DOCUMENT_STATES.map((state) => [state, counted.get(state) ?? 0] as const);
-  return { ...Object.fromEntries(counts), total: counts.reduce((sum, [, n]) => sum + n, 0), held: held.reduce((sum, row) => sum + Number(row?.['n'] ?? 0), 0) } as StateCounts;
+  return {
+    ...Object.fromEntries(counts),
+    total: counts.reduce((sum, [, n]) => sum + n, 0),
+    held: held.reduce((sum, row) => sum + Number(row?.['n'] ?? 0), 0),
+  } as StateCounts;
 };

@@ -7,5 +7,6 @@ export const catalogFiles = (path: string): CatalogFiles => ({ database: path, w
 
 /** Removes the database first: without it, SQLite ignores the other files. */
 export const removeCatalogFiles = (path: string): void => {
-  for (const part of [path, `${path}-journal`, `${path}-wal`, `${path}-shm`, `${path}-pages`, `${path}-pages.tmp`]) rmSync(part, { force: true });
+  for (const part of [path, `${path}-journal`, `${path}-wal`, `${path}-shm`, `${path}-pages`, `${path}-pages.tmp`])
+    rmSync(part, { force: true });
 };

@@ -1,6 +1,13 @@
+import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type {
-  ChunkId, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, ListPage, PermittedScope, VisibleChunk,
-} from '@palimpsest/knowledge';
+  DocumentQuery,
+  DocumentVersionView,
+  DocumentView,
+  KnowledgeBaseView,
+  ListPage,
+  VisibleChunk,
+} from '@palimpsest/knowledge/read-models';
+import type { ChunkId, DocumentId, KnowledgeBaseId } from '@palimpsest/knowledge/values';
 import { page, readCursor, invalidCursor } from './catalog-pages.ts';
 import { documentView, knowledgeBaseView, versionView, visibleChunk } from './catalog-rows.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
@@ -21,11 +28,15 @@ export class CatalogLists {
   }
 
   async knowledgeBases(scopes: readonly PermittedScope[]): Promise<readonly KnowledgeBaseView[]> {
-    return inScopes('k', scopes, (where, values) => this.#statements.all(`${KNOWLEDGE_BASE} WHERE ${where} ORDER BY k.id`, ...values)).map(knowledgeBaseView);
+    return inScopes('k', scopes, (where, values) => this.#statements.all(`${KNOWLEDGE_BASE} WHERE ${where} ORDER BY k.id`, ...values)).map(
+      knowledgeBaseView,
+    );
   }
 
   async knowledgeBase(scopes: readonly PermittedScope[], id: KnowledgeBaseId): Promise<KnowledgeBaseView | undefined> {
-    const [row] = inScopes('k', scopes, (where, values) => this.#statements.all(`${KNOWLEDGE_BASE} WHERE ${where} AND k.id = ?`, ...values, id));
+    const [row] = inScopes('k', scopes, (where, values) =>
+      this.#statements.all(`${KNOWLEDGE_BASE} WHERE ${where} AND k.id = ?`, ...values, id),
+    );
     return row && knowledgeBaseView(row);
   }
 
@@ -39,7 +50,9 @@ export class CatalogLists {
 
   async countDocuments(scopes: readonly PermittedScope[], query: Omit<DocumentQuery, 'limit' | 'cursor'>): Promise<number> {
     const { more, values } = conditionsOf(query);
-    const [row] = inScopes('d', scopes, (where, first) => this.#statements.all(`SELECT count(*) AS total FROM documents d WHERE ${where}${more}`, ...first, ...values));
+    const [row] = inScopes('d', scopes, (where, first) =>
+      this.#statements.all(`SELECT count(*) AS total FROM documents d WHERE ${where}${more}`, ...first, ...values),
+    );
     return Number(row?.['total'] ?? 0);
   }
 
@@ -50,15 +63,29 @@ export class CatalogLists {
 
   async versions(scopes: readonly PermittedScope[], id: DocumentId): Promise<readonly DocumentVersionView[]> {
     return inScopes('d', scopes, (where, values) =>
-      this.#statements.all(`SELECT v.* FROM versions v JOIN documents d ON d.tenant = v.tenant AND d.id = v.document WHERE ${where} AND d.id = ? ORDER BY v.version`, ...values, id),
+      this.#statements.all(
+        `SELECT v.* FROM versions v JOIN documents d ON d.tenant = v.tenant AND d.id = v.document WHERE ${where} AND d.id = ? ORDER BY v.version`,
+        ...values,
+        id,
+      ),
     ).map(versionView);
   }
 
-  async chunksOf(scopes: readonly PermittedScope[], id: DocumentId, { limit, cursor }: Readonly<{ limit: number; cursor?: string }>): Promise<ListPage<VisibleChunk>> {
+  async chunksOf(
+    scopes: readonly PermittedScope[],
+    id: DocumentId,
+    { limit, cursor }: Readonly<{ limit: number; cursor?: string }>,
+  ): Promise<ListPage<VisibleChunk>> {
     const after = cursor === undefined ? -1 : Number(readCursor(cursor)[0]);
     if (!Number.isInteger(after)) throw invalidCursor(cursor);
     const rows = inScopes('c', scopes, (where, values) =>
-      this.#statements.all(`${CHUNK} WHERE ${where} AND c.document = ? AND c.idx > ? ORDER BY c.idx LIMIT ?`, ...values, id, after, limit + 1),
+      this.#statements.all(
+        `${CHUNK} WHERE ${where} AND c.document = ? AND c.idx > ? ORDER BY c.idx LIMIT ?`,
+        ...values,
+        id,
+        after,
+        limit + 1,
+      ),
     );
     return page(rows, limit, visibleChunk, (row) => [String(row['idx']), '']);
   }
@@ -73,7 +100,11 @@ export class CatalogLists {
   async visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<ReadonlySet<ChunkId>> {
     // The result is one JSON value too: returning a row for each id would take as long as finding it.
     const [row] = inScopes('c', scopes, (where, values) =>
-      this.#statements.all(`SELECT json_group_array(c.id) AS ids FROM chunks c WHERE ${where} AND c.id IN (SELECT value FROM json_each(?))`, ...values, JSON.stringify(ids)),
+      this.#statements.all(
+        `SELECT json_group_array(c.id) AS ids FROM chunks c WHERE ${where} AND c.id IN (SELECT value FROM json_each(?))`,
+        ...values,
+        JSON.stringify(ids),
+      ),
     );
     return new Set(JSON.parse(String(row?.['ids'] ?? '[]')) as ChunkId[]);
   }

@@ -1,4 +1,5 @@
-import type { DocumentVersionView, DocumentView, Generation, KnowledgeBaseView, VisibleChunk } from '@palimpsest/knowledge';
+import type { Generation } from '@palimpsest/knowledge/deciders';
+import type { DocumentVersionView, DocumentView, KnowledgeBaseView, VisibleChunk } from '@palimpsest/knowledge/read-models';
 
 /** A row as SQLite returns it. Only validated values are written, so rows are not validated again. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -10,17 +11,38 @@ const json = (text: unknown): unknown => JSON.parse(String(text));
 
 export const knowledgeBaseView = (row: Row): KnowledgeBaseView =>
   ({
-    id: row['id'], tenant: row['tenant'], scope: row['scope'], name: row['name'], description: row['description'], chunking: json(row['chunking']),
-    status: row['status'], documents: row['documents'], createdAt: row['created_at'],
+    id: row['id'],
+    tenant: row['tenant'],
+    scope: row['scope'],
+    name: row['name'],
+    description: row['description'],
+    chunking: json(row['chunking']),
+    status: row['status'],
+    documents: row['documents'],
+    createdAt: row['created_at'],
     ...optional('language', row['language']),
   }) as KnowledgeBaseView;
 
 export const documentView = (row: Row): DocumentView =>
   ({
-    documentId: row['id'], tenant: row['tenant'], scope: row['scope'], knowledgeBase: row['knowledge_base'], sourceId: row['source'],
-    title: row['title'], status: row['status'], version: row['version'], mediaType: row['media_type'], bytes: row['bytes'], chunks: row['chunks'],
-    failedChunks: row['failed_chunks'], withoutVector: row['without_vector'], language: row['language'], labels: json(row['labels']), origin: row['origin'],
-    warnings: json(row['warnings']), submittedAt: row['submitted_at'],
+    documentId: row['id'],
+    tenant: row['tenant'],
+    scope: row['scope'],
+    knowledgeBase: row['knowledge_base'],
+    sourceId: row['source'],
+    title: row['title'],
+    status: row['status'],
+    version: row['version'],
+    mediaType: row['media_type'],
+    bytes: row['bytes'],
+    chunks: row['chunks'],
+    failedChunks: row['failed_chunks'],
+    withoutVector: row['without_vector'],
+    language: row['language'],
+    labels: json(row['labels']),
+    origin: row['origin'],
+    warnings: json(row['warnings']),
+    submittedAt: row['submitted_at'],
     ...optional('indexedVersion', row['indexed_version']),
     ...optional('reason', row['reason']),
     ...optional('detail', row['detail']),
@@ -29,7 +51,11 @@ export const documentView = (row: Row): DocumentView =>
 
 export const versionView = (row: Row): DocumentVersionView =>
   ({
-    version: row['version'], status: row['status'], submittedAt: row['submitted_at'], checksum: row['checksum'], bytes: row['bytes'],
+    version: row['version'],
+    status: row['status'],
+    submittedAt: row['submitted_at'],
+    checksum: row['checksum'],
+    bytes: row['bytes'],
     ...optional('finishedAt', row['finished_at']),
     ...optional('chunks', row['chunks']),
     ...optional('reason', row['reason']),
@@ -37,10 +63,25 @@ export const versionView = (row: Row): DocumentVersionView =>
 
 export const visibleChunk = (row: Row): VisibleChunk =>
   ({
-    chunkId: row['id'], documentId: row['document'], index: row['idx'], of: row['of'], start: row['start'], end: row['end'],
-    fromLine: row['from_line'], toLine: row['to_line'], contentHash: row['content_hash'], sealedText: row['sealed_text'],
-    language: row['language'], scope: row['scope'], knowledgeBase: row['knowledge_base'], sourceId: row['source'], title: row['title'],
-    labels: json(row['labels']), origin: row['origin'], version: row['version'], indexedAt: row['indexed_at'],
+    chunkId: row['id'],
+    documentId: row['document'],
+    index: row['idx'],
+    of: row['of'],
+    start: row['start'],
+    end: row['end'],
+    fromLine: row['from_line'],
+    toLine: row['to_line'],
+    contentHash: row['content_hash'],
+    sealedText: row['sealed_text'],
+    language: row['language'],
+    scope: row['scope'],
+    knowledgeBase: row['knowledge_base'],
+    sourceId: row['source'],
+    title: row['title'],
+    labels: json(row['labels']),
+    origin: row['origin'],
+    version: row['version'],
+    indexedAt: row['indexed_at'],
     ...optional('page', row['page']),
     ...optional('symbol', row['symbol']),
   }) as VisibleChunk;

@@ -1,4 +1,6 @@
-import type { ChunkId, DeferredDocument, DocumentId, Generation, KnowledgeBaseId, LanguageOfBase, ScopeView, Digest, TenantId, TenantScope, WaitingDocument } from '@palimpsest/knowledge';
+import type { Generation } from '@palimpsest/knowledge/deciders';
+import type { DeferredDocument, LanguageOfBase, ScopeView, WaitingDocument } from '@palimpsest/knowledge/read-models';
+import type { ChunkId, DocumentId, KnowledgeBaseId, Digest, TenantId, TenantScope } from '@palimpsest/knowledge/values';
 import { generation } from './catalog-rows.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
 import { given, ofTenant } from './of-tenant.ts';
@@ -13,7 +15,10 @@ export class CatalogWork {
 
   async scopes(tenant?: TenantId): Promise<readonly ScopeView[]> {
     const views = new Map<string, { scope: TenantScope; generations: Generation[] }>();
-    for (const row of this.#statements.all(`SELECT * FROM generations ${ofTenant(tenant)} ORDER BY tenant, scope, number`, ...given(tenant))) {
+    for (const row of this.#statements.all(
+      `SELECT * FROM generations ${ofTenant(tenant)} ORDER BY tenant, scope, number`,
+      ...given(tenant),
+    )) {
       const key = `${String(row['tenant'])}/${String(row['scope'])}`;
       const view = views.get(key) ?? { scope: { tenant: row['tenant'], scope: row['scope'] } as unknown as TenantScope, generations: [] };
       view.generations.push(generation(row));
@@ -22,23 +27,45 @@ export class CatalogWork {
     return [...views.values()];
   }
 
-  async indexedDocuments({ tenant, scope }: TenantScope, limit: number, after = '' as DocumentId, of?: LanguageOfBase): Promise<readonly DocumentId[]> {
+  async indexedDocuments(
+    { tenant, scope }: TenantScope,
+    limit: number,
+    after = '' as DocumentId,
+    of?: LanguageOfBase,
+  ): Promise<readonly DocumentId[]> {
     const [condition, values] = of === undefined ? ['', []] : ['AND knowledge_base = ? AND language = ?', [of.knowledgeBase, of.language]];
     return this.#statements
-      .all(`SELECT id FROM documents WHERE tenant = ? AND scope = ? AND indexed_version IS NOT NULL AND id > ? ${condition} ORDER BY id LIMIT ?`, tenant, scope, after, ...values, limit)
+      .all(
+        `SELECT id FROM documents WHERE tenant = ? AND scope = ? AND indexed_version IS NOT NULL AND id > ? ${condition} ORDER BY id LIMIT ?`,
+        tenant,
+        scope,
+        after,
+        ...values,
+        limit,
+      )
       .map(({ id }) => id as DocumentId);
   }
 
   async waitingDocuments(
-    tenant: TenantId, id: KnowledgeBaseId, limit: number, after: Pick<WaitingDocument, 'documentId' | 'submittedAt'> | undefined = undefined,
+    tenant: TenantId,
+    id: KnowledgeBaseId,
+    limit: number,
+    after: Pick<WaitingDocument, 'documentId' | 'submittedAt'> | undefined = undefined,
   ): Promise<readonly WaitingDocument[]> {
     return this.#statements
       .all(
         `SELECT id, scope, version, submitted_at FROM documents WHERE tenant = ? AND knowledge_base = ? AND status IN ('pending', 'processing')
          AND (submitted_at, id) > (?, ?) ORDER BY submitted_at, id LIMIT ?`,
-        tenant, id, after?.submittedAt ?? '', after?.documentId ?? '', limit,
+        tenant,
+        id,
+        after?.submittedAt ?? '',
+        after?.documentId ?? '',
+        limit,
       )
-      .map((row) => ({ documentId: row['id'], scope: row['scope'], version: row['version'], submittedAt: row['submitted_at'] }) as WaitingDocument);
+      .map(
+        (row) =>
+          ({ documentId: row['id'], scope: row['scope'], version: row['version'], submittedAt: row['submitted_at'] }) as WaitingDocument,
+      );
   }
 
   async deferredDocuments({ tenant, scope }: TenantScope, limit: number): Promise<readonly DeferredDocument[]> {
@@ -46,14 +73,21 @@ export class CatalogWork {
       .all(
         `SELECT id, version, deferred_at FROM documents d WHERE deferred_at IS NOT NULL AND tenant = ? AND scope = ?
          AND NOT EXISTS (SELECT 1 FROM knowledge_bases k WHERE k.tenant = d.tenant AND k.id = d.knowledge_base AND k.status = 'paused') ORDER BY submitted_at, id LIMIT ?`,
-        tenant, scope, limit,
+        tenant,
+        scope,
+        limit,
       )
       .map((row) => ({ documentId: row['id'], version: row['version'], deferredAt: row['deferred_at'] }) as DeferredDocument);
   }
 
   async *contentHashes({ tenant, scope }: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Digest }>> {
-    for (let after = ''; ; ) {
-      const rows = this.#statements.all('SELECT id, content_hash FROM chunks WHERE tenant = ? AND scope = ? AND id > ? ORDER BY id LIMIT 1000', tenant, scope, after);
+    for (let after = ''; ;) {
+      const rows = this.#statements.all(
+        'SELECT id, content_hash FROM chunks WHERE tenant = ? AND scope = ? AND id > ? ORDER BY id LIMIT 1000',
+        tenant,
+        scope,
+        after,
+      );
       for (const row of rows) yield { chunkId: row['id'] as ChunkId, contentHash: row['content_hash'] as Digest };
       const last = rows.at(-1);
       if (!last) return;

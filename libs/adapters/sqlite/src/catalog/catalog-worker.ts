@@ -8,16 +8,19 @@ let opened: WalCheckpointer | undefined;
 // Created on first use: the catalog itself is still being opened when this thread starts.
 const checkpointer = (): WalCheckpointer => (opened ??= new WalCheckpointer(file));
 
-serveCalls<CatalogCalls>({
-  open: (request) => {
-    ({ file } = request);
-    return null;
+serveCalls<CatalogCalls>(
+  {
+    open: (request) => {
+      ({ file } = request);
+      return null;
+    },
+    checkpoint: () => checkpointer().checkpoint(),
+    changed: ({ first, count }) => checkpointer().changed(first, count),
+    problems: ({ max }) => checkpointer().problems(max),
+    close: () => {
+      opened?.close();
+      return null;
+    },
   },
-  checkpoint: () => checkpointer().checkpoint(),
-  changed: ({ first, count }) => checkpointer().changed(first, count),
-  problems: ({ max }) => checkpointer().problems(max),
-  close: () => {
-    opened?.close();
-    return null;
-  },
-}, (message) => `the catalog is damaged (${message})`);
+  (message) => `the catalog is damaged (${message})`,
+);

@@ -1,5 +1,6 @@
-import { generationNumber, unreachable } from '@palimpsest/knowledge';
-import type { CatalogChange } from '@palimpsest/knowledge';
+import { unreachable } from '@palimpsest/knowledge/errors';
+import { generationNumber } from '@palimpsest/knowledge/values';
+import type { CatalogChange } from '@palimpsest/knowledge/read-models';
 import type { CatalogStatements } from './catalog-statements.ts';
 
 type Change<Name extends CatalogChange['change']> = Extract<CatalogChange, { change: Name }>;
@@ -17,13 +18,24 @@ export class CatalogWrites {
       case 'knowledge-base-created':
         return this.#run(
           "INSERT OR REPLACE INTO knowledge_bases VALUES (?, ?, ?, ?, ?, ?, ?, 'active', ?)",
-          change.tenant, change.id, change.scope, change.settings.name, change.settings.description, JSON.stringify(change.settings.chunking),
-          change.settings.language ?? null, change.at,
+          change.tenant,
+          change.id,
+          change.scope,
+          change.settings.name,
+          change.settings.description,
+          JSON.stringify(change.settings.chunking),
+          change.settings.language ?? null,
+          change.at,
         );
       case 'knowledge-base-configured':
         return this.#run(
           'UPDATE knowledge_bases SET name = ?, description = ?, chunking = ?, language = ? WHERE tenant = ? AND id = ?',
-          change.settings.name, change.settings.description, JSON.stringify(change.settings.chunking), change.settings.language ?? null, change.tenant, change.id,
+          change.settings.name,
+          change.settings.description,
+          JSON.stringify(change.settings.chunking),
+          change.settings.language ?? null,
+          change.tenant,
+          change.id,
         );
       case 'knowledge-base-archived':
         return this.#run("UPDATE knowledge_bases SET status = 'archived' WHERE tenant = ? AND id = ?", change.tenant, change.id);
@@ -44,23 +56,46 @@ export class CatalogWrites {
       case 'document-deleted':
         return this.#deleted(change);
       case 'chunk-refused':
-        return this.#run('INSERT OR IGNORE INTO refused_chunks VALUES (?, ?, ?, ?, ?)', change.tenant, change.scope, change.documentId, change.chunkId, change.embeddingVersion);
+        return this.#run(
+          'INSERT OR IGNORE INTO refused_chunks VALUES (?, ?, ?, ?, ?)',
+          change.tenant,
+          change.scope,
+          change.documentId,
+          change.chunkId,
+          change.embeddingVersion,
+        );
       case 'chunk-embedded':
         return this.#run(
-          'DELETE FROM refused_chunks WHERE tenant = ? AND document = ? AND chunk = ? AND model = ?', change.tenant, change.documentId, change.chunkId, change.embeddingVersion,
+          'DELETE FROM refused_chunks WHERE tenant = ? AND document = ? AND chunk = ? AND model = ?',
+          change.tenant,
+          change.documentId,
+          change.chunkId,
+          change.embeddingVersion,
         );
       case 'generation':
         return this.#run(
           'INSERT OR REPLACE INTO generations VALUES (?, ?, ?, ?, ?, ?)',
-          change.scope.tenant, change.scope.scope, generationNumber(change.generation.id), change.generation.id, JSON.stringify(change.generation.recipe), change.generation.status,
+          change.scope.tenant,
+          change.scope.scope,
+          generationNumber(change.generation.id),
+          change.generation.id,
+          JSON.stringify(change.generation.recipe),
+          change.generation.status,
         );
       case 'generation-activated':
         return this.#run(
           `UPDATE generations SET status = CASE WHEN id = ?3 THEN 'active' WHEN status = 'active' THEN 'standby' ELSE status END WHERE tenant = ?1 AND scope = ?2`,
-          change.scope.tenant, change.scope.scope, change.id,
+          change.scope.tenant,
+          change.scope.scope,
+          change.id,
         );
       case 'generation-retired':
-        return this.#run("UPDATE generations SET status = 'retired' WHERE tenant = ? AND scope = ? AND id = ?", change.scope.tenant, change.scope.scope, change.id);
+        return this.#run(
+          "UPDATE generations SET status = 'retired' WHERE tenant = ? AND scope = ? AND id = ?",
+          change.scope.tenant,
+          change.scope.scope,
+          change.id,
+        );
       default:
         return unreachable(change);
     }
@@ -72,35 +107,76 @@ export class CatalogWrites {
        VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?)
        ON CONFLICT (tenant, id) DO UPDATE SET status = 'pending', version = excluded.version, title = excluded.title, media_type = excluded.media_type,
          bytes = excluded.bytes, labels = excluded.labels, origin = excluded.origin, submitted_at = excluded.submitted_at, reason = NULL, detail = NULL, deferred_at = NULL`,
-      c.tenant, c.documentId, c.scope, c.knowledgeBase, c.sourceId, c.title, c.version, c.mediaType, c.bytes, JSON.stringify(c.labels), c.origin, c.at,
+      c.tenant,
+      c.documentId,
+      c.scope,
+      c.knowledgeBase,
+      c.sourceId,
+      c.title,
+      c.version,
+      c.mediaType,
+      c.bytes,
+      JSON.stringify(c.labels),
+      c.origin,
+      c.at,
     );
     this.#run(
       "INSERT OR REPLACE INTO versions (tenant, document, version, status, submitted_at, checksum, bytes) VALUES (?, ?, ?, 'pending', ?, ?, ?)",
-      c.tenant, c.documentId, c.version, c.at, c.checksum, c.bytes,
+      c.tenant,
+      c.documentId,
+      c.version,
+      c.at,
+      c.checksum,
+      c.bytes,
     );
   }
 
   #progressed(c: Readonly<{ tenant: string; documentId: string; version: number }>, status: string): void {
-    this.#run('UPDATE documents SET status = ?, reason = NULL, detail = NULL, deferred_at = NULL WHERE tenant = ? AND id = ? AND version = ?', status, c.tenant, c.documentId, c.version);
-    this.#run('UPDATE versions SET status = ? WHERE tenant = ? AND document = ? AND version = ?', status, c.tenant, c.documentId, c.version);
+    this.#run(
+      'UPDATE documents SET status = ?, reason = NULL, detail = NULL, deferred_at = NULL WHERE tenant = ? AND id = ? AND version = ?',
+      status,
+      c.tenant,
+      c.documentId,
+      c.version,
+    );
+    this.#run(
+      'UPDATE versions SET status = ? WHERE tenant = ? AND document = ? AND version = ?',
+      status,
+      c.tenant,
+      c.documentId,
+      c.version,
+    );
   }
 
   #deferred(c: Change<'document-deferred'>): void {
     this.#progressed(c, 'pending');
     this.#run(
       'UPDATE documents SET reason = ?, detail = ?, deferred_at = ? WHERE tenant = ? AND id = ? AND version = ?',
-      c.reason, c.detail, c.at, c.tenant, c.documentId, c.version,
+      c.reason,
+      c.detail,
+      c.at,
+      c.tenant,
+      c.documentId,
+      c.version,
     );
   }
 
   #failed(c: Change<'document-failed'>): void {
     this.#run(
       "UPDATE documents SET status = 'failed', reason = ?, detail = ?, deferred_at = NULL WHERE tenant = ? AND id = ? AND version = ?",
-      c.reason, c.detail, c.tenant, c.documentId, c.version,
+      c.reason,
+      c.detail,
+      c.tenant,
+      c.documentId,
+      c.version,
     );
     this.#run(
       "UPDATE versions SET status = 'failed', reason = ?, finished_at = ? WHERE tenant = ? AND document = ? AND version = ?",
-      c.reason, c.at, c.tenant, c.documentId, c.version,
+      c.reason,
+      c.at,
+      c.tenant,
+      c.documentId,
+      c.version,
     );
   }
 
@@ -108,12 +184,28 @@ export class CatalogWrites {
     this.#run(
       `UPDATE documents SET status = 'indexed', indexed_version = ?, title = ?, media_type = ?, language = ?, chunks = ?, failed_chunks = ?, warnings = ?,
          metadata = ?, indexed_title = ?, indexed_labels = ?, indexed_origin = ?, indexed_at = ?, reason = NULL, detail = NULL, deferred_at = NULL WHERE tenant = ? AND id = ?`,
-      c.version, c.title, c.mediaType, c.language, c.chunks.length, c.failedChunks, JSON.stringify(c.warnings),
-      JSON.stringify(c.metadata), c.title, JSON.stringify(c.labels), c.origin, c.at, c.tenant, c.documentId,
+      c.version,
+      c.title,
+      c.mediaType,
+      c.language,
+      c.chunks.length,
+      c.failedChunks,
+      JSON.stringify(c.warnings),
+      JSON.stringify(c.metadata),
+      c.title,
+      JSON.stringify(c.labels),
+      c.origin,
+      c.at,
+      c.tenant,
+      c.documentId,
     );
     this.#run(
       "UPDATE versions SET status = 'indexed', finished_at = ?, chunks = ? WHERE tenant = ? AND document = ? AND version = ?",
-      c.at, c.chunks.length, c.tenant, c.documentId, c.version,
+      c.at,
+      c.chunks.length,
+      c.tenant,
+      c.documentId,
+      c.version,
     );
     this.#replaceChunks(c);
   }
@@ -128,13 +220,32 @@ export class CatalogWrites {
       if (content)
         this.#run(
           'INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-          c.tenant, chunkId, c.scope, c.documentId, index, start, end, fromLine, toLine, page ?? null,
-          content.contentHash, content.language, content.symbol ?? null, content.sealedText,
+          c.tenant,
+          chunkId,
+          c.scope,
+          c.documentId,
+          index,
+          start,
+          end,
+          fromLine,
+          toLine,
+          page ?? null,
+          content.contentHash,
+          content.language,
+          content.symbol ?? null,
+          content.sealedText,
         );
       else
         this.#run(
           'UPDATE chunks SET idx = ?, start = ?, "end" = ?, from_line = ?, to_line = ?, page = ? WHERE tenant = ? AND id = ?',
-          index, start, end, fromLine, toLine, page ?? null, c.tenant, chunkId,
+          index,
+          start,
+          end,
+          fromLine,
+          toLine,
+          page ?? null,
+          c.tenant,
+          chunkId,
         );
     });
   }

@@ -1,4 +1,4 @@
-import type { TenantId } from '@palimpsest/knowledge';
+import type { TenantId } from '@palimpsest/knowledge/values';
 
 /** One tenant gets a separate statement: with an optional condition, SQLite would read every row. */
 export const ofTenant = (tenant: TenantId | undefined): string => (tenant === undefined ? '' : 'WHERE tenant = ?');

@@ -16,7 +16,8 @@ export const damageAtRest = (path: string): string | undefined => {
   if (!sums) return 'the file with the checksums of its pages is missing or damaged';
   const wal = readWal(files.wal);
   // SQLite would read the remaining frames instead of newer pages that a checkpoint has moved to the database.
-  if (samePair(wal.salts, sums.wal.salts) && wal.frames < sums.wal.frames) return `the write-ahead file ends after ${wal.frames} of ${sums.wal.frames} frames`;
+  if (samePair(wal.salts, sums.wal.salts) && wal.frames < sums.wal.frames)
+    return `the write-ahead file ends after ${wal.frames} of ${sums.wal.frames} frames`;
   const database = openSync(files.database, 'r');
   try {
     return changedPages(database, sums, wal.sums, 1, sums.pages);
@@ -26,7 +27,13 @@ export const damageAtRest = (path: string): string | undefined => {
 };
 
 /** Describes damage to `count` pages from `first` on. Skips pages that SQLite reads from the write-ahead file. */
-export const changedPages = (database: number, sums: PageSums, inWal: ReadonlyMap<number, unknown>, first: number, count: number): string | undefined => {
+export const changedPages = (
+  database: number,
+  sums: PageSums,
+  inWal: ReadonlyMap<number, unknown>,
+  first: number,
+  count: number,
+): string | undefined => {
   const block = Buffer.alloc(PAGES_AT_A_TIME * PAGE_BYTES);
   const last = Math.min(first + count - 1, sums.pages);
   for (let page = first; page <= last; page += PAGES_AT_A_TIME) {

@@ -59,7 +59,7 @@ export class PageSums {
     const draft = `${path}.tmp`;
     const file = openSync(draft, 'w', 0o600);
     try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -75,7 +75,10 @@ export class PageSums {
     if (bytes.readUInt32LE(bytes.length - 4) !== crc32(bytes.subarray(0, -4))) return undefined;
     const [pageBytes, pages = 0, salt = 0, other = 0, frames = 0] = Array.from({ length: 5 }, (_, i) => bytes.readUInt32LE(8 + 4 * i));
     if (pageBytes !== PAGE_BYTES) return undefined;
-    return new PageSums(Uint32Array.from({ length: pages }, (_, i) => bytes.readUInt32LE(HEADER + 4 * i)), { salts: [salt, other], frames });
+    return new PageSums(
+      Uint32Array.from({ length: pages }, (_, i) => bytes.readUInt32LE(HEADER + 4 * i)),
+      { salts: [salt, other], frames },
+    );
   }
 }
 

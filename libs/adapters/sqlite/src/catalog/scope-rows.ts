@@ -1,9 +1,14 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import type { TenantId, TenantScope, VectorScope } from '@palimpsest/knowledge';
+import type { TenantId, TenantScope, VectorScope } from '@palimpsest/knowledge/values';
 
 /** Rows of one table of a catalog that belong to one scope, in the order of `columns`. */
-export type ScopeRows = Readonly<{ scope: TenantScope; table: string; columns: readonly string[]; rows: readonly (readonly SQLInputValue[])[] }>;
+export type ScopeRows = Readonly<{
+  scope: TenantScope;
+  table: string;
+  columns: readonly string[];
+  rows: readonly (readonly SQLInputValue[])[];
+}>;
 
 /** Every table with rows of scopes, and where the scope of a row is found. Other tables follow from these, or hold the position. */
 const TABLES: Readonly<Record<string, string>> = {
@@ -24,7 +29,10 @@ type Row = Readonly<Record<string, SQLInputValue>>;
 type Group = Omit<ScopeRows, 'rows'> & { rows: (readonly SQLInputValue[])[] };
 
 const sizeOf = (values: readonly SQLInputValue[]): number =>
-  values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : ArrayBuffer.isView(value) ? value.byteLength : 8), 0);
+  values.reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? value.length : ArrayBuffer.isView(value) ? value.byteLength : 8),
+    0,
+  );
 
 /** The rows of a closed copy of a catalog, grouped by scope. Reads cooperatively. */
 export async function* rowsByScope(file: string): AsyncGenerator<ScopeRows> {
@@ -37,7 +45,10 @@ export async function* rowsByScope(file: string): AsyncGenerator<ScopeRows> {
 }
 
 async function* rowsOf(db: DatabaseSync, table: string, select: string): AsyncGenerator<ScopeRows> {
-  const columns = db.prepare(`PRAGMA table_info(${table})`).all().map(({ name }) => String(name));
+  const columns = db
+    .prepare(`PRAGMA table_info(${table})`)
+    .all()
+    .map(({ name }) => String(name));
   let groups = new Map<string, Group>();
   let [waiting, count] = [0, 0];
   for (const row of db.prepare(select).iterate() as Iterable<Row>) {

@@ -6,4 +6,8 @@ import type { SideCalls } from './side-calls.ts';
  * WAL checkpoint.
  */
 export const sideThread = (file: string): WorkerChannel<SideCalls> =>
-  new WorkerChannel<SideCalls>(`the background thread of ${file}`, new URL(import.meta.url.endsWith('.ts') ? './side-worker.ts' : './side-worker.js', import.meta.url), { file });
+  new WorkerChannel<SideCalls>(
+    `the background thread of ${file}`,
+    new URL(import.meta.url.endsWith('.ts') ? './side-worker.ts' : './side-worker.js', import.meta.url),
+    { file },
+  );

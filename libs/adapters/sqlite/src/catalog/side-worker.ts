@@ -10,22 +10,28 @@ import type { SideCalls } from './side-calls.ts';
 let file = '';
 let database: DatabaseSync | undefined;
 
-serveCalls<SideCalls>({
-  open: (request) => {
-    ({ file } = request);
-    return null;
-  },
-  run: ({ sql, values }) => {
-    try {
-      database ??= new DatabaseSync(file, { timeout: 5_000 });
-      database.prepare(sql).all(...values);
+serveCalls<SideCalls>(
+  {
+    open: (request) => {
+      ({ file } = request);
       return null;
-    } catch (cause) {
-      throw new WorkerFault({ code: 'Unavailable', message: `${file} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}` });
-    }
+    },
+    run: ({ sql, values }) => {
+      try {
+        database ??= new DatabaseSync(file, { timeout: 5_000 });
+        database.prepare(sql).all(...values);
+        return null;
+      } catch (cause) {
+        throw new WorkerFault({
+          code: 'Unavailable',
+          message: `${file} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`,
+        });
+      }
+    },
+    close: () => {
+      database?.close();
+      return null;
+    },
   },
-  close: () => {
-    database?.close();
-    return null;
-  },
-}, (message) => `the database file is damaged (${message})`);
+  (message) => `the database file is damaged (${message})`,
+);

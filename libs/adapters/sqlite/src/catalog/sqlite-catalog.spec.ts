@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { position, START } from '@palimpsest/knowledge';
+import { position, START } from '@palimpsest/knowledge/values';
 import { describeCatalog, describeCheckpoints } from '@palimpsest/test-kit';
 import { openSqliteCatalog } from './sqlite-catalog.ts';
 import { openSqliteCheckpoints } from './sqlite-checkpoints.ts';

@@ -1,10 +1,28 @@
 import { backup, DatabaseSync } from 'node:sqlite';
 import type { Pace } from '@palimpsest/foundation';
-import { position } from '@palimpsest/knowledge';
+import { position } from '@palimpsest/knowledge/values';
+import type { PermittedScope } from '@palimpsest/knowledge/access';
+import type { TenantUse } from '@palimpsest/knowledge/limits';
 import type {
-  Catalog, CatalogChange, CatalogRow, ChunkId, DeferredDocument, DocumentId, DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseId, KnowledgeBaseView, LanguageCount, LanguageOfBase, ListPage,
-  PermittedScope, Position, RefusedChunks, ScopeCounts, ScopeView, Digest, StateCounts, TenantId, TenantScope, TenantUse, VisibleChunk, WaitingDocument,
-} from '@palimpsest/knowledge';
+  Catalog,
+  CatalogChange,
+  CatalogRow,
+  DeferredDocument,
+  DocumentQuery,
+  DocumentVersionView,
+  DocumentView,
+  KnowledgeBaseView,
+  LanguageCount,
+  LanguageOfBase,
+  ListPage,
+  RefusedChunks,
+  ScopeCounts,
+  ScopeView,
+  StateCounts,
+  VisibleChunk,
+  WaitingDocument,
+} from '@palimpsest/knowledge/read-models';
+import type { ChunkId, DocumentId, KnowledgeBaseId, Position, Digest, TenantId, TenantScope } from '@palimpsest/knowledge/values';
 import { CatalogBackgroundWorker } from './catalog-background-worker.ts';
 import { catalogContents } from './catalog-contents.ts';
 import { CatalogFigures } from './catalog-figures.ts';
@@ -21,7 +39,13 @@ export type OnCatalogDamage = (reason: string) => void;
 
 /** Everything that belongs to one open file. `reset` replaces it as a whole. */
 type Opened = Readonly<{
-  db: DatabaseSync; statements: CatalogStatements; writes: CatalogWrites; lists: CatalogLists; figures: CatalogFigures; work: CatalogWork; background?: CatalogBackgroundWorker;
+  db: DatabaseSync;
+  statements: CatalogStatements;
+  writes: CatalogWrites;
+  lists: CatalogLists;
+  figures: CatalogFigures;
+  work: CatalogWork;
+  background?: CatalogBackgroundWorker;
 }>;
 
 /**
@@ -116,7 +140,11 @@ export class SqliteCatalog implements Catalog {
     return this.#opened.lists.versions(scopes, id);
   }
 
-  chunksOf(scopes: readonly PermittedScope[], id: DocumentId, page: Readonly<{ limit: number; cursor?: string }>): Promise<ListPage<VisibleChunk>> {
+  chunksOf(
+    scopes: readonly PermittedScope[],
+    id: DocumentId,
+    page: Readonly<{ limit: number; cursor?: string }>,
+  ): Promise<ListPage<VisibleChunk>> {
     return this.#opened.lists.chunksOf(scopes, id, page);
   }
 
@@ -165,7 +193,10 @@ export class SqliteCatalog implements Catalog {
   }
 
   waitingDocuments(
-    tenant: TenantId, id: KnowledgeBaseId, limit: number, after?: Pick<WaitingDocument, 'documentId' | 'submittedAt'>,
+    tenant: TenantId,
+    id: KnowledgeBaseId,
+    limit: number,
+    after?: Pick<WaitingDocument, 'documentId' | 'submittedAt'>,
   ): Promise<readonly WaitingDocument[]> {
     return this.#opened.work.waitingDocuments(tenant, id, limit, after);
   }
@@ -205,9 +236,15 @@ export class SqliteCatalog implements Catalog {
 
   #with(db: DatabaseSync): Opened {
     const statements: CatalogStatements = new CatalogStatements(db, (reason) => this.#onDamage(reason));
-    const background = this.#path === undefined ? undefined : new CatalogBackgroundWorker(this.#path, (reason) => this.#damaged(statements, reason));
+    const background =
+      this.#path === undefined ? undefined : new CatalogBackgroundWorker(this.#path, (reason) => this.#damaged(statements, reason));
     return {
-      db, statements, writes: new CatalogWrites(statements), lists: new CatalogLists(statements), figures: new CatalogFigures(statements), work: new CatalogWork(statements),
+      db,
+      statements,
+      writes: new CatalogWrites(statements),
+      lists: new CatalogLists(statements),
+      figures: new CatalogFigures(statements),
+      work: new CatalogWork(statements),
       ...(background ? { background } : {}),
     };
   }
@@ -237,7 +274,11 @@ export type SqliteCatalogOptions = Readonly<{
 }>;
 
 /** Empties a file that is damaged or of another version. @throws when the folder cannot be created or the file cannot be opened */
-export const openSqliteCatalog = async ({ file, onDamage = ignored, onEmptied = ignored }: SqliteCatalogOptions): Promise<SqliteCatalog> => {
+export const openSqliteCatalog = async ({
+  file,
+  onDamage = ignored,
+  onEmptied = ignored,
+}: SqliteCatalogOptions): Promise<SqliteCatalog> => {
   const { db, emptied } = openDatabase(file);
   if (emptied !== undefined) onEmptied(emptied);
   return new SqliteCatalog(db, file, onDamage);

@@ -1,13 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Corrupt, position, START, Unavailable } from '@palimpsest/knowledge';
-import type { Checkpoints, Position } from '@palimpsest/knowledge';
+import { Corrupt, Unavailable } from '@palimpsest/knowledge/errors';
+import { position, START } from '@palimpsest/knowledge/values';
+import type { Checkpoints } from '@palimpsest/knowledge/ports';
+import type { Position } from '@palimpsest/knowledge/values';
 import { sideThread } from './side-thread.ts';
 
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
-const SCHEMA = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY, position TEXT NOT NULL) WITHOUT ROWID';
+const SCHEMA =
+  'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE IF NOT EXISTS checkpoints (name TEXT PRIMARY KEY, position TEXT NOT NULL) WITHOUT ROWID';
 
 const SET = 'INSERT OR REPLACE INTO checkpoints VALUES (?, ?)';
 
@@ -21,8 +24,12 @@ export const openSqliteCheckpoints = async ({ file }: Readonly<{ file: string }>
   } catch (cause) {
     db.close();
     const code = typeof cause === 'object' && cause !== null && 'errcode' in cause ? Number(cause.errcode) & 0xff : undefined;
-    if (code !== undefined && code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) throw new Unavailable(`the checkpoint file ${file} cannot be used: ${String(cause)}`, { cause });
-    throw new Corrupt(`the checkpoint file ${file} is damaged: ${cause instanceof Error ? cause.message : String(cause)}. Stop the platform and delete the folder of the file; pending work is then rebuilt from the log`, { cause });
+    if (code !== undefined && code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB)
+      throw new Unavailable(`the checkpoint file ${file} cannot be used: ${String(cause)}`, { cause });
+    throw new Corrupt(
+      `the checkpoint file ${file} is damaged: ${cause instanceof Error ? cause.message : String(cause)}. Stop the platform and delete the folder of the file; pending work is then rebuilt from the log`,
+      { cause },
+    );
   }
   const side = sideThread(file);
   // Start the thread now, because the first checkpoint follows soon. If the start fails, the first `set` reports it.

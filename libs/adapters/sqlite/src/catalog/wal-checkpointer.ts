@@ -57,7 +57,11 @@ export class WalCheckpointer {
 
   /** Returns the problems that SQLite finds in the structure of the file and its indexes. */
   problems(max: number): readonly string[] {
-    return this.#connection.prepare(`PRAGMA integrity_check(${max})`).all().map((row) => String(row['integrity_check'])).filter((found) => found !== 'ok');
+    return this.#connection
+      .prepare(`PRAGMA integrity_check(${max})`)
+      .all()
+      .map((row) => String(row['integrity_check']))
+      .filter((found) => found !== 'ok');
   }
 
   /** Call it just before closing the catalog itself. */

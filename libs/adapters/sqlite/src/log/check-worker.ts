@@ -5,19 +5,22 @@ import { damagedLog, serveCalls } from './serve-calls.ts';
 
 let file = '';
 
-serveCalls<CheckCalls>({
-  open: (request) => {
-    file = request.file;
-    return null;
+serveCalls<CheckCalls>(
+  {
+    open: (request) => {
+      file = request.file;
+      return null;
+    },
+    check: () => {
+      const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+      try {
+        database.exec('BEGIN'); // one consistent snapshot
+        return checkLog(database);
+      } finally {
+        database.close();
+      }
+    },
+    close: () => null,
   },
-  check: () => {
-    const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
-    try {
-      database.exec('BEGIN'); // one consistent snapshot
-      return checkLog(database);
-    } finally {
-      database.close();
-    }
-  },
-  close: () => null,
-}, damagedLog);
+  damagedLog,
+);

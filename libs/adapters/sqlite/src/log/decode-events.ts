@@ -1,4 +1,5 @@
-import { position, type JsonObject, type RecordedEvent, type StreamName } from '@palimpsest/knowledge';
+import type { JsonObject, RecordedEvent, StreamName } from '@palimpsest/knowledge/ports';
+import { position } from '@palimpsest/knowledge/values';
 import type { StoredEvent } from './log-calls.ts';
 import { nextTurn, turnIsSpent } from './loop-turns.ts';
 

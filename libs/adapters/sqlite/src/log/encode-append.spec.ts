@@ -1,4 +1,5 @@
-import { InvalidValue, streamName, type NewEvent } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { streamName, type NewEvent } from '@palimpsest/knowledge/ports';
 import { encodeAppend } from './encode-append.ts';
 
 const stream = streamName('document', 'acme', 'one');
@@ -9,7 +10,10 @@ const encode = (part: object) => encodeAppend(stream, [{ ...event, ...part } as 
 describe('encodeAppend', () => {
   it('writes three lines per event', async () => {
     expect(await encodeAppend(stream, [event], 4)).toEqual({
-      stream, expected: 4, ids: ['0190a1b2c3d44e5f8a9b0c1d2e3f4a5b'], lines: 'Noted\n{"text":"a\\nb"}\n{}',
+      stream,
+      expected: 4,
+      ids: ['0190a1b2c3d44e5f8a9b0c1d2e3f4a5b'],
+      lines: 'Noted\n{"text":"a\\nb"}\n{}',
     });
   });
 
@@ -26,7 +30,9 @@ describe('encodeAppend', () => {
   });
 
   it('refuses a duplicate id, regardless of upper or lower case', async () => {
-    await expect(encodeAppend(stream, [event, { ...event, id: id.toLowerCase() }], 'no-stream')).rejects.toThrow('a different id for each event');
+    await expect(encodeAppend(stream, [event, { ...event, id: id.toLowerCase() }], 'no-stream')).rejects.toThrow(
+      'a different id for each event',
+    );
   });
 
   it.each([-1, 1.5, Number.NaN, 'any'])('refuses %s as the expected revision', async (expected) => {

@@ -1,4 +1,5 @@
-import { InvalidValue, MAX_APPEND_BYTES, type ExpectedRevision, type JsonObject, type NewEvent, type StreamName } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { MAX_APPEND_BYTES, type ExpectedRevision, type JsonObject, type NewEvent, type StreamName } from '@palimpsest/knowledge/ports';
 import type { EncodedAppend } from './log-calls.ts';
 import { nextTurn, turnIsSpent } from './loop-turns.ts';
 
@@ -21,7 +22,8 @@ export const encodeAppend = async (stream: StreamName, events: readonly NewEvent
     if (turnIsSpent()) await nextTurn('urgent'); // reads never delay appends
     const { type, data, metadata } = encodeEvent(event);
     bytes += Buffer.byteLength(data) + Buffer.byteLength(metadata);
-    if (bytes > MAX_APPEND_BYTES) throw new InvalidValue('events', `at most ${MAX_APPEND_BYTES} bytes of data and metadata in one append`, bytes);
+    if (bytes > MAX_APPEND_BYTES)
+      throw new InvalidValue('events', `at most ${MAX_APPEND_BYTES} bytes of data and metadata in one append`, bytes);
     ids.push(idDigits(event.id));
     lines.push(type, data, metadata);
   }
@@ -52,7 +54,8 @@ const idDigits = (id: string): string => {
 /** -1 for `no-stream`. */
 const revisionNumber = (expected: ExpectedRevision): number => {
   if (expected === 'no-stream') return -1;
-  if (!Number.isSafeInteger(expected) || expected < 0) throw new InvalidValue('expected', '"no-stream" or a revision of 0 or more', expected);
+  if (!Number.isSafeInteger(expected) || expected < 0)
+    throw new InvalidValue('expected', '"no-stream" or a revision of 0 or more', expected);
   return expected;
 };
 

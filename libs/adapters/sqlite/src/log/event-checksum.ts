@@ -11,4 +11,5 @@ export const eventChecksum = (event: StoredEvent): number => {
 };
 
 /** CRC-32 over a stream's age limit, which decides which events are read and which are removed; null for no limit. Unsigned 32 bits. */
-export const retentionChecksum = (stream: string, maxAgeMs: number | null): number | null => (maxAgeMs === null ? null : crc32(`${stream}\n${maxAgeMs}`));
+export const retentionChecksum = (stream: string, maxAgeMs: number | null): number | null =>
+  maxAgeMs === null ? null : crc32(`${stream}\n${maxAgeMs}`);

@@ -6,7 +6,11 @@ describe('the queries of the event log', () => {
   const database = new DatabaseSync(':memory:');
   prepareSchema(database, ':memory:');
   const planOf = (sql: string): string =>
-    database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all().map((step) => String(step['detail'])).join('\n');
+    database
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map((step) => String(step['detail']))
+      .join('\n');
   afterAll(() => database.close());
 
   it.each(['forwards', 'backwards'] as const)('find events of several types using only the index, without sorting, %s', (direction) => {

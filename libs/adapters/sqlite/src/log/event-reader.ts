@@ -47,7 +47,11 @@ export class EventReader {
       if (units >= CHUNK_UNITS) return { events, cursor, end: false };
     }
     const end = rowsRead < request.rows;
-    if (end) revisions?.end(request.stream ?? '', this.#prepare('SELECT last_revision, max_age_ms FROM streams WHERE name = ?').get(request.stream ?? ''));
+    if (end)
+      revisions?.end(
+        request.stream ?? '',
+        this.#prepare('SELECT last_revision, max_age_ms FROM streams WHERE name = ?').get(request.stream ?? ''),
+      );
     return { events, cursor, end };
   }
 
@@ -77,4 +81,5 @@ export class EventReader {
   }
 }
 
-const isExpired = (row: Row, now: number): boolean => row['max_age_ms'] !== null && Number(row['recorded_at']) < now - Number(row['max_age_ms']);
+const isExpired = (row: Row, now: number): boolean =>
+  row['max_age_ms'] !== null && Number(row['recorded_at']) < now - Number(row['max_age_ms']);

@@ -19,7 +19,9 @@ export class EventRetention {
     this.#setLimit = database.prepare(
       'INSERT INTO streams (name, last_revision, max_age_ms, max_age_checksum) VALUES (?1, -1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET max_age_ms = ?2, max_age_checksum = ?3',
     );
-    this.#limits = database.prepare('SELECT id, name AS stream, max_age_ms, max_age_checksum FROM streams INDEXED BY streams_with_retention WHERE max_age_ms IS NOT NULL');
+    this.#limits = database.prepare(
+      'SELECT id, name AS stream, max_age_ms, max_age_checksum FROM streams INDEXED BY streams_with_retention WHERE max_age_ms IS NOT NULL',
+    );
     this.#oldest = database.prepare('SELECT position, recorded_at FROM events WHERE stream = ? ORDER BY revision LIMIT ?');
     this.#remove = database.prepare('DELETE FROM events WHERE position = ?');
   }
@@ -48,7 +50,11 @@ export class EventRetention {
   #someExpired(now: number): readonly number[] {
     const expired: number[] = [];
     for (const limit of this.#limits.all()) {
-      if (!retentionHolds(limit)) throw new WorkerFault({ code: 'Corrupt', message: `the age limit of stream ${String(limit['stream'])} is damaged: no events of this stream are removed` });
+      if (!retentionHolds(limit))
+        throw new WorkerFault({
+          code: 'Corrupt',
+          message: `the age limit of stream ${String(limit['stream'])} is damaged: no events of this stream are removed`,
+        });
       const cutoff = now - Number(limit['max_age_ms']);
       for (const event of this.#oldest.iterate(Number(limit['id']), ROWS_PER_TRANSACTION - expired.length)) {
         if (Number(event['recorded_at']) >= cutoff) break;

@@ -6,7 +6,10 @@ import type { EncodedAppend } from './log-calls.ts';
 import { numberOf, prepareSchema } from './log-schema.ts';
 
 const append = (stream: string, type: string, bytes = 0): EncodedAppend => ({
-  stream, expected: -1, ids: [randomUUID().replaceAll('-', '')], lines: `${type}\n{"text":"${'x'.repeat(bytes)}"}\n{}`,
+  stream,
+  expected: -1,
+  ids: [randomUUID().replaceAll('-', '')],
+  lines: `${type}\n{"text":"${'x'.repeat(bytes)}"}\n{}`,
 });
 
 describe('EventWriter', () => {
@@ -15,9 +18,15 @@ describe('EventWriter', () => {
     prepareSchema(database, ':memory:');
     const writer = new EventWriter(database);
     const streams = Array.from({ length: 10_001 }, (_, i) => `stream ${i}`);
-    writer.append(streams.map((stream) => append(stream, 'Noted')), 1);
+    writer.append(
+      streams.map((stream) => append(stream, 'Noted')),
+      1,
+    );
     const again = writer.append([append('stream 0', 'Noted'), append('stream 10000', 'Noted')], 2);
-    expect(again).toEqual([{ outcome: 'conflict', actual: 0 }, { outcome: 'conflict', actual: 0 }]);
+    expect(again).toEqual([
+      { outcome: 'conflict', actual: 0 },
+      { outcome: 'conflict', actual: 0 },
+    ]);
     database.close();
   });
 
@@ -36,7 +45,11 @@ describe('EventWriter', () => {
       { outcome: 'appended', revision: 0, position: 3, repeated: false },
     ]);
     const { events, head } = new EventReader(database).read({ direction: 'forwards', cursor: 0, rows: 10, now: 4 });
-    expect(events.map(({ stream, type, recordedAt }) => [stream, type, recordedAt])).toEqual([['first', 'Noted', 1], ['second', 'NewType', 3], ['third', 'Noted', 3]]);
+    expect(events.map(({ stream, type, recordedAt }) => [stream, type, recordedAt])).toEqual([
+      ['first', 'Noted', 1],
+      ['second', 'NewType', 3],
+      ['third', 'Noted', 3],
+    ]);
     expect(head).toBe(3);
     database.close();
   });

@@ -113,6 +113,8 @@ const statementsOf = (database: DatabaseSync) => {
     place: prepare('SELECT stream, revision, position FROM events WHERE id = ?'),
     type: prepare('SELECT id FROM types WHERE name = ?'),
     addType: prepare('INSERT INTO types (name) VALUES (?)'),
-    addEvent: prepare('INSERT INTO events (position, stream, revision, type, id, recorded_at, checksum, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+    addEvent: prepare(
+      'INSERT INTO events (position, stream, revision, type, id, recorded_at, checksum, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    ),
   };
 };

@@ -1,4 +1,4 @@
-import { Corrupt, InvalidValue, Unavailable } from '@palimpsest/knowledge';
+import { Corrupt, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import { WorkerFault, type Fault } from './worker-protocol.ts';
 
 /** Converts a fault to the domain error of the same code. */

@@ -24,7 +24,8 @@ export const checkLog = (database: DatabaseSync): readonly string[] => {
 };
 
 function* structure(database: DatabaseSync): Iterable<string> {
-  for (const row of database.prepare(`PRAGMA integrity_check(${MAX_PROBLEMS})`).iterate()) if (row['integrity_check'] !== 'ok') yield `SQLite: ${String(row['integrity_check'])}`;
+  for (const row of database.prepare(`PRAGMA integrity_check(${MAX_PROBLEMS})`).iterate())
+    if (row['integrity_check'] !== 'ok') yield `SQLite: ${String(row['integrity_check'])}`;
 }
 
 function* events(database: DatabaseSync): Iterable<string> {
@@ -45,7 +46,8 @@ function* revisions(database: DatabaseSync): Iterable<string> {
     if (Number(there) === 0) {
       if (Number(given) >= 0 && maxAge === null) yield `all events of stream ${String(name)} are missing`;
     } else if (last !== given) yield `stream ${String(name)} ends at revision ${String(last)}, but was written up to ${String(given)}`;
-    else if (Number(there) !== Number(last) - Number(first) + 1 || (maxAge === null && first !== 0)) yield `events of stream ${String(name)} are missing`;
+    else if (Number(there) !== Number(last) - Number(first) + 1 || (maxAge === null && first !== 0))
+      yield `events of stream ${String(name)} are missing`;
   }
 }
 

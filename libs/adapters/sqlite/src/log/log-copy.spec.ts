@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pause } from '@palimpsest/foundation';
-import { streamName, type RecordedEvent } from '@palimpsest/knowledge';
+import { streamName, type RecordedEvent } from '@palimpsest/knowledge/ports';
 import { LogCopy } from './log-copy.ts';
 import { openLogPrefix, type LogPrefix, type LogStream } from './log-prefix.ts';
 import { openSqliteEventLog } from './open-sqlite-event-log.ts';
@@ -45,7 +45,12 @@ describe('a snapshot of the log', () => {
   });
 
   it('is read in pages without gaps or duplicates', async () => {
-    for (let i = 0; i < 12; i += 1) await log.append(streamName('s', String(i)), Array.from({ length: 200 }, () => event('Noted', 'y'.repeat(1_000))), 'no-stream');
+    for (let i = 0; i < 12; i += 1)
+      await log.append(
+        streamName('s', String(i)),
+        Array.from({ length: 200 }, () => event('Noted', 'y'.repeat(1_000))),
+        'no-stream',
+      );
     const pages = [...open().events()];
     expect(pages.length).toBeGreaterThan(2);
     expect(pages.flat().map(({ position }) => position)).toEqual(Array.from({ length: 2_400 }, (_, i) => i + 1));

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { syncFileSync, syncFolderSync } from '@palimpsest/foundation';
-import { Corrupt, InvalidValue } from '@palimpsest/knowledge';
+import { Corrupt, InvalidValue } from '@palimpsest/knowledge/errors';
 import { eventChecksum, retentionChecksum } from './event-checksum.ts';
 import type { StoredEvent } from './log-calls.ts';
 import type { LogStream } from './log-prefix.ts';
@@ -34,7 +34,9 @@ export class LogCopy {
       addStream: this.#database.prepare('INSERT INTO streams (name, last_revision, max_age_ms, max_age_checksum) VALUES (?, ?, ?, ?)'),
       stream: this.#database.prepare('SELECT id FROM streams WHERE name = ?'),
       addType: this.#database.prepare('INSERT INTO types (name) VALUES (?)'),
-      addEvent: this.#database.prepare('INSERT INTO events (position, stream, revision, type, id, recorded_at, checksum, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+      addEvent: this.#database.prepare(
+        'INSERT INTO events (position, stream, revision, type, id, recorded_at, checksum, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      ),
     };
     this.#database.exec('BEGIN');
   }
@@ -47,7 +49,17 @@ export class LogCopy {
   addEvent(event: StoredEvent): void {
     const { position, revision, id, recordedAt, data, metadata } = event;
     const [stream, type] = [this.#streamOf(event), this.#typeOf(event.type)];
-    this.#statements.addEvent.run(position, stream, revision, type, Buffer.from(id, 'hex'), recordedAt, eventChecksum(event), data, metadata);
+    this.#statements.addEvent.run(
+      position,
+      stream,
+      revision,
+      type,
+      Buffer.from(id, 'hex'),
+      recordedAt,
+      eventChecksum(event),
+      data,
+      metadata,
+    );
   }
 
   /** Everything is on disk when it returns. `head`: the position of the last event ever written. @throws Corrupt */

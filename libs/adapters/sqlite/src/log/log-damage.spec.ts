@@ -42,7 +42,7 @@ const read = (file: string): unknown => {
     const all = (request: Partial<Parameters<EventReader['read']>[0]>): readonly StoredEvent[] => {
       const events: StoredEvent[] = [];
       const backwards = request.direction === 'backwards';
-      for (let cursor = backwards ? Number.MAX_SAFE_INTEGER : request.stream === undefined ? 0 : -1; ; ) {
+      for (let cursor = backwards ? Number.MAX_SAFE_INTEGER : request.stream === undefined ? 0 : -1; ;) {
         const chunk = reader.read({ direction: 'forwards', rows: 50, now: LATER, ...request, cursor });
         events.push(...chunk.events);
         if (chunk.end || chunk.cursor === cursor) return events;
@@ -50,7 +50,8 @@ const read = (file: string): unknown => {
       }
     };
     return [
-      all({}), all({ direction: 'backwards' }),
+      all({}),
+      all({ direction: 'backwards' }),
       ...STREAMS.flatMap((stream) => [all({ stream }), all({ stream, direction: 'backwards' })]),
       ...TYPES.map((type) => all({ types: [type] })),
     ];

@@ -19,7 +19,9 @@ export const openLogFile = (file: string): LogFile => {
     try {
       prepareSchema(database, file);
       // FULL: a commit returns when its bytes are on disk, not only in the cache of the operating system.
-      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864');
+      database.exec(
+        'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864',
+      );
       // Writes of a killed process may still be only in the cache of the operating system. They must be on disk before any event is read.
       rewriteWal(database);
       // SQLite also syncs the folder after creating a write-ahead file, but it ignores failures.

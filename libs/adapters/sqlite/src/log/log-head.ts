@@ -1,4 +1,4 @@
-import { laterOf, START, type Position } from '@palimpsest/knowledge';
+import { laterOf, START, type Position } from '@palimpsest/knowledge/values';
 
 /** The last position known to be on disk, and the waiters that are notified when it moves. */
 export class LogHead {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { Corrupt, InvalidValue } from '@palimpsest/knowledge';
+import { Corrupt, InvalidValue } from '@palimpsest/knowledge/errors';
 import { eventAt, eventsUpTo, positionsOfTypes } from './event-queries.ts';
 import { inDomainErrors } from './fault-error.ts';
 import type { StoredEvent } from './log-calls.ts';
@@ -51,13 +51,20 @@ export class LogPrefix {
 
   /** Yields every stream with its last revision in the snapshot, in pages. Must be read first, and only once. */
   *streams(): Generator<readonly LogStream[]> {
-    const page = this.#prepare('SELECT id, name, name AS stream, last_revision, max_age_ms, max_age_checksum FROM streams WHERE id > ? ORDER BY id LIMIT ?');
-    for (let cursor = 0; ; ) {
+    const page = this.#prepare(
+      'SELECT id, name, name AS stream, last_revision, max_age_ms, max_age_checksum FROM streams WHERE id > ? ORDER BY id LIMIT ?',
+    );
+    for (let cursor = 0; ;) {
       const rows = page.all(cursor, ROWS);
       // A copy would compute a new checksum and so treat the damaged limit as valid.
       const changed = rows.find((row) => !retentionHolds(row));
       if (changed) throw new Corrupt(`the age limit of stream ${String(changed['name'])} is damaged`);
-      if (rows.length > 0) yield rows.map((row) => ({ name: String(row['name']), lastRevision: Number(row['last_revision']), maxAgeMs: row['max_age_ms'] === null ? null : Number(row['max_age_ms']) }));
+      if (rows.length > 0)
+        yield rows.map((row) => ({
+          name: String(row['name']),
+          lastRevision: Number(row['last_revision']),
+          maxAgeMs: row['max_age_ms'] === null ? null : Number(row['max_age_ms']),
+        }));
       if (rows.length < ROWS) break;
       cursor = Number(rows.at(-1)?.['id']);
     }
@@ -68,7 +75,7 @@ export class LogPrefix {
   /** Yields every retained event up to `head`, in order, in pages. */
   *events(): Generator<readonly StoredEvent[]> {
     const statement = this.#prepare(eventsUpTo);
-    for (let cursor = 0; ; ) {
+    for (let cursor = 0; ;) {
       const events: StoredEvent[] = [];
       let units = 0;
       for (const row of statement.iterate(cursor, this.head, ROWS)) {
@@ -89,7 +96,7 @@ export class LogPrefix {
   *eventsOfType(type: string): Generator<StoredEvent> {
     const id = this.#prepare('SELECT id FROM types WHERE name = ?').get(type)?.['id'];
     if (id === undefined) return;
-    for (let cursor = 0; ; ) {
+    for (let cursor = 0; ;) {
       const positions = this.#prepare(positionsOfTypes(1, 'forwards')).all(cursor, ROWS, Number(id));
       for (const { position } of positions) {
         if (Number(position) > this.head) return;

@@ -1,4 +1,5 @@
-import { InvalidValue, streamName } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { streamName } from '@palimpsest/knowledge/ports';
 import { allScan, batchSize, streamScan, typesOf } from './log-scan.ts';
 
 const stream = streamName('document', 'acme', 'one');

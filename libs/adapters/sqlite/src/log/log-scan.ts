@@ -1,4 +1,6 @@
-import { InvalidValue, position, START, type Position, type ReadAllOptions, type ReadStreamOptions, type StreamName } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { ReadAllOptions, ReadStreamOptions, StreamName } from '@palimpsest/knowledge/ports';
+import { position, START, type Position } from '@palimpsest/knowledge/values';
 import type { ChunkRequest } from './log-calls.ts';
 
 /** The maximum number of rows in one chunk. The reader also limits its payload. */
@@ -23,7 +25,12 @@ export const streamScan = (stream: StreamName, { from, direction = 'forwards', l
 export const allScan = ({ from, upTo, direction = 'forwards', limit, types }: ReadAllOptions): Scan => {
   const end = direction === 'forwards' ? START : (BigInt(Number.MAX_SAFE_INTEGER) as Position);
   const cursor = position(from ?? end, 'from');
-  return { cursor: positionNumber(cursor), limit: limitOf(limit), ...upToOf(upTo, direction), request: { ...typesOf(types), direction, rows: CHUNK_ROWS } };
+  return {
+    cursor: positionNumber(cursor),
+    limit: limitOf(limit),
+    ...upToOf(upTo, direction),
+    request: { ...typesOf(types), direction, rows: CHUNK_ROWS },
+  };
 };
 
 const upToOf = (upTo: Position | undefined, direction: 'forwards' | 'backwards'): Pick<Scan, 'upTo'> => {
@@ -33,7 +40,8 @@ const upToOf = (upTo: Position | undefined, direction: 'forwards' | 'backwards')
 };
 
 /** No file holds more than 2^53 events, so a larger position is after all of them. */
-export const positionNumber = (position: Position): number => Number(position < Number.MAX_SAFE_INTEGER ? position : Number.MAX_SAFE_INTEGER);
+export const positionNumber = (position: Position): number =>
+  Number(position < Number.MAX_SAFE_INTEGER ? position : Number.MAX_SAFE_INTEGER);
 
 /** @throws InvalidValue */
 export const typesOf = (types: readonly string[] | undefined): { types?: readonly string[] } => {
@@ -44,7 +52,8 @@ export const typesOf = (types: readonly string[] | undefined): { types?: readonl
 };
 
 /** @throws InvalidValue */
-export const batchSize = (maxBatch: number | undefined): number => Math.min(CHUNK_ROWS * 2, wholeNumber('maxBatch', maxBatch ?? CHUNK_ROWS, 1));
+export const batchSize = (maxBatch: number | undefined): number =>
+  Math.min(CHUNK_ROWS * 2, wholeNumber('maxBatch', maxBatch ?? CHUNK_ROWS, 1));
 
 const limitOf = (limit: number | undefined): number => (limit === undefined ? Infinity : wholeNumber('limit', limit, 0));
 

@@ -51,7 +51,9 @@ export const makeIndexes = (database: DatabaseSync): void => database.exec(INDEX
 const addRetentionChecksums = (database: DatabaseSync): void => {
   database.exec('BEGIN IMMEDIATE; ALTER TABLE streams ADD COLUMN max_age_checksum INTEGER');
   const set = database.prepare('UPDATE streams SET max_age_checksum = ? WHERE id = ?');
-  for (const { id, name, max_age_ms: maxAge } of database.prepare('SELECT id, name, max_age_ms FROM streams WHERE max_age_ms IS NOT NULL').all())
+  for (const { id, name, max_age_ms: maxAge } of database
+    .prepare('SELECT id, name, max_age_ms FROM streams WHERE max_age_ms IS NOT NULL')
+    .all())
     set.run(retentionChecksum(String(name), Number(maxAge)), Number(id));
   database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
 };

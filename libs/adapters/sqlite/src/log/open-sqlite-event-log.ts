@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { InvalidValue, position } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { position } from '@palimpsest/knowledge/values';
 import type { CheckCalls, ReaderCalls, WriterCalls } from './log-calls.ts';
 import { SqliteEventLog } from './sqlite-event-log.ts';
 import { WorkerChannel } from './worker-channel.ts';

@@ -17,14 +17,17 @@ const opened = (): EventReader => {
   return reader;
 };
 
-serveCalls<ReaderCalls>({
-  open: (request) => {
-    file = request.file;
-    return null;
+serveCalls<ReaderCalls>(
+  {
+    open: (request) => {
+      file = request.file;
+      return null;
+    },
+    read: (request) => opened().read(request),
+    close: () => {
+      database?.close();
+      return null;
+    },
   },
-  read: (request) => opened().read(request),
-  close: () => {
-    database?.close();
-    return null;
-  },
-}, damagedLog);
+  damagedLog,
+);

@@ -38,4 +38,7 @@ export class Revisions {
 }
 
 const missing = (stream: string, revision: number): WorkerFault =>
-  new WorkerFault({ code: 'Corrupt', message: `revision ${revision} of stream ${stream} is missing: the event log is damaged. Run \`palimpsest verify\` to find all damage` });
+  new WorkerFault({
+    code: 'Corrupt',
+    message: `revision ${revision} of stream ${stream} is missing: the event log is damaged. Run \`palimpsest verify\` to find all damage`,
+  });

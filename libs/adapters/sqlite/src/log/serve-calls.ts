@@ -18,7 +18,11 @@ export const serveCalls = <C extends Calls>(handlers: CallHandlers<C>, describeD
   });
 };
 
-const replyTo = <C extends Calls>(handlers: CallHandlers<C>, { call, kind, request }: CallMessage<C>, describeDamage: DescribeDamage): ReplyMessage => {
+const replyTo = <C extends Calls>(
+  handlers: CallHandlers<C>,
+  { call, kind, request }: CallMessage<C>,
+  describeDamage: DescribeDamage,
+): ReplyMessage => {
   try {
     return { call, outcome: 'answered', answer: handlers[kind](request) };
   } catch (error) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { EventLog, RecordedEvent } from '@palimpsest/knowledge';
+import type { EventLog, RecordedEvent } from '@palimpsest/knowledge/ports';
 import { openSqliteEventLog } from './open-sqlite-event-log.ts';
 
 const CHILD = fileURLToPath(new URL('../../test/append-until-killed.ts', import.meta.url));

@@ -1,9 +1,18 @@
 import { Mutex } from '@palimpsest/foundation';
-import {
-  InvalidValue, laterOf, position, Unavailable,
-  type AppendResult, type EventLog, type ExpectedRevision, type FollowBatch, type FollowOptions, type NewEvent, type Position,
-  type ReadAllOptions, type ReadStreamOptions, type RecordedEvent, type StreamName,
-} from '@palimpsest/knowledge';
+import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import type {
+  AppendResult,
+  EventLog,
+  ExpectedRevision,
+  FollowBatch,
+  FollowOptions,
+  NewEvent,
+  ReadAllOptions,
+  ReadStreamOptions,
+  RecordedEvent,
+  StreamName,
+} from '@palimpsest/knowledge/ports';
+import { laterOf, position, type Position } from '@palimpsest/knowledge/values';
 import { AppendQueue } from './append-queue.ts';
 import { decodeEvents } from './decode-events.ts';
 import { checkName, encodeAppend } from './encode-append.ts';
@@ -124,7 +133,8 @@ export class SqliteEventLog implements EventLog {
     this.#checkOpen();
     checkName('stream', stream);
     const valid = maxAgeSeconds === undefined || (Number.isSafeInteger(maxAgeSeconds * 1000) && maxAgeSeconds > 0);
-    if (!valid) throw new InvalidValue('maxAgeSeconds', 'a number of seconds above 0 with at most three decimals, or nothing', maxAgeSeconds);
+    if (!valid)
+      throw new InvalidValue('maxAgeSeconds', 'a number of seconds above 0 with at most three decimals, or nothing', maxAgeSeconds);
     await this.#parts.writer.call('setRetention', { stream, maxAgeMs: maxAgeSeconds === undefined ? null : maxAgeSeconds * 1000 });
   }
 
@@ -141,7 +151,7 @@ export class SqliteEventLog implements EventLog {
   /** Removes all events past their retention from the file, as happens every minute anyway. Returns their number. */
   async removeExpired(): Promise<number> {
     this.#checkOpen();
-    for (let total = 0; ; ) {
+    for (let total = 0; ;) {
       const removed = await this.#parts.writer.call('removeExpired', { now: this.#parts.now() });
       total += removed;
       if (removed === 0 || this.#closing !== undefined) return total;

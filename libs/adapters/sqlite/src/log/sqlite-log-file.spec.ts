@@ -3,7 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Corrupt, InvalidValue, START, streamName, Unavailable, type EventLog, type NewEvent, type StreamName } from '@palimpsest/knowledge';
+import { Corrupt, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import { streamName, type EventLog, type NewEvent, type StreamName } from '@palimpsest/knowledge/ports';
+import { START } from '@palimpsest/knowledge/values';
 import { openSqliteEventLog, type SqliteEventLogOptions } from './open-sqlite-event-log.ts';
 import type { SqliteEventLog } from './sqlite-event-log.ts';
 
@@ -137,8 +139,8 @@ describe('the file of a SqliteEventLog', () => {
   });
 
   it.each([
-    ['a payload was changed', "UPDATE events SET data = '{\"number\":7}' WHERE position = 2"],
-    ['metadata was changed', "UPDATE events SET metadata = '{\"actor\":1}' WHERE position = 2"],
+    ['a payload was changed', 'UPDATE events SET data = \'{"number":7}\' WHERE position = 2'],
+    ['metadata was changed', 'UPDATE events SET metadata = \'{"actor":1}\' WHERE position = 2'],
     ['its time was changed', 'UPDATE events SET recorded_at = recorded_at + 1 WHERE position = 2'],
     ['two revisions were swapped', 'UPDATE events SET revision = 9 WHERE position = 2'],
     ['its type is missing', 'UPDATE events SET type = 77 WHERE position = 2'],

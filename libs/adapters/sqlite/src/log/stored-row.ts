@@ -16,7 +16,14 @@ export const verified = (row: Row): StoredEvent | 'damaged' => {
   const complete = typeof stream === 'string' && typeof type === 'string' && typeof data === 'string' && typeof metadata === 'string';
   if (!complete || !(id instanceof Uint8Array) || !retentionHolds(row)) return 'damaged';
   const event: StoredEvent = {
-    position: Number(position), stream, revision: Number(revision), recordedAt: Number(recordedAt), type, id: hex(id), data, metadata,
+    position: Number(position),
+    stream,
+    revision: Number(revision),
+    recordedAt: Number(recordedAt),
+    type,
+    id: hex(id),
+    data,
+    metadata,
   };
   return eventChecksum(event) === checksum ? event : 'damaged';
 };
@@ -24,4 +31,7 @@ export const verified = (row: Row): StoredEvent | 'damaged' => {
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 
 export const damaged = (position: unknown): WorkerFault =>
-  new WorkerFault({ code: 'Corrupt', message: `the event at position ${String(position)} is damaged: it does not match its checksum. Restore the event log from a backup` });
+  new WorkerFault({
+    code: 'Corrupt',
+    message: `the event at position ${String(position)} is damaged: it does not match its checksum. Restore the event log from a backup`,
+  });

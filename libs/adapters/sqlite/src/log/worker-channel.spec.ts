@@ -1,4 +1,4 @@
-import { Corrupt, InvalidValue, Unavailable } from '@palimpsest/knowledge';
+import { Corrupt, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import type { EchoCalls } from '../../test/echo-worker.ts';
 import { WorkerChannel } from './worker-channel.ts';
 

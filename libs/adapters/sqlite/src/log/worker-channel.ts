@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { Unavailable } from '@palimpsest/knowledge';
+import { Unavailable } from '@palimpsest/knowledge/errors';
 import { errorOf } from './fault-error.ts';
 import type { CallMessage, Calls, ReplyMessage } from './worker-protocol.ts';
 

@@ -27,5 +27,4 @@ export type CallMessage<C extends Calls> = {
 }[keyof C & string];
 
 export type ReplyMessage =
-  | Readonly<{ call: number; outcome: 'answered'; answer: unknown }>
-  | Readonly<{ call: number; outcome: 'failed'; fault: Fault }>;
+  Readonly<{ call: number; outcome: 'answered'; answer: unknown }> | Readonly<{ call: number; outcome: 'failed'; fault: Fault }>;

@@ -16,7 +16,10 @@ export const takeWriterLock = (file: string): DatabaseSync => {
   } catch (error) {
     lock.close();
     if (!isBusy(error)) throw error;
-    throw new WorkerFault({ code: 'Unavailable', message: `event log ${file} is already open in another process; only one process at a time can open it` });
+    throw new WorkerFault({
+      code: 'Unavailable',
+      message: `event log ${file} is already open in another process; only one process at a time can open it`,
+    });
   }
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ROLES } from '@palimpsest/knowledge';
+import { ROLES } from '@palimpsest/knowledge/access';
 import { wire } from '../../schemas/values.ts';
 import { json, route } from '../route.ts';
 import { callerView } from '../views/caller.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DOCUMENT_STATES } from '@palimpsest/knowledge';
+import { DOCUMENT_STATES } from '@palimpsest/knowledge/read-models';
 import { wire } from '../../schemas/values.ts';
 import { wellFormed, wellFormedValues } from '../../schemas/well-formed.ts';
 import { flag, lastEventId, limit, startAfter } from '../query-params.ts';

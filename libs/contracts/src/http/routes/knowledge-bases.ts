@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEPLOYMENT } from '@palimpsest/knowledge';
+import { DEPLOYMENT } from '@palimpsest/knowledge/values';
 import { chunkingSchema } from '../../schemas/chunking-schema.ts';
 import { wire } from '../../schemas/values.ts';
 import { json, route } from '../route.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ORIGINS, STRATEGIES } from '@palimpsest/knowledge';
+import { ORIGINS, STRATEGIES } from '@palimpsest/knowledge/values';
 import { wire } from '../../schemas/values.ts';
 import { json, route } from '../route.ts';
 import { contextResult, FUSIONS, GROUNDINGS, searchResult, type Filter } from '../views/search.ts';

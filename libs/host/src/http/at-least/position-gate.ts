@@ -1,5 +1,7 @@
-import { InvalidValue, NotCaughtUp, Overloaded } from '@palimpsest/knowledge';
-import type { EventLog, Position, ReadModels, TenantId } from '@palimpsest/knowledge';
+import { InvalidValue, NotCaughtUp, Overloaded } from '@palimpsest/knowledge/errors';
+import type { EventLog } from '@palimpsest/knowledge/ports';
+import type { ReadModels } from '@palimpsest/knowledge/read-models';
+import type { Position, TenantId } from '@palimpsest/knowledge/values';
 import { SharedHead } from './shared-head.ts';
 
 const MAX_WAIT_MS = 10_000;
@@ -34,7 +36,10 @@ export class PositionGate {
   async pass(tenant: TenantId, asked: AtLeast, signal: AbortSignal): Promise<void> {
     const waiting = this.#waiting.get(tenant) ?? 0;
     if (waiting >= MAX_WAITING_PER_TENANT)
-      throw new Overloaded(`${waiting} requests of this tenant are waiting for the read models to catch up, which is the limit`, RETRY_SECONDS);
+      throw new Overloaded(
+        `${waiting} requests of this tenant are waiting for the read models to catch up, which is the limit`,
+        RETRY_SECONDS,
+      );
     this.#waiting.set(tenant, waiting + 1);
     try {
       await this.#wait(asked, signal);

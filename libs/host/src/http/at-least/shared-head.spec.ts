@@ -1,4 +1,4 @@
-import { position, type Position } from '@palimpsest/knowledge';
+import { position, type Position } from '@palimpsest/knowledge/values';
 import { SharedHead } from './shared-head.ts';
 
 const aLog = (head: () => Promise<Position>) => {

@@ -1,6 +1,7 @@
 import { pause } from '@palimpsest/foundation';
-import { START } from '@palimpsest/knowledge';
-import type { EventLog, Position } from '@palimpsest/knowledge';
+import { START } from '@palimpsest/knowledge/values';
+import type { EventLog } from '@palimpsest/knowledge/ports';
+import type { Position } from '@palimpsest/knowledge/values';
 
 /** Minimum time between two reads of the log. There is only one read at a time, for any number of callers. */
 const MIN_INTERVAL_MS = 20;

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { tenantId, type Access, type TenantId } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
+import { tenantId, type TenantId } from '@palimpsest/knowledge/values';
 import type { AuditTrail } from '@palimpsest/runtime';
 import { auditedRequest } from './audited-request.ts';
 
@@ -9,7 +10,8 @@ const ADMINISTRATION = /^\/v1\/(?:admin|api-keys|dead-letters|exports|imports|kn
 /** An export is a GET, but it is audited as administration because it returns the whole scope. */
 const EXPORTS = /^\/v1\/exports(?:\/|$)/;
 
-export const isAdministration = (method: string, route: string): boolean => ADMINISTRATION.test(route) && (method !== 'GET' || EXPORTS.test(route));
+export const isAdministration = (method: string, route: string): boolean =>
+  ADMINISTRATION.test(route) && (method !== 'GET' || EXPORTS.test(route));
 
 const isDone = ({ statusCode }: FastifyReply): boolean => statusCode < 400;
 const routeOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? '';

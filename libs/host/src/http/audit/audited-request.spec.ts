@@ -3,7 +3,11 @@ import { addressOf, targetsOf } from './audited-request.ts';
 
 describe('an audited request', () => {
   it('holds the ids in the request, and no text', () => {
-    const request = { params: { id: 'd1' }, query: { scope: 'team:red', q: 'secret' }, body: { query: 'secret words', knowledgeBases: ['kb', 'two words'], text: 'secret' } };
+    const request = {
+      params: { id: 'd1' },
+      query: { scope: 'team:red', q: 'secret' },
+      body: { query: 'secret words', knowledgeBases: ['kb', 'two words'], text: 'secret' },
+    };
     expect(targetsOf(request)).toEqual(['d1', 'team:red', 'kb', '(not an id)']);
   });
 
@@ -23,9 +27,16 @@ describe('an audited request', () => {
   });
 
   it.each([
-    ['POST', '/v1/api-keys', true], ['DELETE', '/v1/api-keys/:keyId', true], ['PUT', '/v1/tenants/:tenant/limits', true], ['POST', '/v1/admin/rebuild', true],
-    ['GET', '/v1/exports/:scope', true], ['POST', '/v1/imports/:scope', true], ['POST', '/v1/knowledge-bases/:id/pause', true],
-    ['GET', '/v1/api-keys', false], ['POST', '/v1/search', false], ['POST', '/v1/documents', false],
+    ['POST', '/v1/api-keys', true],
+    ['DELETE', '/v1/api-keys/:keyId', true],
+    ['PUT', '/v1/tenants/:tenant/limits', true],
+    ['POST', '/v1/admin/rebuild', true],
+    ['GET', '/v1/exports/:scope', true],
+    ['POST', '/v1/imports/:scope', true],
+    ['POST', '/v1/knowledge-bases/:id/pause', true],
+    ['GET', '/v1/api-keys', false],
+    ['POST', '/v1/search', false],
+    ['POST', '/v1/documents', false],
   ])('is administration or not: %s %s', (method, route, expected) => {
     expect(isAdministration(method, route)).toBe(expected);
   });

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Access } from '@palimpsest/knowledge';
+import type { Access } from '@palimpsest/knowledge/access';
 import type { AuditedRequest, AnsweredProblem } from '@palimpsest/runtime';
 
 /** Pattern of an id. Any other value in the field of an id is not recorded. */
@@ -10,7 +10,8 @@ const MAX_TARGETS = 20;
 const ID_FIELDS = ['tenant', 'knowledgeBase', 'knowledgeBases', 'scope', 'scopes', 'document'] as const;
 
 const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value]);
-const named = (from: unknown): readonly unknown[] => (from !== null && typeof from === 'object' ? ID_FIELDS.flatMap((field) => listed((from as Record<string, unknown>)[field])) : []);
+const named = (from: unknown): readonly unknown[] =>
+  from !== null && typeof from === 'object' ? ID_FIELDS.flatMap((field) => listed((from as Record<string, unknown>)[field])) : [];
 
 /** The ids in the path, query and body of a request. */
 export const targetsOf = ({ params, query, body }: Pick<FastifyRequest, 'params' | 'query' | 'body'>): readonly string[] => {
@@ -19,14 +20,27 @@ export const targetsOf = ({ params, query, body }: Pick<FastifyRequest, 'params'
 };
 
 /** Each of the `trustedProxies` in front of this process added the address that it saw to the end of `X-Forwarded-For`. */
-export const addressOf = ({ headers, socket }: Readonly<{ headers: FastifyRequest['headers']; socket: Readonly<{ remoteAddress?: string }> }>, trustedProxies: number): string | undefined => {
-  const forwarded = listed(headers['x-forwarded-for']).join(',').split(',').map((part) => part.trim());
+export const addressOf = (
+  { headers, socket }: Readonly<{ headers: FastifyRequest['headers']; socket: Readonly<{ remoteAddress?: string }> }>,
+  trustedProxies: number,
+): string | undefined => {
+  const forwarded = listed(headers['x-forwarded-for'])
+    .join(',')
+    .split(',')
+    .map((part) => part.trim());
   const forwardedAddress = trustedProxies === 0 ? undefined : forwarded.at(-trustedProxies);
-  return forwardedAddress !== undefined && /^[0-9A-Fa-f.:]{2,45}$/.test(forwardedAddress) ? forwardedAddress : socket.remoteAddress?.replace(/^::ffff:/, '');
+  return forwardedAddress !== undefined && /^[0-9A-Fa-f.:]{2,45}$/.test(forwardedAddress)
+    ? forwardedAddress
+    : socket.remoteAddress?.replace(/^::ffff:/, '');
 };
 
 /** The audit entry of a request. It holds no contents of the request or the response. */
-export const auditedRequest = (request: FastifyRequest, reply: FastifyReply, access: Access | undefined, trustedProxies: number): AuditedRequest => {
+export const auditedRequest = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  access: Access | undefined,
+  trustedProxies: number,
+): AuditedRequest => {
   const { problemCode } = request as AnsweredProblem;
   const from = addressOf(request as Parameters<typeof addressOf>[0], trustedProxies);
   return {

@@ -26,10 +26,20 @@ const hasBody = (headers: Headers): boolean => headers['transfer-encoding'] !== 
 /** Checks the headers of a body before it is read. @throws UnsupportedMediaType, TooLarge */
 export const checkBody = (headers: Headers, rule: BodyRule): void => {
   if (!hasBody(headers)) return;
-  const coding = String(headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (coding !== 'identity') throw new UnsupportedMediaType(`the body has the Content-Encoding "${coding}"; only bodies without a Content-Encoding are supported`);
-  const type = String(headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (!(type in rule)) throw new UnsupportedMediaType(`the body has ${type === '' ? 'no Content-Type' : `the Content-Type "${type}"`}, but this route reads ${Object.keys(rule).join(' or ')}`);
+  const coding = String(headers['content-encoding'] ?? 'identity')
+    .trim()
+    .toLowerCase();
+  if (coding !== 'identity')
+    throw new UnsupportedMediaType(`the body has the Content-Encoding "${coding}"; only bodies without a Content-Encoding are supported`);
+  const type =
+    String(headers['content-type'] ?? '')
+      .split(';', 1)[0]
+      ?.trim()
+      .toLowerCase() ?? '';
+  if (!(type in rule))
+    throw new UnsupportedMediaType(
+      `the body has ${type === '' ? 'no Content-Type' : `the Content-Type "${type}"`}, but this route reads ${Object.keys(rule).join(' or ')}`,
+    );
   const max = rule[type];
   if (max !== undefined && Number(headers['content-length'] ?? 0) > max) throw new TooLarge('the body', max);
 };
@@ -37,7 +47,11 @@ export const checkBody = (headers: Headers, rule: BodyRule): void => {
 /** Bytes that a body takes from the budget of concurrently read bodies. A body without a stated length counts as its maximum. */
 export const countedBytes = (headers: Headers, rule: BodyRule, maxBytes: number): number => {
   if (!hasBody(headers)) return 0;
-  const type = String(headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const type =
+    String(headers['content-type'] ?? '')
+      .split(';', 1)[0]
+      ?.trim()
+      .toLowerCase() ?? '';
   const max = Math.min(rule[type] ?? maxBytes, maxBytes);
   return headers['transfer-encoding'] === undefined ? Math.min(Number(headers['content-length']), max) : max;
 };

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { TooLarge } from '@palimpsest/runtime';
 import { JsonScan } from './json-scan.ts';
 import { JsonThread } from './json-thread.ts';

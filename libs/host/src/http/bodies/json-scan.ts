@@ -1,4 +1,4 @@
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 /** Deeper than any legitimate request. The time and stack for parsing grow with the depth. */
 const MAX_DEPTH = 128;

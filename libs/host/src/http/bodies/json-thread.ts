@@ -22,7 +22,10 @@ export class JsonThread {
 
   #start(): Worker {
     const fromSource = import.meta.url.endsWith('.ts');
-    const worker = new Worker(new URL(fromSource ? './json-worker.ts' : './json-worker.js', import.meta.url), { execArgv: fromSource ? ['--conditions=@palimpsest/source'] : [], name: 'json' });
+    const worker = new Worker(new URL(fromSource ? './json-worker.ts' : './json-worker.js', import.meta.url), {
+      execArgv: fromSource ? ['--conditions=@palimpsest/source'] : [],
+      name: 'json',
+    });
     worker.on('message', ({ id, parsed }: Readonly<{ id: number; parsed: ParsedJson }>) => {
       this.#waiting.get(id)?.resolve(parsed);
       this.#waiting.delete(id);

@@ -16,7 +16,10 @@ const problemIn = (response: string): unknown => JSON.parse(response.slice(respo
 
 /** A server that is used once. `timeoutMs`: for the whole header; 0 is no limit. */
 const withServer = async (timeoutMs: number, work: (server: Server) => Promise<void>): Promise<void> => {
-  const server = createServer({ headersTimeout: timeoutMs, requestTimeout: timeoutMs, connectionsCheckingInterval: 10 }, (_, response) => void response.end('read'));
+  const server = createServer(
+    { headersTimeout: timeoutMs, requestTimeout: timeoutMs, connectionsCheckingInterval: 10 },
+    (_, response) => void response.end('read'),
+  );
   server.on('clientError', answerClientError);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   try {

@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { InvalidValue, type KnowledgeError } from '@palimpsest/knowledge';
+import { InvalidValue, type KnowledgeError } from '@palimpsest/knowledge/errors';
 import { MisdirectedRequest } from '@palimpsest/runtime';
 
 /** A registered name, an IPv4 address or an IPv6 address in brackets, with an optional port (RFC 3986, `host`). */
 const AUTHORITY = /^(?<name>\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+,;=%-]+)(?::\d{0,5})?$/i;
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
-export type HostRule = Readonly<{ /** The address that the server listens on. */ host: string; /** Host names under which a proxy reaches this server. */ allowedHosts: readonly string[] }>;
+export type HostRule = Readonly<{
+  /** The address that the server listens on. */ host: string;
+  /** Host names under which a proxy reaches this server. */ allowedHosts: readonly string[];
+}>;
 
 const isLoopback = (host: string): boolean => /^(?:127\.|localhost$|(?:::1|\[::1\])$)/.test(host);
 
@@ -20,7 +23,11 @@ const isAddress = (name: string): boolean => isIP(name.replace(/^\[|\]$/g, '')) 
  * listener with that name as `Host`, so a loopback listener accepts only known names. Any other listener accepts every name unless
  * the settings list names; then it also accepts IP addresses, because no name can be rebound to look like one.
  */
-export const hostFault = (request: IncomingMessage, authority: string | undefined, { host, allowedHosts }: HostRule): KnowledgeError | undefined => {
+export const hostFault = (
+  request: IncomingMessage,
+  authority: string | undefined,
+  { host, allowedHosts }: HostRule,
+): KnowledgeError | undefined => {
   const given = request.headersDistinct['host'] ?? [];
   if (given.length > 1) return new InvalidValue('Host', 'one Host header', `${given.length} headers`);
   const [named] = given;
@@ -31,7 +38,8 @@ export const hostFault = (request: IncomingMessage, authority: string | undefine
     if (name === undefined) return new InvalidValue('Host', 'a host name or address, with an optional port', one);
     if (allowedHosts.includes(name) || LOOPBACK_NAMES.includes(name)) continue;
     const isOpen = isLoopback(host) ? name === host.toLowerCase() : allowedHosts.length === 0 || isAddress(name);
-    if (!isOpen) return new MisdirectedRequest(`"${name}" is not a name of this server; an operator can add names with PALIMPSEST_ALLOWED_HOSTS`);
+    if (!isOpen)
+      return new MisdirectedRequest(`"${name}" is not a name of this server; an operator can add names with PALIMPSEST_ALLOWED_HOSTS`);
   }
   return undefined;
 };

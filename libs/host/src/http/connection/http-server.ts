@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { problemOf } from '@palimpsest/runtime';
 import type { QuietTicks } from '../overload/quiet-ticks.ts';
 import { answerProblem } from './answer-problem.ts';
@@ -20,23 +20,25 @@ export const sendContinue = (request: IncomingMessage, response: ServerResponse)
 };
 
 /** For Fastify's `serverFactory`. The host of each request is checked first. */
-export const httpServer = (quietTicks: QuietTicks, hosts: HostRule) => (handle: RequestListener): Server => {
-  const receive: RequestListener = (request, response) => {
-    quietTicks.arrived();
-    const target = requestTarget(request.url ?? '/');
-    const fault = target === undefined ? new InvalidValue('url', 'a path', request.url) : hostFault(request, target.authority, hosts);
-    if (fault !== undefined || target === undefined) return answerProblem(request, response, problemOf(fault));
-    request.url = target.url;
-    handle(request, response);
+export const httpServer =
+  (quietTicks: QuietTicks, hosts: HostRule) =>
+  (handle: RequestListener): Server => {
+    const receive: RequestListener = (request, response) => {
+      quietTicks.arrived();
+      const target = requestTarget(request.url ?? '/');
+      const fault = target === undefined ? new InvalidValue('url', 'a path', request.url) : hostFault(request, target.authority, hosts);
+      if (fault !== undefined || target === undefined) return answerProblem(request, response, problemOf(fault));
+      request.url = target.url;
+      handle(request, response);
+    };
+    // Node's own check of the `Host` header responds without a problem document.
+    const server = createServer({ ServerResponse: LingeringResponse, requireHostHeader: false }, receive);
+    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      waiting.add(request);
+      receive(request, response as Parameters<RequestListener>[1]);
+    });
+    server.on('connection', () => quietTicks.arrived());
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
+    server.requestTimeout = NO_LIMIT;
+    return server;
   };
-  // Node's own check of the `Host` header responds without a problem document.
-  const server = createServer({ ServerResponse: LingeringResponse, requireHostHeader: false }, receive);
-  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    waiting.add(request);
-    receive(request, response as Parameters<RequestListener>[1]);
-  });
-  server.on('connection', () => quietTicks.arrived());
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.requestTimeout = NO_LIMIT;
-  return server;
-};

@@ -6,7 +6,8 @@ const SMALL_BYTES = 64 * 1024;
 const DISCARDED_BYTES = 4 * 1024 * 1024;
 const LINGER_MS = 3_000;
 
-const announcedBytes = ({ headers }: IncomingMessage): number => (headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity);
+const announcedBytes = ({ headers }: IncomingMessage): number =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
 
 /** Whether a part of the body may not have arrived yet. */
 const hasRest = (request: IncomingMessage): boolean => !request.complete && announcedBytes(request) > 0;

@@ -6,33 +6,62 @@ const POSITION = { type: 'string', pattern: '^(0|[1-9][0-9]{0,19})$' };
 /** Headers that every request may have. */
 export const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   RequestId: {
-    name: 'x-request-id', in: 'header', required: false, schema: { type: 'string' },
-    description: 'id of the request, in the service’s log and as correlation id of the events that it causes: up to 100 letters, digits and `._-`. Any other value is replaced by a new id',
+    name: 'x-request-id',
+    in: 'header',
+    required: false,
+    schema: { type: 'string' },
+    description:
+      'id of the request, in the service’s log and as correlation id of the events that it causes: up to 100 letters, digits and `._-`. Any other value is replaced by a new id',
   },
   AtLeast: {
-    name: AT_LEAST_HEADER, in: 'header', required: false, schema: POSITION,
+    name: AT_LEAST_HEADER,
+    in: 'header',
+    required: false,
+    schema: POSITION,
     description: 'a position from an earlier response: the server waits for at most 10 seconds until its read models have reached it',
   },
 };
 
 /** Headers of responses. */
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
-  RequestId: { description: 'id of the request, or a new id if the request had none', required: true, schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$' }, example: 'b5b2f6b0-8d0c-4a44-9c9c-0a4c1f1b6a53' },
+  RequestId: {
+    description: 'id of the request, or a new id if the request had none',
+    required: true,
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$' },
+    example: 'b5b2f6b0-8d0c-4a44-9c9c-0a4c1f1b6a53',
+  },
   Position: { description: 'position of the read models that were used for the response', schema: POSITION, example: '42' },
   RetryAfter: { description: 'seconds after which the same request may succeed', schema: { type: 'integer', minimum: 0 }, example: 5 },
-  RateLimitPolicy: { description: 'the rate limits that apply to the request: `q` requests in `w` seconds. Missing if there are none', schema: { type: 'string' }, example: '"search";q=10;w=2' },
-  RateLimit: { description: 'the remaining requests within these limits: `r` requests for the next `t` seconds', schema: { type: 'string' }, example: '"search";r=9;t=2' },
-  WwwAuthenticate: { description: 'the supported authentication scheme', required: true, schema: { type: 'string', enum: ['Bearer'] }, example: 'Bearer' },
+  RateLimitPolicy: {
+    description: 'the rate limits that apply to the request: `q` requests in `w` seconds. Missing if there are none',
+    schema: { type: 'string' },
+    example: '"search";q=10;w=2',
+  },
+  RateLimit: {
+    description: 'the remaining requests within these limits: `r` requests for the next `t` seconds',
+    schema: { type: 'string' },
+    example: '"search";r=9;t=2',
+  },
+  WwwAuthenticate: {
+    description: 'the supported authentication scheme',
+    required: true,
+    schema: { type: 'string', enum: ['Bearer'] },
+    example: 'Bearer',
+  },
 };
 
-export const componentRef = (kind: 'parameters' | 'headers' | 'schemas' | 'examples', name: string): JsonSchema => ({ $ref: `#/components/${kind}/${name}` });
+export const componentRef = (kind: 'parameters' | 'headers' | 'schemas' | 'examples', name: string): JsonSchema => ({
+  $ref: `#/components/${kind}/${name}`,
+});
 
 /** The headers of a response with this status, by name. */
 export const headersOf = (contract: RouteContract, status: number): JsonSchema => {
   const header = (name: string): JsonSchema => componentRef('headers', name);
   return {
     'x-request-id': header('RequestId'),
-    ...(contract.public !== true && status !== 401 ? { [POSITION_HEADER]: header('Position'), 'ratelimit-policy': header('RateLimitPolicy'), ratelimit: header('RateLimit') } : {}),
+    ...(contract.public !== true && status !== 401
+      ? { [POSITION_HEADER]: header('Position'), 'ratelimit-policy': header('RateLimitPolicy'), ratelimit: header('RateLimit') }
+      : {}),
     ...(status === 401 ? { 'www-authenticate': header('WwwAuthenticate') } : {}),
     ...(status === 429 || status === 503 ? { 'retry-after': header('RetryAfter') } : {}),
   };
@@ -41,7 +70,10 @@ export const headersOf = (contract: RouteContract, status: number): JsonSchema =
 /** The schema of a text that contains many JSON values of one schema. */
 export const itemsOf = (type: string, schema: JsonSchema): JsonSchema => ({
   type: 'string',
-  description: type === 'text/event-stream' ? 'server-sent events. The schema describes the `data` of each message except `end`' : 'lines of JSON. The schema describes one line',
+  description:
+    type === 'text/event-stream'
+      ? 'server-sent events. The schema describes the `data` of each message except `end`'
+      : 'lines of JSON. The schema describes one line',
   contentMediaType: 'application/json',
   contentSchema: schema,
 });

@@ -6,12 +6,23 @@ const LIMIT: ConcurrencyLimit = { concurrent: 2, waiting: 2, bytes: 100 };
 const FOREVER_MS = 60_000;
 
 /** A load shedder that records which requests it admitted and refused. */
-const aLoadShedder = (limit: Partial<ConcurrencyLimit> = {}, waitMs = FOREVER_MS, onRefused?: ConstructorParameters<typeof LoadShedder>[1], later: Later = (work) => work()) => {
+const aLoadShedder = (
+  limit: Partial<ConcurrencyLimit> = {},
+  waitMs = FOREVER_MS,
+  onRefused?: ConstructorParameters<typeof LoadShedder>[1],
+  later: Later = (work) => work(),
+) => {
   const one = { ...LIMIT, ...limit };
   const loadShedder = new LoadShedder({ waitMs, search: one, write: one, read: one }, onRefused, later);
   const admitted: Admitted[] = [];
   const refused: Refusal[] = [];
-  const request = (bytes = 0): (() => void) => loadShedder.acquire('search', bytes, (one) => void admitted.push(one), (refusal) => void refused.push(refusal));
+  const request = (bytes = 0): (() => void) =>
+    loadShedder.acquire(
+      'search',
+      bytes,
+      (one) => void admitted.push(one),
+      (refusal) => void refused.push(refusal),
+    );
   return { loadShedder, admitted, refused, request, search: () => loadShedder.figures().search };
 };
 
@@ -65,17 +76,38 @@ describe('the load shedder of a process', () => {
   it('refuses a request that has waited too long', async () => {
     const setup = aLoadShedder({ concurrent: 1 }, 1);
     setup.request();
-    await new Promise<void>((resolve) => void setup.loadShedder.acquire('search', 0, () => undefined, ({ reason }) => {
-      expect(reason).toMatch(/waited 1 ms/);
-      resolve();
-    }));
+    await new Promise<void>(
+      (resolve) =>
+        void setup.loadShedder.acquire(
+          'search',
+          0,
+          () => undefined,
+          ({ reason }) => {
+            expect(reason).toMatch(/waited 1 ms/);
+            resolve();
+          },
+        ),
+    );
     expect(setup.search()).toEqual({ active: 1, waiting: 0, refused: 1 });
   });
 
   it('shortens the maximum wait while the queue stays non-empty, and restores it when the queue was empty', async () => {
     let now = 0;
-    const limiter = new ConcurrencyLimiter({ ...LIMIT, concurrent: 1 }, 100, (work) => work(), () => now);
-    const request = (): Promise<string> => new Promise((resolve) => void limiter.acquire(0, () => resolve('admitted'), ({ reason }) => resolve(reason)));
+    const limiter = new ConcurrencyLimiter(
+      { ...LIMIT, concurrent: 1 },
+      100,
+      (work) => work(),
+      () => now,
+    );
+    const request = (): Promise<string> =>
+      new Promise(
+        (resolve) =>
+          void limiter.acquire(
+            0,
+            () => resolve('admitted'),
+            ({ reason }) => resolve(reason),
+          ),
+      );
     const inProgress = await new Promise<Admitted>((resolve) => void limiter.acquire(0, resolve, () => undefined));
     const first = request();
     now = 101;
@@ -100,7 +132,12 @@ describe('the load shedder of a process', () => {
     const setup = aLoadShedder({ concurrent: 1, waiting: 0 });
     setup.request();
     let isAdmitted = false;
-    setup.loadShedder.acquire('write', 0, () => (isAdmitted = true), () => undefined);
+    setup.loadShedder.acquire(
+      'write',
+      0,
+      () => (isAdmitted = true),
+      () => undefined,
+    );
     expect(isAdmitted).toBe(true);
   });
 
@@ -113,31 +150,41 @@ describe('the load shedder of a process', () => {
 
   it('never exceeds its limits, loses no request, and is empty in the end', () =>
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.nat(150).map((bytes) => ({ bytes })), fc.constant('done' as const), fc.constant('cancel' as const)), { maxLength: 60 }), (steps) => {
-        const setup = aLoadShedder();
-        const waiting: (() => void)[] = [];
-        let arrived = 0;
-        let cancelled = 0;
-        for (const step of steps) {
-          if (step === 'done') setup.admitted.shift()?.done();
-          else if (step === 'cancel') {
-            const before = setup.search().waiting;
-            waiting.pop()?.();
-            if (setup.search().waiting < before) cancelled++;
-          } else {
-            arrived++;
-            const before = setup.search().waiting;
-            const cancel = setup.request(step.bytes);
-            if (setup.search().waiting > before) waiting.push(cancel);
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.nat(150).map((bytes) => ({ bytes })),
+            fc.constant('done' as const),
+            fc.constant('cancel' as const),
+          ),
+          { maxLength: 60 },
+        ),
+        (steps) => {
+          const setup = aLoadShedder();
+          const waiting: (() => void)[] = [];
+          let arrived = 0;
+          let cancelled = 0;
+          for (const step of steps) {
+            if (step === 'done') setup.admitted.shift()?.done();
+            else if (step === 'cancel') {
+              const before = setup.search().waiting;
+              waiting.pop()?.();
+              if (setup.search().waiting < before) cancelled++;
+            } else {
+              arrived++;
+              const before = setup.search().waiting;
+              const cancel = setup.request(step.bytes);
+              if (setup.search().waiting > before) waiting.push(cancel);
+            }
+            expect(setup.search().active).toBeLessThanOrEqual(LIMIT.concurrent);
+            // If a large body at the head does not fit, requests behind it are queued although slots are free.
+            expect(setup.search().active + setup.search().waiting).toBeLessThanOrEqual(LIMIT.concurrent + LIMIT.waiting);
           }
-          expect(setup.search().active).toBeLessThanOrEqual(LIMIT.concurrent);
-          // If a large body at the head does not fit, requests behind it are queued although slots are free.
-          expect(setup.search().active + setup.search().waiting).toBeLessThanOrEqual(LIMIT.concurrent + LIMIT.waiting);
-        }
-        for (const cancel of waiting) cancel();
-        while (setup.admitted.length > 0) setup.admitted.shift()?.done();
-        expect(setup.search()).toMatchObject({ active: 0, waiting: 0 });
-        expect(arrived).toBeGreaterThanOrEqual(setup.refused.length + cancelled);
-      }),
+          for (const cancel of waiting) cancel();
+          while (setup.admitted.length > 0) setup.admitted.shift()?.done();
+          expect(setup.search()).toMatchObject({ active: 0, waiting: 0 });
+          expect(arrived).toBeGreaterThanOrEqual(setup.refused.length + cancelled);
+        },
+      ),
     ));
 });

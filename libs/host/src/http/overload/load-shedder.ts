@@ -1,7 +1,8 @@
 import { ConcurrencyLimiter, type Admitted, type ConcurrencyLimit, type Later, type Refusal } from './concurrency-limiter.ts';
 import type { KindOfWork } from './kind-of-work.ts';
 
-export type LoadShedderLimits = Readonly<Record<KindOfWork, ConcurrencyLimit>> & Readonly<{ /** How long a request may wait in the queue, in milliseconds. */ waitMs: number }>;
+export type LoadShedderLimits = Readonly<Record<KindOfWork, ConcurrencyLimit>> &
+  Readonly<{ /** How long a request may wait in the queue, in milliseconds. */ waitMs: number }>;
 
 const REPORT_INTERVAL_MS = 10_000;
 
@@ -17,9 +18,17 @@ export class LoadShedder {
   readonly #report: (refused: Readonly<Record<KindOfWork, number>>) => void;
 
   /** `onRefused` is called on the first refusal and then at most every ten seconds, with the number of refusals since the start. */
-  constructor({ waitMs, search, write, read }: LoadShedderLimits, onRefused: (refused: Readonly<Record<KindOfWork, number>>) => void = () => undefined, later: Later = setImmediate) {
+  constructor(
+    { waitMs, search, write, read }: LoadShedderLimits,
+    onRefused: (refused: Readonly<Record<KindOfWork, number>>) => void = () => undefined,
+    later: Later = setImmediate,
+  ) {
     this.#report = onRefused;
-    this.#limiters = { search: new ConcurrencyLimiter(search, waitMs, later), write: new ConcurrencyLimiter(write, waitMs, later), read: new ConcurrencyLimiter(read, waitMs, later) };
+    this.#limiters = {
+      search: new ConcurrencyLimiter(search, waitMs, later),
+      write: new ConcurrencyLimiter(write, waitMs, later),
+      read: new ConcurrencyLimiter(read, waitMs, later),
+    };
   }
 
   acquire(kind: KindOfWork, bytes: number, admit: (admitted: Admitted) => void, refuse: (refusal: Refusal) => void): () => void {
@@ -38,7 +47,11 @@ export class LoadShedder {
   }
 
   figures(): LoadShedderFigures {
-    const of = (kind: KindOfWork) => ({ active: this.#limiters[kind].active, waiting: this.#limiters[kind].waiting, refused: this.#refused[kind] });
+    const of = (kind: KindOfWork) => ({
+      active: this.#limiters[kind].active,
+      waiting: this.#limiters[kind].waiting,
+      refused: this.#refused[kind],
+    });
     return { search: of('search'), write: of('write'), read: of('read') };
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Overloaded } from '@palimpsest/knowledge';
+import { Overloaded } from '@palimpsest/knowledge/errors';
 import type { Admitted, Refusal } from './concurrency-limiter.ts';
 
 /** Requests a slot; calls `admit` or `refuse`. Returns a function that removes the request from the queue. */
@@ -33,7 +33,9 @@ export class Permit {
   /** @throws Overloaded if the limiter refuses */
   reacquire(acquireSlot: AcquireSlot): Promise<void> {
     if (this.#closed) return Promise.reject(new Overloaded('the caller has disconnected', 1));
-    return new Promise((resolve, reject) => this.acquire(acquireSlot, resolve, ({ reason, retryAfterSeconds }) => reject(new Overloaded(reason, retryAfterSeconds))));
+    return new Promise((resolve, reject) =>
+      this.acquire(acquireSlot, resolve, ({ reason, retryAfterSeconds }) => reject(new Overloaded(reason, retryAfterSeconds))),
+    );
   }
 
   /** The request has ended, in success or failure. */
@@ -47,7 +49,8 @@ export class Permit {
 type Held = Readonly<{ permit: Permit; acquireSlot: AcquireSlot }>;
 const held = new WeakMap<IncomingMessage, Held>();
 
-export const holdPermit = (request: IncomingMessage, permit: Permit, acquireSlot: AcquireSlot): void => void held.set(request, { permit, acquireSlot });
+export const holdPermit = (request: IncomingMessage, permit: Permit, acquireSlot: AcquireSlot): void =>
+  void held.set(request, { permit, acquireSlot });
 
 /** Runs `wait` while the request holds no slot. @throws errors of `wait`; Overloaded if the limiter refuses the request afterwards */
 export const withoutPermit = async (request: IncomingMessage, wait: () => Promise<void>): Promise<void> => {

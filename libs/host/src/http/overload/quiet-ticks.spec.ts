@@ -8,7 +8,13 @@ const aLoop = () => {
     now += ms;
     pending.splice(0).forEach((work) => work());
   };
-  return { quiet: new QuietTicks((work) => void pending.push(work), () => now), tick };
+  return {
+    quiet: new QuietTicks(
+      (work) => void pending.push(work),
+      () => now,
+    ),
+    tick,
+  };
 };
 
 describe('work that waits for a quiet tick', () => {

@@ -31,8 +31,10 @@ describe('the response to a refused request', () => {
 
   it('has the reason, the time to retry and the request id of each request', () => {
     const [one, same, other, later] = [
-      responseTo(refusals, { reason: 'one', retryAfterSeconds: 1 }), responseTo(refusals, { reason: 'one', retryAfterSeconds: 1 }),
-      responseTo(refusals, { reason: 'other', retryAfterSeconds: 1 }), responseTo(refusals, { reason: 'other', retryAfterSeconds: 2 }),
+      responseTo(refusals, { reason: 'one', retryAfterSeconds: 1 }),
+      responseTo(refusals, { reason: 'one', retryAfterSeconds: 1 }),
+      responseTo(refusals, { reason: 'other', retryAfterSeconds: 1 }),
+      responseTo(refusals, { reason: 'other', retryAfterSeconds: 2 }),
     ];
     const idOf = (text: string) => /x-request-id: (\S+)/.exec(text)?.[1];
     expect(new Set([one, same, other, later].map(idOf)).size).toBe(4);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Overloaded } from '@palimpsest/knowledge';
+import { Overloaded } from '@palimpsest/knowledge/errors';
 import { problemOf } from '@palimpsest/runtime';
 import type { Refusal } from './concurrency-limiter.ts';
 import { RefusedConnections } from './refused-connections.ts';
@@ -37,7 +37,14 @@ export class Refusals {
     if (last?.refusal.reason === refusal.reason && last.refusal.retryAfterSeconds === refusal.retryAfterSeconds) return last;
     const problem = problemOf(new Overloaded(refusal.reason, refusal.retryAfterSeconds));
     const body = JSON.stringify(problem);
-    const headers = ['content-type', 'application/problem+json', 'content-length', String(Buffer.byteLength(body)), 'retry-after', String(refusal.retryAfterSeconds)];
+    const headers = [
+      'content-type',
+      'application/problem+json',
+      'content-length',
+      String(Buffer.byteLength(body)),
+      'retry-after',
+      String(refusal.retryAfterSeconds),
+    ];
     this.#last = { refusal, status: problem.status, body, headers };
     return this.#last;
   }

@@ -14,10 +14,16 @@ const aClock = () => {
   const due: { at: number; then: () => void }[] = [];
   const pass = (ms: number): void => {
     now += ms;
-    for (const one of due.splice(0)) if (one.at <= now) one.then();
+    for (const one of due.splice(0))
+      if (one.at <= now) one.then();
       else due.push(one);
   };
-  return { now: () => now, after: (ms: number, then: () => void) => void due.push({ at: now + ms, then }), pass, waiting: () => due.length };
+  return {
+    now: () => now,
+    after: (ms: number, then: () => void) => void due.push({ at: now + ms, then }),
+    pass,
+    waiting: () => due.length,
+  };
 };
 
 /** A clock that advances by 100 ms on each call, so that a refusal takes 100 ms. */
@@ -27,7 +33,9 @@ const aTickingClock = () => {
 };
 
 /** A server whose only slot is taken. */
-const aFullServer = async (connections: RefusedConnections): Promise<{ server: Server; send: (agent: Agent) => Promise<number | undefined> }> => {
+const aFullServer = async (
+  connections: RefusedConnections,
+): Promise<{ server: Server; send: (agent: Agent) => Promise<number | undefined> }> => {
   const none = { concurrent: 1, waiting: 0, bytes: 1_000 };
   const loadShedder = new LoadShedder({ waitMs: 60_000, search: none, write: none, read: none });
   let taken: () => void = () => undefined;
@@ -40,7 +48,9 @@ const aFullServer = async (connections: RefusedConnections): Promise<{ server: S
   const { port } = server.address() as AddressInfo;
   const send = (agent: Agent): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
-      request({ port, path: '/v1/documents', agent }, (answer) => answer.on('end', () => resolve(answer.statusCode)).resume()).on('error', reject).end();
+      request({ port, path: '/v1/documents', agent }, (answer) => answer.on('end', () => resolve(answer.statusCode)).resume())
+        .on('error', reject)
+        .end();
     });
   void send(new Agent()).catch(() => undefined);
   await full;
@@ -76,18 +86,21 @@ describe('connections over which requests were refused', () => {
 
   it('are paused for at most five seconds, and resumed in order', () =>
     fc.assert(
-      fc.property(fc.array(fc.record({ gap: fc.nat(2_000), tookMs: fc.double({ min: 0, max: 1_000, noNaN: true }) }), { maxLength: 60 }), (refusals) => {
-        const clock = aClock();
-        const resumedAt: number[] = [];
-        const connections = new RefusedConnections(0.05, { now: clock.now, after: (ms) => void resumedAt.push(clock.now() + ms) });
-        for (const { gap, tookMs } of refusals) {
-          clock.pass(gap);
-          const before = resumedAt.length;
-          connections.throttle(A_SOCKET, tookMs);
-          if (resumedAt.length > before) expect(resumedAt[before]).toBeLessThanOrEqual(clock.now() + 5_000);
-        }
-        expect(resumedAt).toEqual([...resumedAt].sort((a, b) => a - b));
-      }),
+      fc.property(
+        fc.array(fc.record({ gap: fc.nat(2_000), tookMs: fc.double({ min: 0, max: 1_000, noNaN: true }) }), { maxLength: 60 }),
+        (refusals) => {
+          const clock = aClock();
+          const resumedAt: number[] = [];
+          const connections = new RefusedConnections(0.05, { now: clock.now, after: (ms) => void resumedAt.push(clock.now() + ms) });
+          for (const { gap, tookMs } of refusals) {
+            clock.pass(gap);
+            const before = resumedAt.length;
+            connections.throttle(A_SOCKET, tookMs);
+            if (resumedAt.length > before) expect(resumedAt[before]).toBeLessThanOrEqual(clock.now() + 5_000);
+          }
+          expect(resumedAt).toEqual([...resumedAt].sort((a, b) => a - b));
+        },
+      ),
     ));
 
   it('are resumed at a rate that keeps refusals within their share of time, whatever a refusal costs', () =>

@@ -8,10 +8,18 @@ const MS = 1_000;
 
 /** A request with a part of its body, and the response to it. */
 const aRequest = (kind: KindOfWork) => {
-  const request = { complete: false, readableLength: 0, socket: { bytesRead: 10 }, headers: {} as Record<string, string>, destroyed: false, destroy: () => (request.destroyed = true) };
+  const request = {
+    complete: false,
+    readableLength: 0,
+    socket: { bytesRead: 10 },
+    headers: {} as Record<string, string>,
+    destroyed: false,
+    destroy: () => (request.destroyed = true),
+  };
   const answer: { status: number; body: string; headers: readonly string[] } = { status: 0, body: '', headers: [] };
   const response = Object.assign(new EventEmitter(), {
-    headersSent: false, destroyed: false,
+    headersSent: false,
+    destroyed: false,
     writeHead: (status: number, headers: readonly string[]) => (Object.assign(answer, { status, headers }), response),
     end: (body: string, then: () => void) => ((answer.body = body), (response.headersSent = true), then(), response.emit('close')),
   });
@@ -26,16 +34,19 @@ describe('a request that does not send its announced body', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it.each<KindOfWork>(['search', 'write', 'read'])('(%s) is answered with 400, and its connection closed, after the time without data', (kind) => {
-    const { request, answer } = aRequest(kind);
-    pass(MS - 1);
-    expect(answer.status).toBe(0);
-    pass(2);
-    expect([answer.status, request.destroyed]).toEqual([400, true]);
-    expect(JSON.parse(answer.body)).toMatchObject({ code: 'InvalidValue', field: 'body', expected: expect.stringContaining('1 s') });
-    expect(answer.headers[answer.headers.indexOf('x-request-id') + 1]).toBe(request.headers['x-request-id']);
-    expect(jest.getTimerCount()).toBe(0);
-  });
+  it.each<KindOfWork>(['search', 'write', 'read'])(
+    '(%s) is answered with 400, and its connection closed, after the time without data',
+    (kind) => {
+      const { request, answer } = aRequest(kind);
+      pass(MS - 1);
+      expect(answer.status).toBe(0);
+      pass(2);
+      expect([answer.status, request.destroyed]).toEqual([400, true]);
+      expect(JSON.parse(answer.body)).toMatchObject({ code: 'InvalidValue', field: 'body', expected: expect.stringContaining('1 s') });
+      expect(answer.headers[answer.headers.indexOf('x-request-id') + 1]).toBe(request.headers['x-request-id']);
+      expect(jest.getTimerCount()).toBe(0);
+    },
+  );
 
   it('may take longer for a large body, as long as data arrives', () => {
     const { request, answer } = aRequest('write');

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { InvalidValue } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { problemOf } from '@palimpsest/runtime';
 import type { KindOfWork } from './kind-of-work.ts';
 import { requestIdOf } from '../request-id.ts';
@@ -8,9 +8,20 @@ import { requestIdOf } from '../request-id.ts';
 const progressOf = (request: IncomingMessage): number => (request.readableLength > 0 ? NaN : request.socket.bytesRead);
 
 const cutOff = (request: IncomingMessage, response: ServerResponse, id: string, ms: number): void => {
-  const problem = problemOf(new InvalidValue('body', `the announced number of bytes, none of them more than ${ms / 1000} s late`, undefined));
+  const problem = problemOf(
+    new InvalidValue('body', `the announced number of bytes, none of them more than ${ms / 1000} s late`, undefined),
+  );
   const body = JSON.stringify(problem);
-  const headers = ['content-type', 'application/problem+json', 'content-length', String(Buffer.byteLength(body)), 'x-request-id', id, 'connection', 'close'];
+  const headers = [
+    'content-type',
+    'application/problem+json',
+    'content-length',
+    String(Buffer.byteLength(body)),
+    'x-request-id',
+    id,
+    'connection',
+    'close',
+  ];
   response.writeHead(problem.status, headers).end(body, () => void request.destroy());
 };
 
@@ -27,7 +38,8 @@ export const cutOffSlowBody = (request: IncomingMessage, response: ServerRespons
   const isLate = (): boolean => !request.complete && (kind !== 'write' || progressOf(request) === before);
   const timer = setInterval(() => {
     // Timers run before connections are read: data that arrived while the event loop was busy must be read first.
-    if (isLate()) setImmediate(() => {
+    if (isLate())
+      setImmediate(() => {
         if (isLate() && !response.headersSent && !response.destroyed) cutOff(request, response, id, ms);
         before = progressOf(request);
       });

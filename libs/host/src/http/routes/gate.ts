@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { BodyKind } from '@palimpsest/contracts/http';
-import { NotFound } from '@palimpsest/knowledge';
+import { NotFound } from '@palimpsest/knowledge/errors';
 import { authenticate, lookUpKey, MethodNotAllowed, policyOf, type ApiKeys } from '@palimpsest/runtime';
 import { checkBody, countedBytes, type BodyRule } from '../bodies/body-rules.ts';
 import { sendContinue } from '../connection/http-server.ts';
@@ -12,7 +12,11 @@ import { Refusals } from '../overload/refusals.ts';
 import { cutOffSlowBody } from '../overload/slow-bodies.ts';
 
 type Hooked = Pick<FastifyInstance, 'addHook'>;
-type Bodies = Readonly<{ rules: Readonly<Record<BodyKind, BodyRule>>; /** The most that a body of unknown length counts. */ maxBytes: number; /** Time in milliseconds after which a body that sends no more data is ended. */ bodyMs: number }>;
+type Bodies = Readonly<{
+  rules: Readonly<Record<BodyKind, BodyRule>>;
+  /** The most that a body of unknown length counts. */ maxBytes: number;
+  /** Time in milliseconds after which a body that sends no more data is ended. */ bodyMs: number;
+}>;
 
 const refused = new WeakSet<IncomingMessage>();
 
@@ -43,7 +47,12 @@ export const refuseUnreadable = (fastify: Hooked, rules: Bodies['rules']): void 
  * Passes on the requests that the load shedder admits. A refused request costs little: its body is not read, and no handler or other hook
  * runs.
  */
-export const shedLoad = (fastify: Hooked, loadShedder: LoadShedder, { rules, maxBytes, bodyMs }: Bodies, refusals = new Refusals()): void => {
+export const shedLoad = (
+  fastify: Hooked,
+  loadShedder: LoadShedder,
+  { rules, maxBytes, bodyMs }: Bodies,
+  refusals = new Refusals(),
+): void => {
   fastify.addHook('onRequest', (request, reply, done) => {
     const policy = policyOf(request);
     const kind = kindOfWork(request.method, policy);

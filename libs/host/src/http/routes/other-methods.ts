@@ -29,7 +29,13 @@ export const rememberRoutes = (fastify: FastifyInstance): (() => void) => {
       const refuse = (request: Readonly<{ method: string }>): never => {
         throw new MethodNotAllowed(request.method, allow);
       };
-      fastify.route({ url, method: [...others], handler: refuse, exposeHeadRoute: false, config: { policy: { ...(isPublic ? { public: true } : {}), work: 'none', allow } } });
+      fastify.route({
+        url,
+        method: [...others],
+        handler: refuse,
+        exposeHeadRoute: false,
+        config: { policy: { ...(isPublic ? { public: true } : {}), work: 'none', allow } },
+      });
     }
   };
 };

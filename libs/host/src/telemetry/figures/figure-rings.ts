@@ -1,4 +1,4 @@
-import type { TenantId } from '@palimpsest/knowledge';
+import type { TenantId } from '@palimpsest/knowledge/values';
 import type { Bucket } from './bucket.ts';
 import { BucketRing } from './bucket-ring.ts';
 

@@ -1,5 +1,8 @@
 import { TOPICS } from '@palimpsest/contracts';
-import { InvalidValue, tenantId, type DocumentIndexed, type DomainEvent, type Fact, type MessageBus, type Position, type StreamName } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { DocumentIndexed, DomainEvent, Fact } from '@palimpsest/knowledge/events';
+import type { MessageBus, StreamName } from '@palimpsest/knowledge/ports';
+import { tenantId, type Position } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider, InMemoryEventLog } from '@palimpsest/test-kit';
 import type { MetricSources } from '../metrics/scrape.ts';
 import { BucketRing } from './bucket-ring.ts';
@@ -18,16 +21,34 @@ beforeEach(() => {
 afterEach(() => figures.stop());
 
 const bus = (): MessageBus => figures.messageBus({ publish: async () => undefined } as unknown as MessageBus);
-const aRetrieval = (hits: number, latencyMs: number, miss?: { floor: number }, headers: Record<string, string> = {}) => ({ id: 'x', key: 'x', headers, body: JSON.stringify({ type: 'KnowledgeRetrieved', data: { latencyMs, hits: Array.from({ length: hits }, () => ({})) }, miss }) });
+const aRetrieval = (hits: number, latencyMs: number, miss?: { floor: number }, headers: Record<string, string> = {}) => ({
+  id: 'x',
+  key: 'x',
+  headers,
+  body: JSON.stringify({ type: 'KnowledgeRetrieved', data: { latencyMs, hits: Array.from({ length: hits }, () => ({})) }, miss }),
+});
 const [ACME, OTHER] = [tenantId('acme'), tenantId('other')];
 const indexed = (chunks: number, ageMs = 0, tenant = ACME): Fact<DomainEvent> =>
-  ({ metadata: { tenant }, event: { type: 'DocumentIndexed', data: { written: Array.from({ length: chunks }, (_, i) => `c${i}`) } } as unknown as DocumentIndexed, recordedAt: new Date(now - ageMs).toISOString() }) as unknown as Fact<DomainEvent>;
+  ({
+    metadata: { tenant },
+    event: { type: 'DocumentIndexed', data: { written: Array.from({ length: chunks }, (_, i) => `c${i}`) } } as unknown as DocumentIndexed,
+    recordedAt: new Date(now - ageMs).toISOString(),
+  }) as unknown as Fact<DomainEvent>;
 const project = (...facts: readonly Fact<DomainEvent>[]) => figures.projected({ facts, upTo: 1n as Position, caughtUp: true, ms: 1 });
-const aRunner = (over: object = {}): NonNullable<MetricSources['runner']> => ({ serving: () => true, failure: () => undefined, progress: async () => [{ name: 'catalog', position: 9n as Position }], ...over });
+const aRunner = (over: object = {}): NonNullable<MetricSources['runner']> => ({
+  serving: () => true,
+  failure: () => undefined,
+  progress: async () => [{ name: 'catalog', position: 9n as Position }],
+  ...over,
+});
 const counts = (pending: number, held = 0) => ({ pending, processing: 0, indexed: 0, failed: 0, total: pending, held });
 const sources = (over: Partial<MetricSources> = {}): MetricSources => ({
-  log: { head: async () => 9n as Position }, runner: aRunner(), queueCapacity: 10,
-  catalog: { documentCounts: async () => counts(4, 3), chunkCount: async () => 0 }, bus: { lag: async () => 0, deadLetters: async () => [] }, ...over,
+  log: { head: async () => 9n as Position },
+  runner: aRunner(),
+  queueCapacity: 10,
+  catalog: { documentCounts: async () => counts(4, 3), chunkCount: async () => 0 },
+  bus: { lag: async () => 0, deadLetters: async () => [] },
+  ...over,
 });
 
 describe('the figures of the last 60 seconds', () => {
@@ -54,11 +75,17 @@ describe('the figures of the last 60 seconds', () => {
   it('count appends that reached the disk, model calls and failed model calls', async () => {
     const log = figures.eventLog(new InMemoryEventLog());
     const one = { id: '00000000-0000-8000-8000-000000000001', type: 'DocumentSubmitted', data: {}, metadata: {} };
-    for (const expected of ['no-stream', 'no-stream', 5] as const) await log.append('document-a-b' as StreamName, [expected === 5 ? { ...one, id: one.id.replace(/1$/, '2') } : one], expected);
+    for (const expected of ['no-stream', 'no-stream', 5] as const)
+      await log.append('document-a-b' as StreamName, [expected === 5 ? { ...one, id: one.id.replace(/1$/, '2') } : one], expected);
     const model = figures.embedding(aFakeEmbeddingProvider());
     await model.embed(['a'], 'passage');
     await expect(model.embed([' '], 'query')).rejects.toThrow(InvalidValue);
-    expect(await figures.health()).toMatchObject({ flush: { count: 1 }, embedding: { count: 1, failures: 1 }, status: 'degraded', reasons: ['embedding-failing'] });
+    expect(await figures.health()).toMatchObject({
+      flush: { count: 1 },
+      embedding: { count: 1, failures: 1 },
+      status: 'degraded',
+      reasons: ['embedding-failing'],
+    });
   });
 
   it('count documents that become searchable, but not replays', () => {
@@ -69,7 +96,16 @@ describe('the figures of the last 60 seconds', () => {
   });
 
   it('report the queue without held documents, and the lag of the read models', async () => {
-    figures.watch(sources({ runner: aRunner({ progress: async () => [{ name: 'catalog', position: 9n }, { name: 'vectors', position: 4n }] }) }));
+    figures.watch(
+      sources({
+        runner: aRunner({
+          progress: async () => [
+            { name: 'catalog', position: 9n },
+            { name: 'vectors', position: 4n },
+          ],
+        }),
+      }),
+    );
     const health = await figures.health();
     expect(health).toMatchObject({ status: 'ok', queue: { depth: 1, capacity: 10, held: 3 }, projection: { lagPositions: 5 } });
     expect(health.projection.lagMs).toBeGreaterThanOrEqual(0);
@@ -89,7 +125,14 @@ describe('the figures of the last 60 seconds', () => {
   it('omit unknown values', async () => {
     const health = await figures.health();
     expect(health).toEqual({
-      status: 'ok', reasons: [], windowSeconds: 60, embedding: { count: 0, failures: 0 }, queue: {}, flush: { count: 0 }, retrievals: { hit: 0, miss: 0, empty: 0, latency: { count: 0 } }, projection: {},
+      status: 'ok',
+      reasons: [],
+      windowSeconds: 60,
+      embedding: { count: 0, failures: 0 },
+      queue: {},
+      flush: { count: 0 },
+      retrievals: { hit: 0, miss: 0, empty: 0, latency: { count: 0 } },
+      projection: {},
     });
     figures.watch(sources({ bus: { lag: () => Promise.reject(new Error('unavailable')), deadLetters: async () => [] } }));
     expect((await figures.health()).queue).toEqual({ capacity: 10 });
@@ -105,12 +148,32 @@ describe('the figures of the last 60 seconds', () => {
 
 describe('the figures of a tenant', () => {
   it('do not include those of other tenants', async () => {
-    await bus().publish(TOPICS.retrieval, [aRetrieval(5, 10, undefined, { tenant: ACME }), aRetrieval(0, 900, { floor: 0.3 }, { tenant: OTHER })]);
-    const failed = { metadata: { tenant: ACME }, event: { type: 'DocumentFailed', data: {} }, recordedAt: new Date(now).toISOString() } as unknown as Fact<DomainEvent>;
+    await bus().publish(TOPICS.retrieval, [
+      aRetrieval(5, 10, undefined, { tenant: ACME }),
+      aRetrieval(0, 900, { floor: 0.3 }, { tenant: OTHER }),
+    ]);
+    const failed = {
+      metadata: { tenant: ACME },
+      event: { type: 'DocumentFailed', data: {} },
+      recordedAt: new Date(now).toISOString(),
+    } as unknown as Fact<DomainEvent>;
     project(indexed(3), indexed(7, 0, OTHER), failed);
     const { health, series } = figures.ofTenant(ACME);
-    expect(health).toMatchObject({ status: 'ok', retrievals: { hit: 1, miss: 0, empty: 0, latency: { count: 1, mean: 10 } }, documents: { indexed: 1, failed: 1 } });
-    expect(series.buckets.at(-1)).toEqual({ at: new Date(START).toISOString(), documentsIndexed: 1, documentsFailed: 1, chunksIndexed: 3, searches: expect.objectContaining({ count: 1 }), hit: 1, miss: 0, empty: 0 });
+    expect(health).toMatchObject({
+      status: 'ok',
+      retrievals: { hit: 1, miss: 0, empty: 0, latency: { count: 1, mean: 10 } },
+      documents: { indexed: 1, failed: 1 },
+    });
+    expect(series.buckets.at(-1)).toEqual({
+      at: new Date(START).toISOString(),
+      documentsIndexed: 1,
+      documentsFailed: 1,
+      chunksIndexed: 3,
+      searches: expect.objectContaining({ count: 1 }),
+      hit: 1,
+      miss: 0,
+      empty: 0,
+    });
   });
 
   it('do not change with the load of the installation', () => {
@@ -124,7 +187,11 @@ describe('the figures of a tenant', () => {
     rings.note(tenantId('t5'), (bucket) => void bucket.hit++);
     rings.note(tenantId('new'), (bucket) => void bucket.hit++);
     expect(rings.count).toBe(MAX_TENANTS);
-    const hits = (tenant: string) => rings.of(tenantId(tenant)).window.all().reduce((sum, { hit }) => sum + hit, 0);
+    const hits = (tenant: string) =>
+      rings
+        .of(tenantId(tenant))
+        .window.all()
+        .reduce((sum, { hit }) => sum + hit, 0);
     expect([hits('t0'), hits('t5'), hits('t6'), hits('new')]).toEqual([0, 2, 0, 1]);
   });
 });
@@ -152,7 +219,11 @@ describe('latencies', () => {
     const { count, mean = 0, p50 = 0, p95 = 0 } = Latency.of(parts);
     expect(count).toBe(1_000);
     expect(mean).toBeCloseTo(50.05, 2);
-    for (const [reported, exact] of [[p50, 50], [p95, 95]] as const) expect(Math.abs(reported - exact) / exact).toBeLessThan(0.012);
+    for (const [reported, exact] of [
+      [p50, 50],
+      [p95, 95],
+    ] as const)
+      expect(Math.abs(reported - exact) / exact).toBeLessThan(0.012);
     expect(new Latency().view()).toEqual({ count: 0 });
     const odd = new Latency();
     for (const value of [NaN, Infinity, -1]) odd.add(value);

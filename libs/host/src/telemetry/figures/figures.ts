@@ -1,5 +1,6 @@
 import { TOPICS } from '@palimpsest/contracts';
-import type { Message, TenantId } from '@palimpsest/knowledge';
+import type { Message } from '@palimpsest/knowledge/ports';
+import type { TenantId } from '@palimpsest/knowledge/values';
 import { CaughtUp } from '../caught-up.ts';
 import { delegating } from '../delegating.ts';
 import type { MetricSources } from '../metrics/scrape.ts';
@@ -19,7 +20,14 @@ export type SeriesBucket = TenantBucket &
 
 /** The part of a bucket that a tenant may see. */
 export type TenantBucket = Readonly<{
-  at: string; documentsIndexed: number; documentsFailed: number; chunksIndexed: number; searches: LatencyView; hit: number; miss: number; empty: number;
+  at: string;
+  documentsIndexed: number;
+  documentsFailed: number;
+  chunksIndexed: number;
+  searches: LatencyView;
+  hit: number;
+  miss: number;
+  empty: number;
 }>;
 
 type Series<Of> = Readonly<{ bucketSeconds: number; buckets: readonly Of[] }>;
@@ -85,12 +93,23 @@ export const createFigures = (now: () => number = Date.now): Figures => {
 };
 
 const viewOf = (bucket: Bucket): SeriesBucket => {
-  const { embedding, flush, gauges: { held: _held, ...gauges } } = bucket;
+  const {
+    embedding,
+    flush,
+    gauges: { held: _held, ...gauges },
+  } = bucket;
   return { ...tenantViewOf(bucket), embedding: embedding.view(), flush: flush.view(), ...gauges };
 };
 
 const tenantViewOf = ({ at, documentsIndexed, documentsFailed, chunksIndexed, searches, hit, miss, empty }: Bucket): TenantBucket => ({
-  at: new Date(at).toISOString(), documentsIndexed, documentsFailed, chunksIndexed, searches: searches.view(), hit, miss, empty,
+  at: new Date(at).toISOString(),
+  documentsIndexed,
+  documentsFailed,
+  chunksIndexed,
+  searches: searches.view(),
+  hit,
+  miss,
+  empty,
 });
 
 /** `tenant`: the tenant that caused the change, if there is one. */
@@ -153,10 +172,13 @@ const noteRetrieval = (note: Note, { body, headers }: Message): void => {
   const { miss, data } = JSON.parse(body) as RetrievalRecord;
   const { latencyMs, hits } = data ?? {};
   const found = Array.isArray(hits) ? hits.length : 0;
-  note((bucket) => {
-    if (typeof latencyMs === 'number') bucket.searches.add(latencyMs);
-    if (found === 0) bucket.empty++;
-    else if (miss === undefined) bucket.hit++;
-    else bucket.miss++;
-  }, headers['tenant'] as TenantId | undefined);
+  note(
+    (bucket) => {
+      if (typeof latencyMs === 'number') bucket.searches.add(latencyMs);
+      if (found === 0) bucket.empty++;
+      else if (miss === undefined) bucket.hit++;
+      else bucket.miss++;
+    },
+    headers['tenant'] as TenantId | undefined,
+  );
 };

@@ -16,7 +16,9 @@ export type RagHealth = Readonly<{
 }>;
 
 /** See `TenantHealth` of the typed client. */
-export type TenantHealth = Readonly<Pick<RagHealth, 'status' | 'reasons' | 'windowSeconds' | 'retrievals'> & { documents: Readonly<{ indexed: number; failed: number }> }>;
+export type TenantHealth = Readonly<
+  Pick<RagHealth, 'status' | 'reasons' | 'windowSeconds' | 'retrievals'> & { documents: Readonly<{ indexed: number; failed: number }> }
+>;
 
 /** Thresholds of a degraded status. */
 const BEHIND_MS = 10_000;
@@ -27,25 +29,44 @@ const SLOW_FLUSH_MS = 500;
 const MIN_FLUSHES = 5;
 
 /** `window`: the buckets of the last `windowSeconds`. */
-export const ragHealth = (window: readonly Bucket[], windowSeconds: number, { gauges, complete }: Reading, { queueCapacity, runner, writesFail }: MetricSources & Readonly<{ writesFail: boolean }>): RagHealth => {
+export const ragHealth = (
+  window: readonly Bucket[],
+  windowSeconds: number,
+  { gauges, complete }: Reading,
+  { queueCapacity, runner, writesFail }: MetricSources & Readonly<{ writesFail: boolean }>,
+): RagHealth => {
   const sum = (of: (bucket: Bucket) => number): number => window.reduce((total, bucket) => total + of(bucket), 0);
   const latency = (of: (bucket: Bucket) => Latency): LatencyView => Latency.of(window.map(of));
   const { queueDepth, held, ...projection } = gauges;
   const figures = {
     windowSeconds,
     embedding: { ...latency(({ embedding }) => embedding), failures: sum(({ embeddingFailures }) => embeddingFailures) },
-    queue: { ...(queueDepth === undefined ? {} : { depth: queueDepth }), ...(queueCapacity === undefined ? {} : { capacity: queueCapacity }), ...(held === undefined ? {} : { held }) },
+    queue: {
+      ...(queueDepth === undefined ? {} : { depth: queueDepth }),
+      ...(queueCapacity === undefined ? {} : { capacity: queueCapacity }),
+      ...(held === undefined ? {} : { held }),
+    },
     flush: latency(({ flush }) => flush),
     retrievals: retrievalsIn(window),
     projection,
   };
-  const reasons = [...(writesFail ? ['writes-failing'] : []), ...readModelReasons(runner, gauges), ...loadReasons(figures), ...(complete ? [] : ['figures-missing'])];
+  const reasons = [
+    ...(writesFail ? ['writes-failing'] : []),
+    ...readModelReasons(runner, gauges),
+    ...loadReasons(figures),
+    ...(complete ? [] : ['figures-missing']),
+  ];
   return { status: reasons.length === 0 ? 'ok' : 'degraded', reasons, ...figures };
 };
 
 const retrievalsIn = (window: readonly Bucket[]): RagHealth['retrievals'] => {
   const sum = (of: (bucket: Bucket) => number): number => window.reduce((total, bucket) => total + of(bucket), 0);
-  return { hit: sum(({ hit }) => hit), miss: sum(({ miss }) => miss), empty: sum(({ empty }) => empty), latency: Latency.of(window.map(({ searches }) => searches)) };
+  return {
+    hit: sum(({ hit }) => hit),
+    miss: sum(({ miss }) => miss),
+    empty: sum(({ empty }) => empty),
+    latency: Latency.of(window.map(({ searches }) => searches)),
+  };
 };
 
 /** The activity of a tenant, and whether its search results are complete. It does not depend on the load of other tenants. */
@@ -53,7 +74,10 @@ export const tenantHealth = (window: readonly Bucket[], windowSeconds: number, {
   const reasons = readModelReasons(runner, {});
   const sum = (of: (bucket: Bucket) => number): number => window.reduce((total, bucket) => total + of(bucket), 0);
   return {
-    status: reasons.length === 0 ? 'ok' : 'degraded', reasons, windowSeconds, retrievals: retrievalsIn(window),
+    status: reasons.length === 0 ? 'ok' : 'degraded',
+    reasons,
+    windowSeconds,
+    retrievals: retrievalsIn(window),
     documents: { indexed: sum(({ documentsIndexed }) => documentsIndexed), failed: sum(({ documentsFailed }) => documentsFailed) },
   };
 };
@@ -65,7 +89,9 @@ const readModelReasons = (runner: MetricSources['runner'], { lagMs = 0 }: Gauges
 ];
 
 const loadReasons = ({ embedding, queue, flush }: Pick<RagHealth, 'embedding' | 'queue' | 'flush'>): readonly string[] => [
-  ...(queue.depth !== undefined && queue.capacity !== undefined && queue.depth >= queue.capacity * QUEUE_SHARE ? ['queue-nearly-full'] : []),
+  ...(queue.depth !== undefined && queue.capacity !== undefined && queue.depth >= queue.capacity * QUEUE_SHARE
+    ? ['queue-nearly-full']
+    : []),
   ...(embedding.failures > 0 && embedding.failures >= (embedding.count + embedding.failures) * FAILING_SHARE ? ['embedding-failing'] : []),
   ...(flush.count >= MIN_FLUSHES && (flush.p95 ?? 0) > SLOW_FLUSH_MS ? ['slow-flushes'] : []),
 ];

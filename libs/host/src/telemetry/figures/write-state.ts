@@ -30,7 +30,10 @@ export class WriteState {
 
   async #run(check: () => Promise<void>): Promise<boolean> {
     const works = await inTime(
-      check().then(() => true, () => false),
+      check().then(
+        () => true,
+        () => false,
+      ),
       TIMEOUT_MS,
       false,
     );

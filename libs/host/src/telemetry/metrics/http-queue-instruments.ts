@@ -20,16 +20,34 @@ export const createHttpQueueInstruments = (registers: Registry[]): Readonly<{ wa
     const figures = read?.();
     if (figures !== undefined) for (const work of KINDS_OF_WORK) put(work, figures[work]);
   };
-  const named = ({ name, help }: Metric) => [{ name, help }, { name: ALIASES[name], help: `Deprecated: use ${name}` }];
+  const named = ({ name, help }: Metric) => [
+    { name, help },
+    { name: ALIASES[name], help: `Deprecated: use ${name}` },
+  ];
   const gauge = (metric: Metric, of: (figures: LoadShedderFigures[KindOfWork]) => number): void => {
     for (const one of named(metric))
-      new Gauge({ ...one, labelNames, registers, collect() { each((work, figures) => this.set({ work }, of(figures))); } });
+      new Gauge({
+        ...one,
+        labelNames,
+        registers,
+        collect() {
+          each((work, figures) => this.set({ work }, of(figures)));
+        },
+      });
   };
   gauge({ name: 'palimpsest_http_queue_active_requests', help: 'Requests in progress, by kind of work' }, ({ active }) => active);
-  gauge({ name: 'palimpsest_http_queue_waiting_requests', help: 'Requests waiting in the queue, by kind of work' }, ({ waiting }) => waiting);
-  for (const one of named({ name: 'palimpsest_http_queue_refused_total', help: 'Requests refused with 429 because the queue was full or the wait too long; no other metric counts them' }))
+  gauge(
+    { name: 'palimpsest_http_queue_waiting_requests', help: 'Requests waiting in the queue, by kind of work' },
+    ({ waiting }) => waiting,
+  );
+  for (const one of named({
+    name: 'palimpsest_http_queue_refused_total',
+    help: 'Requests refused with 429 because the queue was full or the wait too long; no other metric counts them',
+  }))
     new Counter({
-      ...one, labelNames, registers,
+      ...one,
+      labelNames,
+      registers,
       collect() {
         this.reset();
         each((work, { refused }) => this.inc({ work }, refused));

@@ -46,7 +46,12 @@ const logInstruments = (registers: Registry[]) => ({
     labelNames: ['category'] as const,
     registers,
   }),
-  appendedEvents: new Counter({ name: 'palimpsest_appended_events_total', help: 'Events that this process appended to the log', labelNames: ['type'] as const, registers }),
+  appendedEvents: new Counter({
+    name: 'palimpsest_appended_events_total',
+    help: 'Events that this process appended to the log',
+    labelNames: ['type'] as const,
+    registers,
+  }),
 });
 
 const busInstruments = (registers: Registry[]) => ({
@@ -86,7 +91,12 @@ const embeddingInstruments = (registers: Registry[]) => ({
     buckets: EMBEDDING_SECONDS,
     registers,
   }),
-  embeddingFailures: new Counter({ name: 'palimpsest_embedding_failures_total', help: 'Calls of an embedding model that failed', labelNames: ['version', 'kind'] as const, registers }),
+  embeddingFailures: new Counter({
+    name: 'palimpsest_embedding_failures_total',
+    help: 'Calls of an embedding model that failed',
+    labelNames: ['version', 'kind'] as const,
+    registers,
+  }),
   embeddingTexts: new Counter({
     name: 'palimpsest_embedding_texts_total',
     help: 'Texts to embed, by hit or miss in the cache of this process',
@@ -97,18 +107,39 @@ const embeddingInstruments = (registers: Registry[]) => ({
 
 const stateInstruments = (registers: Registry[]) => ({
   ready: new Gauge({ name: 'palimpsest_ready', help: '1 if searches return complete results, else 0', registers }),
-  documents: new Gauge({ name: 'palimpsest_documents', help: 'Documents of the installation, by the status of their latest version', labelNames: ['state'] as const, registers }),
+  documents: new Gauge({
+    name: 'palimpsest_documents',
+    help: 'Documents of the installation, by the status of their latest version',
+    labelNames: ['state'] as const,
+    registers,
+  }),
   chunks: new Gauge({ name: 'palimpsest_chunks', help: 'Searchable chunks of the installation', registers }),
-  queueDepth: new Gauge({ name: 'palimpsest_queue_depth_documents', help: 'Documents that wait to be indexed or are being processed, on the bus or before it; the same from every process. Scale ingestion on this metric', registers }),
-  queueCapacity: new Gauge({ name: 'palimpsest_queue_capacity_documents', help: 'Maximum number of documents waiting to be indexed; more are refused with 429', registers }),
+  queueDepth: new Gauge({
+    name: 'palimpsest_queue_depth_documents',
+    help: 'Documents that wait to be indexed or are being processed, on the bus or before it; the same from every process. Scale ingestion on this metric',
+    registers,
+  }),
+  queueCapacity: new Gauge({
+    name: 'palimpsest_queue_capacity_documents',
+    help: 'Maximum number of documents waiting to be indexed; more are refused with 429',
+    registers,
+  }),
   projectionLag: new Gauge({
     name: 'palimpsest_projection_lag_positions',
     help: 'Distance of a read model from the end of the log, in units of the log: events in the embedded log, bytes in EventStoreDB',
     labelNames: ['projection'] as const,
     registers,
   }),
-  behind: new Gauge({ name: 'palimpsest_projection_behind_seconds', help: 'Time since the read models of this process last had caught up with the log; 0 while they have', registers }),
-  projectedEvents: new Counter({ name: 'palimpsest_projected_events_total', help: 'Events that this process projected into its read models, including replays', registers }),
+  behind: new Gauge({
+    name: 'palimpsest_projection_behind_seconds',
+    help: 'Time since the read models of this process last had caught up with the log; 0 while they have',
+    registers,
+  }),
+  projectedEvents: new Counter({
+    name: 'palimpsest_projected_events_total',
+    help: 'Events that this process projected into its read models, including replays',
+    registers,
+  }),
   projectionDuration: new Histogram({
     name: 'palimpsest_projection_batch_duration_seconds',
     help: 'Time to project one batch of events into the read models',
@@ -121,16 +152,29 @@ const stateInstruments = (registers: Registry[]) => ({
     buckets: DELAY_SECONDS,
     registers,
   }),
-  retrievalRecordsDropped: new Counter({ name: 'palimpsest_retrieval_records_dropped_total', help: 'Retrieval records that were dropped because too many were waiting or they could not be published', registers }),
+  retrievalRecordsDropped: new Counter({
+    name: 'palimpsest_retrieval_records_dropped_total',
+    help: 'Retrieval records that were dropped because too many were waiting or they could not be published',
+    registers,
+  }),
   /** The name of version 0.1, kept as an alias for one version. */
-  retrievalTracesDropped: new Counter({ name: 'palimpsest_retrieval_traces_dropped_total', help: 'Deprecated: use palimpsest_retrieval_records_dropped_total', registers }),
+  retrievalTracesDropped: new Counter({
+    name: 'palimpsest_retrieval_traces_dropped_total',
+    help: 'Deprecated: use palimpsest_retrieval_records_dropped_total',
+    registers,
+  }),
   scrapeFailures: new Counter({
     name: 'palimpsest_scrape_failures_total',
     help: 'Sources of metrics that failed or did not respond in time; their metrics are left out of the scrape',
     labelNames: ['source'] as const,
     registers,
   }),
-  build: new Gauge({ name: 'palimpsest_build_info', help: 'Always 1; the label is the version of the process', labelNames: ['version'] as const, registers }),
+  build: new Gauge({
+    name: 'palimpsest_build_info',
+    help: 'Always 1; the label is the version of the process',
+    labelNames: ['version'] as const,
+    registers,
+  }),
 });
 
 /** Every metric of the platform. Names end in their unit. Labels have few values, and never a tenant, an id or a text. */
@@ -146,7 +190,8 @@ export const createInstruments = (registry: Registry) => {
   };
   // Metrics without labels would start at 0; a process that does not know their value must not report one.
   const { ready, chunks, queueDepth, queueCapacity, behind, retrievalRecordsDropped, retrievalTracesDropped } = instruments;
-  for (const unknown of [ready, chunks, queueDepth, queueCapacity, behind, retrievalRecordsDropped, retrievalTracesDropped]) unknown.remove();
+  for (const unknown of [ready, chunks, queueDepth, queueCapacity, behind, retrievalRecordsDropped, retrievalTracesDropped])
+    unknown.remove();
   return instruments;
 };
 

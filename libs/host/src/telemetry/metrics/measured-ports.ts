@@ -1,4 +1,4 @@
-import type { Delivery, EmbeddingProvider, EventLog, MessageBus, NewEvent } from '@palimpsest/knowledge';
+import type { Delivery, EmbeddingProvider, EventLog, MessageBus, NewEvent } from '@palimpsest/knowledge/ports';
 import { delegating } from '../delegating.ts';
 import { categoryOf } from '../observer.ts';
 import type { Instruments } from './instruments.ts';

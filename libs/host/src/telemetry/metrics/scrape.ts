@@ -1,7 +1,8 @@
 import { GROUPS, TOPICS } from '@palimpsest/contracts';
 import { queueDepth } from '@palimpsest/ingestion';
-import { DOCUMENT_STATES } from '@palimpsest/knowledge';
-import type { Catalog, EventLog, MessageBus } from '@palimpsest/knowledge';
+import { DOCUMENT_STATES } from '@palimpsest/knowledge/read-models';
+import type { EventLog, MessageBus } from '@palimpsest/knowledge/ports';
+import type { Catalog } from '@palimpsest/knowledge/read-models';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import type { OpenModels } from '../../embedding-models.ts';
 import type { CaughtUp } from '../caught-up.ts';
@@ -40,8 +41,11 @@ export type Scrape = () => Promise<void>;
 
 export const scrapeOf = (sources: MetricSources, instruments: Instruments, caughtUp: CaughtUp): Scrape => {
   const all = [
-    ...catalogSources(sources, instruments), ...busSources(sources, instruments), ...queueSources(sources, instruments),
-    ...projectionSources(sources, instruments, caughtUp), ...ownSources(sources, instruments),
+    ...catalogSources(sources, instruments),
+    ...busSources(sources, instruments),
+    ...queueSources(sources, instruments),
+    ...projectionSources(sources, instruments, caughtUp),
+    ...ownSources(sources, instruments),
   ].map(onceAtATime);
   return async () => {
     await Promise.all(all.map((source) => readSource(source, instruments)));
@@ -112,7 +116,8 @@ const busSources = ({ bus }: MetricSources, { busLag, deadLetters }: Instruments
     read: async () => {
       if (performance.now() < nextReadAt) return;
       const found = await bus.deadLetters({ limit: MAX_DEAD_LETTERS });
-      for (const queue of QUEUES) deadLetters.set(queue, found.filter(({ topic, group }) => topic === queue.topic && group === queue.group).length);
+      for (const queue of QUEUES)
+        deadLetters.set(queue, found.filter(({ topic, group }) => topic === queue.topic && group === queue.group).length);
       nextReadAt = performance.now() + DEAD_LETTERS_MS;
     },
     forget: () => deadLetters.reset(),
@@ -120,7 +125,11 @@ const busSources = ({ bus }: MetricSources, { busLag, deadLetters }: Instruments
   return [...lags, dead];
 };
 
-const projectionSources = ({ runner, log }: MetricSources, { ready, projectionLag, behind }: Instruments, caughtUp: CaughtUp): readonly Source[] => {
+const projectionSources = (
+  { runner, log }: MetricSources,
+  { ready, projectionLag, behind }: Instruments,
+  caughtUp: CaughtUp,
+): readonly Source[] => {
   if (runner === undefined) return [];
   const readiness = {
     name: 'readiness',

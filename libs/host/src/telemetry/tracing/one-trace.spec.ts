@@ -24,7 +24,11 @@ describe('a trace', () => {
   afterEach(() => platform.stop());
 
   const upload = async (headers: Record<string, string> = {}) => {
-    const answer = await platform.ask('/documents/guide.txt', { method: 'POST', body: SECRET, headers: { 'content-type': 'text/plain', ...headers } });
+    const answer = await platform.ask('/documents/guide.txt', {
+      method: 'POST',
+      body: SECRET,
+      headers: { 'content-type': 'text/plain', ...headers },
+    });
     expect(answer).toMatchObject({ status: 200, text: expect.stringContaining('documentId') });
     await platform.settled();
     return exporter.getFinishedSpans();
@@ -37,12 +41,19 @@ describe('a trace', () => {
     const handle = `${append} > handle palimpsest.ingestion`;
     expect([...new Set(spans.map((span) => pathOf(span, spans)))].sort()).toEqual(
       [
-        'POST /documents/:name', append, `${append} > project`, handle,
-        `${handle} > append document`, `${handle} > append document > project`, `${handle} > embed`,
+        'POST /documents/:name',
+        append,
+        `${append} > project`,
+        handle,
+        `${handle} > append document`,
+        `${handle} > append document > project`,
+        `${handle} > embed`,
       ].sort(),
     );
     const projected = spans.filter(({ name }) => name === 'project').flatMap(({ attributes }) => attributes['palimpsest.event.types']);
-    expect(projected).toEqual(expect.arrayContaining(['DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'DocumentIndexed']));
+    expect(projected).toEqual(
+      expect.arrayContaining(['DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'DocumentIndexed']),
+    );
   });
 
   it('continues the trace of the caller, and is in the metadata of every event', async () => {
@@ -52,7 +63,8 @@ describe('a trace', () => {
     const appends = spans.filter(({ name }) => name.startsWith('append')).map((span) => span.spanContext().spanId);
     const written = (await platform.events()).filter(({ metadata }) => metadata['correlationId'] === 'request-1');
     expect(written.length).toBeGreaterThan(3);
-    for (const { metadata } of written) expect(appends).toContain(/^00-0af7651916cd43dd8448eb211c80319c-(\w{16})-01$/.exec(String(metadata['traceparent']))?.[1]);
+    for (const { metadata } of written)
+      expect(appends).toContain(/^00-0af7651916cd43dd8448eb211c80319c-(\w{16})-01$/.exec(String(metadata['traceparent']))?.[1]);
   });
 
   it('is not lost while the rest of a body arrives', async () => {
@@ -62,7 +74,12 @@ describe('a trace', () => {
         await new Promise((resolve) => setTimeout(resolve, 30));
       }
     }
-    await platform.ask('/documents/slow.txt', { method: 'POST', body: ReadableStream.from(slowly()), duplex: 'half', headers: { 'content-type': 'text/plain' } });
+    await platform.ask('/documents/slow.txt', {
+      method: 'POST',
+      body: ReadableStream.from(slowly()),
+      duplex: 'half',
+      headers: { 'content-type': 'text/plain' },
+    });
     const spans = exporter.getFinishedSpans();
     expect(spans.map((span) => pathOf(span, spans))).toContain('POST /documents/:name > append document');
   });
@@ -74,14 +91,20 @@ describe('a trace', () => {
   it('holds no texts, names or error messages', async () => {
     await platform.ask('/broken?secret=1');
     const spans = await upload();
-    for (const span of spans) for (const secret of [...SECRET.split(' '), 'secret', 'guide.txt', 'team:red']) expect(textOf(span)).not.toContain(secret);
+    for (const span of spans)
+      for (const secret of [...SECRET.split(' '), 'secret', 'guide.txt', 'team:red']) expect(textOf(span)).not.toContain(secret);
   });
 
   it('marks a failed request, with its route', async () => {
     await platform.ask('/broken');
     const [span] = exporter.getFinishedSpans();
     expect(span).toMatchObject({ name: 'GET /broken', kind: SpanKind.SERVER, status: { code: SpanStatusCode.ERROR } });
-    expect(span?.attributes).toEqual({ 'http.request.method': 'GET', 'http.route': '/broken', 'http.response.status_code': 500, 'error.type': '500' });
+    expect(span?.attributes).toEqual({
+      'http.request.method': 'GET',
+      'http.route': '/broken',
+      'http.response.status_code': 500,
+      'error.type': '500',
+    });
   });
 
   it('leaves out probes and metrics', async () => {

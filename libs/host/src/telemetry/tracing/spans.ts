@@ -5,7 +5,12 @@ import { onBehalfOf } from './trace-context.ts';
 export const tracer = () => trace.getTracer('palimpsest', VERSION);
 
 /** Runs `work` in its own span, which ends with it. An error marks the span and is rethrown. */
-export const inSpan = async <T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>, parent: Context = onBehalfOf()): Promise<T> => {
+export const inSpan = async <T>(
+  name: string,
+  options: SpanOptions,
+  work: (span: Span) => Promise<T>,
+  parent: Context = onBehalfOf(),
+): Promise<T> => {
   const span = tracer().startSpan(name, options, parent);
   try {
     return await context.with(trace.setSpan(parent, span), () => work(span));

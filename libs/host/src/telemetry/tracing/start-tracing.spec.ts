@@ -1,5 +1,5 @@
 import { context, propagation, trace } from '@opentelemetry/api';
-import type { Message, MessageBus, StreamName } from '@palimpsest/knowledge';
+import type { Message, MessageBus, StreamName } from '@palimpsest/knowledge/ports';
 import { InMemoryEventLog } from '@palimpsest/test-kit';
 import { aCollector, type Collector } from '../../../test/collector.ts';
 import { openTelemetry } from '../telemetry.ts';
@@ -19,16 +19,22 @@ describe('tracing a process', () => {
     for (const opened of collectors.splice(0)) await opened.close();
   });
 
-  it.each(['', '/', '/v1/traces'])('sends spans with the name of the service, at the latest when it stops (address with "%s")', async (end) => {
-    const { url, spans, paths } = await collector();
-    const tracing = await startTracing({ endpoint: `${url}${end}`, service: 'ingestion' });
-    await inSpan('outer', {}, () => inSpan('inner', {}, async () => undefined));
-    await tracing.stop();
-    const [inner, outer] = spans;
-    expect(spans).toMatchObject([{ service: 'ingestion', name: 'inner' }, { service: 'ingestion', name: 'outer' }]);
-    expect(inner?.parentSpanId).toBe(outer?.spanId);
-    expect([...paths]).toEqual(['/v1/traces']);
-  });
+  it.each(['', '/', '/v1/traces'])(
+    'sends spans with the name of the service, at the latest when it stops (address with "%s")',
+    async (end) => {
+      const { url, spans, paths } = await collector();
+      const tracing = await startTracing({ endpoint: `${url}${end}`, service: 'ingestion' });
+      await inSpan('outer', {}, () => inSpan('inner', {}, async () => undefined));
+      await tracing.stop();
+      const [inner, outer] = spans;
+      expect(spans).toMatchObject([
+        { service: 'ingestion', name: 'inner' },
+        { service: 'ingestion', name: 'outer' },
+      ]);
+      expect(inner?.parentSpanId).toBe(outer?.spanId);
+      expect([...paths]).toEqual(['/v1/traces']);
+    },
+  );
 
   it.each([
     { collector: 'is unavailable', address: async () => 'http://127.0.0.1:1' },
@@ -47,7 +53,11 @@ describe('tracing a process', () => {
     for await (const recorded of log.readAll()) expect(recorded.metadata).toEqual(event.metadata);
     const published: unknown[] = [];
     const message = { id: '1', key: 'k', headers: {}, body: '{}' };
-    await telemetry.messageBus({ publish: async (_topic: string, messages: readonly Message[]) => void published.push(...messages) } as unknown as MessageBus).publish('topic', [message]);
+    await telemetry
+      .messageBus({
+        publish: async (_topic: string, messages: readonly Message[]) => void published.push(...messages),
+      } as unknown as MessageBus)
+      .publish('topic', [message]);
     expect(published).toEqual([message]);
     expect(await inSpan('asking', {}, async (span) => span.isRecording())).toBe(false);
     await telemetry.stop();

@@ -36,7 +36,13 @@ export const startTracing = async ({ endpoint, service }: TracingOptions): Promi
   ]);
   const exporter = new OTLPTraceExporter({ url: tracesAt(endpoint), timeoutMillis: SEND_MS });
   const provider = new NodeTracerProvider({
-    resource: resourceOf({ 'service.name': service, 'service.version': VERSION, 'service.instance.id': `${hostname()}:${process.pid}`, 'telemetry.sdk.language': 'nodejs', 'telemetry.sdk.name': 'opentelemetry' }),
+    resource: resourceOf({
+      'service.name': service,
+      'service.version': VERSION,
+      'service.instance.id': `${hostname()}:${process.pid}`,
+      'telemetry.sdk.language': 'nodejs',
+      'telemetry.sdk.name': 'opentelemetry',
+    }),
     spanProcessors: [new BatchSpanProcessor(exporter, { exportTimeoutMillis: SEND_MS })],
   });
   // Also registers context propagation across asynchronous work and the W3C headers.

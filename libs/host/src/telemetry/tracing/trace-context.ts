@@ -5,14 +5,16 @@ const HEADER = 'traceparent';
 /** Propagates only `traceparent`: other headers of a caller (baggage, vendor state) would end up on the log. */
 const onlyTraceparent = {
   keys: (): string[] => [HEADER],
-  get: (carrier: Readonly<Record<string, unknown>>, key: string): string | undefined => (key === HEADER && typeof carrier[key] === 'string' ? carrier[key] : undefined),
+  get: (carrier: Readonly<Record<string, unknown>>, key: string): string | undefined =>
+    key === HEADER && typeof carrier[key] === 'string' ? carrier[key] : undefined,
   set: (carrier: Record<string, string>, key: string, value: string): void => {
     if (key === HEADER) carrier[key] = value;
   },
 };
 
 /** The context of a W3C `traceparent` in headers or metadata; the root context if there is no valid one. */
-export const originOf = (carrier: Readonly<Record<string, unknown>>): Context => propagation.extract(ROOT_CONTEXT, carrier, onlyTraceparent);
+export const originOf = (carrier: Readonly<Record<string, unknown>>): Context =>
+  propagation.extract(ROOT_CONTEXT, carrier, onlyTraceparent);
 
 /** Like `originOf`, but returns the span context, for references to the span. */
 export const spanContextIn = (traceparent: string | undefined): SpanContext | undefined => trace.getSpanContext(originOf({ traceparent }));

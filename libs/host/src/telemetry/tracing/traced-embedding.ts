@@ -1,5 +1,5 @@
 import { SpanKind } from '@opentelemetry/api';
-import type { EmbeddingProvider } from '@palimpsest/knowledge';
+import type { EmbeddingProvider } from '@palimpsest/knowledge/ports';
 import { delegating } from '../delegating.ts';
 import { inSpan } from './spans.ts';
 
@@ -7,7 +7,11 @@ import { inSpan } from './spans.ts';
 export const tracedEmbedding = (provider: EmbeddingProvider): EmbeddingProvider =>
   delegating(provider, {
     embed: (texts, kind, signal) => {
-      const attributes = { 'palimpsest.embedding.version': provider.version, 'palimpsest.embedding.kind': kind, 'palimpsest.texts': texts.length };
+      const attributes = {
+        'palimpsest.embedding.version': provider.version,
+        'palimpsest.embedding.kind': kind,
+        'palimpsest.texts': texts.length,
+      };
       return inSpan('embed', { kind: SpanKind.CLIENT, attributes }, () => provider.embed(texts, kind, signal));
     },
   });

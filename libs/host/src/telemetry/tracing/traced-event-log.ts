@@ -1,5 +1,6 @@
 import { SpanKind } from '@opentelemetry/api';
-import { InvalidValue, type AppendResult, type EventLog, type NewEvent } from '@palimpsest/knowledge';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { AppendResult, EventLog, NewEvent } from '@palimpsest/knowledge/ports';
 import { delegating } from '../delegating.ts';
 import { categoryOf } from '../observer.ts';
 import { inSpan } from './spans.ts';
@@ -31,7 +32,11 @@ export const tracedEventLog = (log: EventLog): EventLog =>
  * If an append is too large with the traceparent (about 80 bytes for each event), it is repeated without: tracing must not make an append
  * fail.
  */
-const appendTraced = async (log: EventLog, current: string | undefined, [stream, events, expected]: Parameters<EventLog['append']>): Promise<AppendResult> => {
+const appendTraced = async (
+  log: EventLog,
+  current: string | undefined,
+  [stream, events, expected]: Parameters<EventLog['append']>,
+): Promise<AppendResult> => {
   const traced = withTraceparent(events, current);
   try {
     return await log.append(stream, traced, expected);
@@ -44,4 +49,6 @@ const appendTraced = async (log: EventLog, current: string | undefined, [stream,
 const withTraceparent = (events: readonly NewEvent[], current: string | undefined): readonly NewEvent[] =>
   current === undefined
     ? events
-    : events.map((event) => (event.metadata['traceparent'] === undefined ? { ...event, metadata: { ...event.metadata, traceparent: current } } : event));
+    : events.map((event) =>
+        event.metadata['traceparent'] === undefined ? { ...event, metadata: { ...event.metadata, traceparent: current } } : event,
+      );

@@ -1,6 +1,6 @@
 import { ROOT_CONTEXT, context, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
-import type { Delivery, Handler, Message, MessageBus } from '@palimpsest/knowledge';
+import type { Delivery, Handler, Message, MessageBus } from '@palimpsest/knowledge/ports';
 import { inSpan } from './spans.ts';
 import { tracedMessageBus } from './traced-message-bus.ts';
 
@@ -8,7 +8,13 @@ const exporter = new InMemorySpanExporter();
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 const aMessage = (id: string, headers: Record<string, string> = {}): Message => ({ id, key: id, headers, body: '{}' });
-const delivered = (message: Message): Delivery => ({ ...message, topic: 'work', attempt: 1, publishedAt: new Date().toISOString(), signal: new AbortController().signal });
+const delivered = (message: Message): Delivery => ({
+  ...message,
+  topic: 'work',
+  attempt: 1,
+  publishedAt: new Date().toISOString(),
+  signal: new AbortController().signal,
+});
 
 /** A bus that records published messages and delivers those of a test. */
 const aBus = () => {
@@ -59,17 +65,28 @@ describe('a traced message bus', () => {
     await bus.consume({ topic: 'work', group: 'workers' }, async () => void (during = trace.getActiveSpan()?.spanContext().traceId));
     await inSpan('something else', {}, () => deliver(aMessage('a', { traceparent: TRACEPARENT })));
     const [handling] = exporter.getFinishedSpans();
-    expect(handling).toMatchObject({ name: 'handle work', parentSpanContext: { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' } });
+    expect(handling).toMatchObject({
+      name: 'handle work',
+      parentSpanContext: { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' },
+    });
     expect(during).toBe('0af7651916cd43dd8448eb211c80319c');
   });
 
   it('handles a batch of several traces in a new trace with links to them', async () => {
     const { bus, deliver } = aBus();
     await bus.consume({ topic: 'work', group: 'workers' }, async () => undefined);
-    await deliver(aMessage('a', { traceparent: TRACEPARENT }), aMessage('b', { traceparent: TRACEPARENT.replace('0af', '1af') }), aMessage('c'), aMessage('d', { traceparent: 'nonsense' }));
+    await deliver(
+      aMessage('a', { traceparent: TRACEPARENT }),
+      aMessage('b', { traceparent: TRACEPARENT.replace('0af', '1af') }),
+      aMessage('c'),
+      aMessage('d', { traceparent: 'nonsense' }),
+    );
     const [handling] = exporter.getFinishedSpans();
     expect(handling?.parentSpanContext).toBeUndefined();
-    expect(handling?.links.map(({ context: { traceId } }) => traceId)).toEqual(['0af7651916cd43dd8448eb211c80319c', '1af7651916cd43dd8448eb211c80319c']);
+    expect(handling?.links.map(({ context: { traceId } }) => traceId)).toEqual([
+      '0af7651916cd43dd8448eb211c80319c',
+      '1af7651916cd43dd8448eb211c80319c',
+    ]);
   });
 
   it('marks a failed handling without the message of the error, and rethrows the error', async () => {

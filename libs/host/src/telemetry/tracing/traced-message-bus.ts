@@ -1,5 +1,5 @@
 import { ROOT_CONTEXT, SpanKind, trace, type Context, type Link } from '@opentelemetry/api';
-import type { ConsumeOptions, Consumer, Delivery, Handler, Message, MessageBus } from '@palimpsest/knowledge';
+import type { ConsumeOptions, Consumer, Delivery, Handler, Message, MessageBus } from '@palimpsest/knowledge/ports';
 import { delegating } from '../delegating.ts';
 import { inSpan } from './spans.ts';
 import { onBehalfOf, originOf, traceparent } from './trace-context.ts';
@@ -19,7 +19,10 @@ const publish = async (bus: MessageBus, topic: string, messages: readonly Messag
   const attributes = { 'messaging.destination.name': topic, 'messaging.batch.message_count': messages.length };
   return inSpan(`publish ${topic}`, { kind: SpanKind.PRODUCER, attributes }, () => {
     const current = traceparent();
-    return bus.publish(topic, current === undefined ? messages : messages.map((message) => (carriesTrace(message) ? message : withTrace(message, current))));
+    return bus.publish(
+      topic,
+      current === undefined ? messages : messages.map((message) => (carriesTrace(message) ? message : withTrace(message, current))),
+    );
   });
 };
 

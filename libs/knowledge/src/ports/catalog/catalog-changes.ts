@@ -12,31 +12,83 @@ type Content = Pick<CatalogChunk, 'contentHash' | 'sealedText' | 'language' | 's
 export type ChunkContent = Content & Readonly<{ chunkId: ChunkId }>;
 
 export type CatalogChange =
-  | Readonly<{ change: 'knowledge-base-created'; tenant: TenantId; id: KnowledgeBaseId; scope: VectorScope; settings: KnowledgeBaseSettings; at: string }>
+  | Readonly<{
+      change: 'knowledge-base-created';
+      tenant: TenantId;
+      id: KnowledgeBaseId;
+      scope: VectorScope;
+      settings: KnowledgeBaseSettings;
+      at: string;
+    }>
   | Readonly<{ change: 'knowledge-base-configured'; tenant: TenantId; id: KnowledgeBaseId; settings: KnowledgeBaseSettings }>
   | Readonly<{ change: 'knowledge-base-archived'; tenant: TenantId; id: KnowledgeBaseId }>
   | Readonly<{ change: 'knowledge-base-paused'; tenant: TenantId; id: KnowledgeBaseId }>
   | Readonly<{ change: 'knowledge-base-resumed'; tenant: TenantId; id: KnowledgeBaseId }>
   | Readonly<{
       change: 'document-submitted';
-      tenant: TenantId; scope: VectorScope; documentId: DocumentId; knowledgeBase: KnowledgeBaseId; sourceId: SourceId; version: number;
-      title: string; mediaType: string; bytes: number; checksum: Digest; labels: Labels; origin: Origin; at: string;
+      tenant: TenantId;
+      scope: VectorScope;
+      documentId: DocumentId;
+      knowledgeBase: KnowledgeBaseId;
+      sourceId: SourceId;
+      version: number;
+      title: string;
+      mediaType: string;
+      bytes: number;
+      checksum: Digest;
+      labels: Labels;
+      origin: Origin;
+      at: string;
     }>
   | Readonly<{ change: 'document-processing'; tenant: TenantId; documentId: DocumentId; version: number }>
-  | Readonly<{ change: 'document-failed'; tenant: TenantId; documentId: DocumentId; version: number; reason: string; detail: string; at: string }>
-  | Readonly<{ change: 'document-deferred'; tenant: TenantId; documentId: DocumentId; version: number; reason: string; detail: string; at: string }>
+  | Readonly<{
+      change: 'document-failed';
+      tenant: TenantId;
+      documentId: DocumentId;
+      version: number;
+      reason: string;
+      detail: string;
+      at: string;
+    }>
+  | Readonly<{
+      change: 'document-deferred';
+      tenant: TenantId;
+      documentId: DocumentId;
+      version: number;
+      reason: string;
+      detail: string;
+      at: string;
+    }>
   | Readonly<{
       change: 'document-indexed';
-      tenant: TenantId; scope: VectorScope; documentId: DocumentId; version: number; title: string; mediaType: string; language: string;
-      chunkingVersion: ChunkingVersion; labels: Labels; origin: Origin; metadata: Readonly<Record<string, string>>;
-      failedChunks: number; warnings: readonly string[]; at: string;
+      tenant: TenantId;
+      scope: VectorScope;
+      documentId: DocumentId;
+      version: number;
+      title: string;
+      mediaType: string;
+      language: string;
+      chunkingVersion: ChunkingVersion;
+      labels: Labels;
+      origin: Origin;
+      metadata: Readonly<Record<string, string>>;
+      failedChunks: number;
+      warnings: readonly string[];
+      at: string;
       /** All chunks in order. Chunks that are not in `contents` keep their stored content. */
       chunks: readonly (ChunkPlace & Readonly<{ chunkId: ChunkId }>)[];
       contents: readonly ChunkContent[];
     }>
   | Readonly<{ change: 'document-deleted'; tenant: TenantId; documentId: DocumentId }>
   /** A model refused an indexed chunk, or has embedded it after all. */
-  | Readonly<{ change: 'chunk-refused' | 'chunk-embedded'; tenant: TenantId; scope: VectorScope; documentId: DocumentId; chunkId: ChunkId; embeddingVersion: EmbeddingVersion }>
+  | Readonly<{
+      change: 'chunk-refused' | 'chunk-embedded';
+      tenant: TenantId;
+      scope: VectorScope;
+      documentId: DocumentId;
+      chunkId: ChunkId;
+      embeddingVersion: EmbeddingVersion;
+    }>
   | Readonly<{ change: 'generation'; scope: TenantScope; generation: Generation }>
   /** The generation of the scope that was active becomes standby. */
   | Readonly<{ change: 'generation-activated'; scope: TenantScope; id: GenerationId }>

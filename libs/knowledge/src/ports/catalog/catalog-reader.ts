@@ -1,7 +1,18 @@
 import type { PermittedScope } from '../../access/access.ts';
 import type { ChunkId, DocumentId, KnowledgeBaseId } from '../../values/ids.ts';
 import type { TenantId } from '../../values/tenant.ts';
-import type { DocumentQuery, DocumentVersionView, DocumentView, KnowledgeBaseView, Page, RefusedChunks, ScopeCounts, ScopeView, StateCounts, VisibleChunk } from './catalog-views.ts';
+import type {
+  DocumentQuery,
+  DocumentVersionView,
+  DocumentView,
+  KnowledgeBaseView,
+  Page,
+  RefusedChunks,
+  ScopeCounts,
+  ScopeView,
+  StateCounts,
+  VisibleChunk,
+} from './catalog-views.ts';
 
 /** What queries read of a catalog. What contains data of documents takes permitted scopes, and returns nothing else. */
 export interface CatalogReader {
@@ -12,7 +23,11 @@ export interface CatalogReader {
   countDocuments(scopes: readonly PermittedScope[], query: Omit<DocumentQuery, 'limit' | 'cursor'>): Promise<number>;
   document(scopes: readonly PermittedScope[], id: DocumentId): Promise<DocumentView | undefined>;
   versions(scopes: readonly PermittedScope[], id: DocumentId): Promise<readonly DocumentVersionView[]>;
-  chunksOf(scopes: readonly PermittedScope[], id: DocumentId, page: Readonly<{ limit: number; cursor?: string }>): Promise<Page<VisibleChunk>>;
+  chunksOf(
+    scopes: readonly PermittedScope[],
+    id: DocumentId,
+    page: Readonly<{ limit: number; cursor?: string }>,
+  ): Promise<Page<VisibleChunk>>;
   /** In no particular order. Omits ids that are not visible in these scopes. */
   chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<readonly VisibleChunk[]>;
   /** The ids that `chunks` would return, without loading the chunks. */

@@ -8,7 +8,14 @@ import type { TenantScope, VectorScope } from '../../values/scope.ts';
 import type { TenantId } from '../../values/tenant.ts';
 
 export type KnowledgeBaseView = KnowledgeBaseSettings &
-  Readonly<{ id: KnowledgeBaseId; tenant: TenantId; scope: VectorScope; status: KnowledgeBaseStatus; documents: number; createdAt: string }>;
+  Readonly<{
+    id: KnowledgeBaseId;
+    tenant: TenantId;
+    scope: VectorScope;
+    status: KnowledgeBaseStatus;
+    documents: number;
+    createdAt: string;
+  }>;
 
 export const DOCUMENT_STATES = ['pending', 'processing', 'indexed', 'failed'] as const;
 export type DocumentState = (typeof DOCUMENT_STATES)[number];

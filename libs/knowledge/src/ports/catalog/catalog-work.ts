@@ -23,7 +23,12 @@ export interface CatalogWork {
   /** Languages of the documents of a scope by knowledge base, in no particular order. */
   languages(scope: TenantScope): Promise<readonly LanguageCount[]>;
   /** Pending and processing documents of a knowledge base after `after`, in order of submission. */
-  waitingDocuments(tenant: TenantId, id: KnowledgeBaseId, limit: number, after?: Pick<WaitingDocument, 'documentId' | 'submittedAt'>): Promise<readonly WaitingDocument[]>;
+  waitingDocuments(
+    tenant: TenantId,
+    id: KnowledgeBaseId,
+    limit: number,
+    after?: Pick<WaitingDocument, 'documentId' | 'submittedAt'>,
+  ): Promise<readonly WaitingDocument[]>;
   /** Documents of a scope that wait for its embedding model, in order of submission. Omits paused knowledge bases. */
   deferredDocuments(scope: TenantScope, limit: number): Promise<readonly DeferredDocument[]>;
 }

@@ -1,0 +1,3 @@
+export { filter, matches, type Filter, type Attributes, type Scalar } from '../access/filter.ts';
+export { IsolationBreach, assertVisible } from '../access/assert-visible.ts';
+export { authorise, hasRole, isNamedByKey, requireRole, ROLES, type Access, type Role, type PermittedScope } from '../access/access.ts';

@@ -1,0 +1,14 @@
+export type { Decider } from '../deciders/decider.ts';
+export {
+  awaitsWork,
+  document,
+  type Document,
+  type DocumentCommand,
+  type IndexingResult,
+  type CurrentVersion,
+  type RecordedChunk,
+} from '../deciders/document.ts';
+export { knowledgeBase, type KnowledgeBase, type KnowledgeBaseCommand, type KnowledgeBaseStatus } from '../deciders/knowledge-base.ts';
+export { scope, activeGeneration, liveGenerations, type Scope, type ScopeCommand, type Generation } from '../deciders/scope.ts';
+export { tenant, type Tenant, type TenantCommand } from '../deciders/tenant.ts';
+export { knowledgeBaseStream, documentStream, scopeStream, auditStream, deniedStream, retrievalStream, tenantStream } from '../streams.ts';

@@ -1,0 +1,13 @@
+export {
+  documentTitle,
+  shownTitle,
+  fileName,
+  mediaType,
+  languageTag,
+  knowledgeBaseName,
+  knowledgeBaseDescription,
+  chunkText,
+  remark,
+} from '../values/texts.ts';
+export { chunkPlace } from '../values/chunk-place.ts';
+export { isWrittenLike, lettersOf, primaryLanguage } from '../values/written-language.ts';
