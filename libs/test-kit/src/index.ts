@@ -37,8 +37,15 @@ export { eventStoreCluster, startEventStoreCluster, type ClusterTimes, type Even
 export { describeSharedVectors, type SharedVectorsUnderTest } from './shared-vectors-kit.ts';
 export { InMemorySharedVectors } from './in-memory/in-memory-shared-vectors.ts';
 export type { LexicalStatistics } from './lexical-index-statistics-promises.ts';
-export { describePartitionLeases } from './partition-leases-kit.ts';
-export type { PartitionLeasesUnderTest } from './partition-leases-under-test.ts';
+export { describePartitionLeases, describeSingleProcessLeases } from './partition-leases-kit.ts';
+export type { PartitionLeasesUnderTest, SingleProcessUnderTest } from './partition-leases-under-test.ts';
 export { InMemoryPartitionLeases } from './in-memory/in-memory-partition-leases.ts';
 export { describeRateBuckets, type RateBucketsUnderTest } from './rate-buckets-kit.ts';
 export { eventually } from './eventually.ts';
+export { describeTokenCounter } from './token-counter-kit.ts';
+export { wordCounter } from './word-counter.ts';
+export { describeQuotaPolicy, describeUnlimitedQuotaPolicy } from './quota-policy-kit.ts';
+export type { QuotaPolicyUnderTest, QuotaStores } from './quota-policy-fixture.ts';
+export { describeReadModels } from './read-models-kit.ts';
+export type { ReadModelsUnderTest } from './read-models-under-test.ts';
+export { describeEmbeddingProviders, type EmbeddingProvidersUnderTest } from './embedding-providers-kit.ts';

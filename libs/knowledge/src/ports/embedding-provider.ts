@@ -55,7 +55,12 @@ export interface TenantEmbeddings {
   close(): Promise<void>;
 }
 
-/** The configured models. New scopes use `current`. */
+/**
+ * The configured models. New scopes use `current`. Promises, all checked by `describeEmbeddingProviders`:
+ * - `versions` lists each version once, among them the current one;
+ * - `of` returns an embedder of exactly this version for each of these and for every tenant, and undefined for any other version;
+ * - `recipeOf` names the version, and is the same each time.
+ */
 export interface EmbeddingProviders {
   readonly current: Pick<EmbeddingProvider, 'version'>;
   /** The embedder of exactly this version for this tenant, or undefined. */

@@ -8,7 +8,7 @@ export interface LeaseMembership {
 
 /**
  * Distributes the numbered shares of a task among its member processes; with one share it elects a leader. Promises, all checked by
- * `describeShares`:
+ * `describePartitionLeases`:
  * - while the task has a member, every share soon has a holder; shares are distributed evenly (counts differ by at most one);
  * - shares move when a member joins, leaves or dies; the old holder releases a share (`hold` has ended) before it moves, unless the
  *   holder is dead or hangs: then two processes may hold it for a moment, so work under a share must be ordered by positions;

@@ -8,7 +8,10 @@ import type { TenantId } from '../values/tenant.ts';
 /** `tier`: the tier that the limits come from, before the overrides of the tenant. */
 export type EffectiveLimits = Readonly<{ tier?: string; limits: Limits }>;
 
-/** Quota that is held until the catalog counts the resource. The holder must always call `commit` or `release`. */
+/**
+ * Quota that is held until the catalog counts the resource. The holder must always call `commit` or `release`; only the first of these
+ * calls has an effect.
+ */
 export type Reservation = Readonly<{
   /** The resource was recorded on the log at this position. */
   commit: (at: Position) => void;
@@ -16,15 +19,22 @@ export type Reservation = Readonly<{
   release: () => void;
 }>;
 
-/** `commit`: the retrieval was executed, and its record is being written to the log. */
+/** Like `Reservation`. `commit`: the retrieval was executed, and its record is being written to the log. */
 export type RetrievalReservation = Readonly<{ commit: (traceId: string) => void; release: () => void }>;
 
 /** The search used another strategy than requested, because the tier of the tenant does not include the requested one. */
 export type Downgrade = Readonly<{ asked: Strategy; used: Strategy; tier?: string; detail: string }>;
 
 /**
- * Checks rates and quotas before a use case does any work. Tenants without limits cause no overhead. The usage of one tenant never
- * affects the limits of another.
+ * Checks rates and quotas before a use case does any work. Tenants without limits cause no overhead. Promises, all checked by
+ * `describeQuotaPolicy`:
+ * - a window admits as many requests of a kind as its burst allows, of each key and of the tenant; further ones throw, with a retry time;
+ * - reservations never exceed a quota, also if they are concurrent: a refused one reserves nothing and reports the quota and its usage;
+ * - a reservation counts once, from `reserve…` until `release`, or until the catalog counts the committed resource; a resource that is
+ *   reserved twice counts once, and a new version of a document counts by its growth;
+ * - a search uses another strategy only if the requested one is not allowed, and then an allowed one;
+ * - the usage of one tenant never affects the limits of another;
+ * - a tenant without limits is never refused.
  */
 export interface QuotaPolicy {
   of(tenant: TenantId): EffectiveLimits;

@@ -1,22 +1,29 @@
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { describeSingleProcessLeases } from '@palimpsest/test-kit';
 import { singleNodeLeases } from './single-node-leases.ts';
+
+describeSingleProcessLeases('singleNodeLeases', async () => {
+  const leases = singleNodeLeases(() => undefined);
+  return { open: async () => leases, patienceMs: 5_000, dispose: () => leases.close() };
+});
 
 describe('leases of a single process', () => {
   const faults: string[] = [];
   const leases = singleNodeLeases((error, about) => faults.push(`${about}: ${(error as Error).message}`));
-  beforeEach(() => faults.splice(0));
+  const untilAborted = (signal: AbortSignal) => new Promise((resolve) => signal.addEventListener('abort', resolve));
 
-  it('hold every share until the process leaves, which waits for running work', async () => {
-    const held = new Set<number>();
-    const membership = await leases.join('task', 3, async (share, signal) => {
-      held.add(share);
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      held.delete(share);
-    });
-    expect(membership.shares()).toEqual([0, 1, 2]);
-    expect([...held].sort()).toEqual([0, 1, 2]);
+  it('have one member for each task at a time', async () => {
+    const join = () => leases.join('once', 2, async (_, signal) => void (await untilAborted(signal)));
+    const membership = await join();
+    // It holds every share at once.
+    expect(membership.shares()).toEqual([0, 1]);
+    await expect(join()).rejects.toThrow(InvalidValue);
     await membership.leave();
-    expect([membership.shares(), [...held]]).toEqual([[], []]);
+    const again = await join();
+    await membership.leave();
+    await expect(join()).rejects.toThrow(InvalidValue);
+    expect(again.shares()).toEqual([0, 1]);
+    await again.leave();
   });
 
   it('restart work that failed, and report the error', async () => {
@@ -27,7 +34,7 @@ describe('leases of a single process', () => {
       calls++;
       if (calls === 1) throw new Error('broken');
       onSecondCall();
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await untilAborted(signal);
     });
     await calledTwice;
     expect(faults).toEqual(['share 0 of task: broken']);

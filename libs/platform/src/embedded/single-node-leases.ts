@@ -1,14 +1,20 @@
 import { pause } from '@palimpsest/foundation';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge/ports';
 
 /** Delay before work that ended on its own is started again. */
 const RESTART_DELAY_MS = 1_000;
 
-/** Leases for a single process: it holds every share, immediately and permanently. */
+/** Leases for a single process: it holds every share, immediately and permanently. A task has one member at a time. */
 export const singleNodeLeases = (onFault: (error: unknown, about: string) => void): PartitionLeases => {
-  const all = new Set<LeaseMembership>();
+  const members = new Map<string, LeaseMembership>();
+  let closed = false;
   return {
-    join: (task, count, hold) => {
+    join: async (task, count, hold) => {
+      if (closed) throw new Error('the partition leases are closed');
+      if (task === '') throw new InvalidValue('task', 'a name', task);
+      if (!Number.isInteger(count) || count < 1) throw new InvalidValue('count', 'a whole number of at least 1', count);
+      if (members.has(task)) throw new InvalidValue('task', 'a task that this process has not joined', task);
       const stop = new AbortController();
       const held = Array.from({ length: count }, (_, share) =>
         holdShare(share, hold, stop.signal, (error) => onFault(error, `share ${share} of ${task}`)),
@@ -17,15 +23,16 @@ export const singleNodeLeases = (onFault: (error: unknown, about: string) => voi
         shares: () => (stop.signal.aborted ? [] : held.map((_, share) => share)),
         leave: async () => {
           stop.abort();
-          all.delete(membership);
           await Promise.all(held);
+          if (members.get(task) === membership) members.delete(task);
         },
       };
-      all.add(membership);
-      return Promise.resolve(membership);
+      members.set(task, membership);
+      return membership;
     },
     close: async () => {
-      for (const membership of [...all]) await membership.leave();
+      closed = true;
+      await Promise.all([...members.values()].map((membership) => membership.leave()));
     },
   };
 };

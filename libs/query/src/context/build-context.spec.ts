@@ -1,17 +1,12 @@
 import fc from 'fast-check';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
-import type { TokenCounter } from '@palimpsest/knowledge/ports';
 import type { ChunkId, DocumentId } from '@palimpsest/knowledge/values';
+import { wordCounter } from '@palimpsest/test-kit';
 import { buildContext, type ContextRules } from './build-context.ts';
 import type { ContextHit } from './context-hit.ts';
 import { GROUNDINGS } from '@palimpsest/contracts/http';
 
 const FENCE = '012345678901234567';
-const words: TokenCounter = {
-  name: 'words',
-  count: (text) => text.match(/\S+/g)?.length ?? 0,
-  tokenStarts: (text) => [...text.matchAll(/\S+/g)].map(({ index }, word) => (word === 0 ? 0 : index)),
-};
 const hit = (over: Partial<ContextHit> & { document?: string } = {}): ContextHit => {
   const { document = 'handbook', index = 0, ...rest } = over;
   return {
@@ -27,7 +22,7 @@ const hit = (over: Partial<ContextHit> & { document?: string } = {}): ContextHit
   };
 };
 const build = (hits: readonly ContextHit[], over: Partial<ContextRules> = {}) =>
-  buildContext(hits, { maxTokens: 500, tokens: words, grounding: 'Preferred', fence: FENCE, ...over });
+  buildContext(hits, { maxTokens: 500, tokens: wordCounter, grounding: 'Preferred', fence: FENCE, ...over });
 
 describe('A context', () => {
   it('gives each excerpt a label, and lists it', () => {
@@ -122,7 +117,7 @@ describe('A context', () => {
         fc.constantFrom(...GROUNDINGS),
         (hits, maxTokens, grounding) => {
           const { text, tokens, citations, leftOut } = build(hits, { maxTokens, grounding });
-          expect(tokens).toBe(words.count(text));
+          expect(tokens).toBe(wordCounter.count(text));
           expect(tokens).toBeLessThanOrEqual(maxTokens);
           expect(citations.length + leftOut.length).toBe(hits.length);
           expect(citations.every(({ label }) => text.includes(label))).toBe(true);

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
-import type { TokenCounter } from '@palimpsest/knowledge/ports';
 import type { ChunkId, DocumentId } from '@palimpsest/knowledge/values';
+import { wordCounter } from '@palimpsest/test-kit';
 import { buildContext } from './build-context.ts';
 import { citationLabel, type ContextHit } from './context-hit.ts';
 import { fenceFor } from './fence.ts';
-
-const units: TokenCounter = { name: 'units', count: (text) => text.length, tokenStarts: (text) => [...text].map((_, i) => i) };
 
 /** Lines of an attacker who wants to break out of the excerpt: fences of other requests, labels, end marks, and lines in our own format. */
 const hostileLine = fc.oneof(
@@ -49,7 +47,7 @@ describe('The fence around excerpts', () => {
     fc.assert(
       fc.property(hits, (given) => {
         const fence = fenceFor(given);
-        const { text, citations } = buildContext(given, { maxTokens: 1_000_000, tokens: units, grounding: 'Preferred', fence });
+        const { text, citations } = buildContext(given, { maxTokens: 1_000_000, tokens: wordCounter, grounding: 'Preferred', fence });
         const [, ...own] = text.split('\n').filter((line) => line.includes(fence));
         const labels = own.filter((line) => line !== `=== ${fence} end`);
         expect(labels.map((line) => line.replace(`=== ${fence} `, '')).sort()).toEqual(

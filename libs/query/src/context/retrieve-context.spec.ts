@@ -2,19 +2,13 @@ import { parseInput } from '@palimpsest/contracts';
 import { retrieveContext } from '@palimpsest/contracts/http';
 import { RateLimited } from '@palimpsest/knowledge/errors';
 import { UNLIMITED, type QuotaPolicy } from '@palimpsest/knowledge/limits';
-import type { TokenCounter } from '@palimpsest/knowledge/ports';
+import { wordCounter } from '@palimpsest/test-kit';
 import { DirectBus } from '../../test/direct-bus.ts';
 import { aDocument, reader, SearchWorld } from '../../test/search-world.ts';
 import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { SearchKnowledge } from '../search/search-knowledge.ts';
 import { contextRequest } from './context-request.ts';
 import { RetrieveContext } from './retrieve-context.ts';
-
-const words: TokenCounter = {
-  name: 'words',
-  count: (text) => text.match(/\S+/g)?.length ?? 0,
-  tokenStarts: (text) => [...text.matchAll(/\S+/g)].map(({ index }, word) => (word === 0 ? 0 : index)),
-};
 
 const LIBRARY = ['espresso is brewed with hot water', 'green tea leaves steep in hot water', 'a locomotive burns coal'];
 
@@ -24,7 +18,7 @@ const aContext = async (quotaPolicy: QuotaPolicy = UNLIMITED) => {
   const records = new RetrievalRecordQueue(new DirectBus(), () => undefined);
   const context = new RetrieveContext(
     new SearchKnowledge({ ...world.ports, views: world.views, records, quotaPolicy, version: '9.9.9' }),
-    words,
+    wordCounter,
     quotaPolicy,
   );
   return { world, run: (request: object) => context.run(reader(), contextRequest(parseInput(retrieveContext.body.json, request))) };
@@ -39,7 +33,7 @@ describe('A context for a prompt', () => {
     expect(citations).toMatchObject([
       { label: '[Doc Page 1, Chunk 1 of 1]', documentId: aDocument(1), source: 'doc-1.txt', truncated: false },
     ]);
-    expect(tokens).toBe(words.count(text));
+    expect(tokens).toBe(wordCounter.count(text));
     expect(tokens).toBeLessThanOrEqual(100);
     expect({ position, miss }).toEqual({ position: world.view.position(), miss: false });
     expect(traceId).toMatch(/^[0-9a-f-]{36}$/);

@@ -4,6 +4,7 @@ import type { EffectiveLimits, Reservation, QuotaName, TenantUse } from '@palimp
 import type { EventLog } from '@palimpsest/knowledge/ports';
 import type { Catalog, ReadModels } from '@palimpsest/knowledge/read-models';
 import type { DocumentId, KnowledgeBaseId, Position, TenantId } from '@palimpsest/knowledge/values';
+import { settleOnce } from './settle-once.ts';
 
 export type QuotaSources = Readonly<{
   catalog: Pick<Catalog, 'use' | 'documentSize' | 'position'>;
@@ -102,7 +103,10 @@ export class QuotaLedger {
     const held = this.#reserved.get(tenant) ?? new Set();
     held.add(one);
     this.#reserved.set(tenant, held);
-    return { commit: (at) => void (one.at = at), release: () => void held.delete(one) };
+    return settleOnce<Position>(
+      (at) => void (one.at = at),
+      () => void held.delete(one),
+    );
   }
 
   async #caughtUp(): Promise<boolean> {

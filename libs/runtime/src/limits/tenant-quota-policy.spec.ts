@@ -2,8 +2,8 @@ import type { Access } from '@palimpsest/knowledge/access';
 import { QuotaExceeded, RateLimited } from '@palimpsest/knowledge/errors';
 import { UNLIMITED, type BucketRule, type Limits, type RateBuckets } from '@palimpsest/knowledge/limits';
 import { START, tenantId } from '@palimpsest/knowledge/values';
-import { aJournal, InMemoryCatalog, InMemoryEventLog } from '@palimpsest/test-kit';
-import { QuotaLedger } from './quota-ledger.ts';
+import { aJournal, describeQuotaPolicy, InMemoryCatalog, InMemoryEventLog } from '@palimpsest/test-kit';
+import { QuotaLedger, type QuotaSources } from './quota-ledger.ts';
 import { DailyRetrievalCounter } from './daily-retrieval-counter.ts';
 import { TenantQuotaPolicy } from './tenant-quota-policy.ts';
 import { TenantLimits } from './tenant-limits.ts';
@@ -33,20 +33,36 @@ afterEach(async () => {
 const fails = (error: unknown): never => {
   throw error;
 };
-const policyOf = async (limits: Limits | undefined, buckets = new Buckets()): Promise<TenantQuotaPolicy> => {
+const opening = async (
+  limits: Limits | undefined,
+  { buckets = new Buckets(), ...stores }: QuotaSources & { buckets?: Buckets },
+): Promise<TenantQuotaPolicy> => {
   const journal = aJournal(new InMemoryEventLog());
   const tenants = new TenantLimits(journal, limits ? { default: 'free', tiers: { free: limits } } : { tiers: {} }, () => NOW);
   await tenants.start(START, fails);
-  const room = new QuotaLedger({ catalog: new InMemoryCatalog(), readModels: { reached: async () => true }, log: journal.log });
-  const policy = new TenantQuotaPolicy({
+  return new TenantQuotaPolicy({
     limits: tenants,
-    room,
+    room: new QuotaLedger(stores),
     retrievals: new DailyRetrievalCounter(journal, () => NOW, fails),
+    buckets,
+  });
+};
+const policyOf = async (limits: Limits | undefined, buckets = new Buckets()): Promise<TenantQuotaPolicy> => {
+  const policy = await opening(limits, {
+    catalog: new InMemoryCatalog(),
+    readModels: { reached: async () => true },
+    log: new InMemoryEventLog(),
     buckets,
   });
   opened.push(policy);
   return policy;
 };
+
+describeQuotaPolicy('TenantQuotaPolicy', async (limits, stores) => {
+  const policy = await opening(limits, stores);
+  return { policy, dispose: () => policy.stop() };
+});
+
 const passes = (request: Promise<void>) =>
   request.then(
     () => true,

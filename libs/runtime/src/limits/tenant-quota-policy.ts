@@ -16,6 +16,7 @@ import type {
 import type { DocumentId, KnowledgeBaseId, Strategy, TenantId } from '@palimpsest/knowledge/values';
 import type { QuotaLedger } from './quota-ledger.ts';
 import type { DailyRetrievalCounter } from './daily-retrieval-counter.ts';
+import { settleOnce } from './settle-once.ts';
 import type { TenantLimits } from './tenant-limits.ts';
 
 /** A rate window that counted the request, for response headers. */
@@ -101,13 +102,10 @@ export class TenantQuotaPolicy implements QuotaPolicy {
       if (left > 0) this.#inProgress.set(tenant, left);
       else this.#inProgress.delete(tenant);
     };
-    return {
-      release: ended,
-      commit: (traceId) => {
-        retrievals.retrieved(tenant, traceId);
-        ended();
-      },
-    };
+    return settleOnce((traceId: string) => {
+      retrievals.retrieved(tenant, traceId);
+      ended();
+    }, ended);
   }
 
   liveStream(tenant: TenantId, open: number): void {

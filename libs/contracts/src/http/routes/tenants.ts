@@ -3,7 +3,7 @@ import { limitOverrides, tierName } from '../../schemas/limit-schemas.ts';
 import { wire } from '../../schemas/values.ts';
 import { flag, limit } from '../query-params.ts';
 import { json, route } from '../route.ts';
-import { auditPage } from '../views/audit.ts';
+import { AUDIT_OUTCOMES, auditPage } from '../views/audit.ts';
 import { tenantList, tenantView, usageView } from '../views/limits.ts';
 
 const params = z.object({ tenant: wire.tenantId });
@@ -24,10 +24,7 @@ export const listAudit = route({
     actor: z.string().max(200).exactOptional().describe('actor: `key:<id>`'),
     operation: z.string().max(200).exactOptional().describe('route template: `/v1/documents/:id`'),
     target: z.string().max(200).exactOptional().describe('an id in the request'),
-    outcome: z
-      .enum(['allowed', 'denied', 'failed'])
-      .exactOptional()
-      .describe('allowed: status below 400; denied: 401 and 403; failed: all others'),
+    outcome: z.enum(AUDIT_OUTCOMES).exactOptional().describe('allowed: status below 400; denied: 401 and 403; failed: all others'),
     since: z.iso.datetime().exactOptional(),
     until: z.iso.datetime().exactOptional(),
     limit: limit(200, 50),

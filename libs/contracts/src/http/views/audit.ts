@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { list, named, view } from '../view.ts';
+import { list, view } from '../view.ts';
 
-const auditOutcome = named(
-  'AuditOutcome',
-  z.enum(['allowed', 'denied', 'failed']),
-  'By the status of the response: `allowed` below 400, `denied` for 401 and 403, `failed` for all others.',
-);
-export type AuditOutcome = z.infer<typeof auditOutcome>;
+/** By the status of the response: `allowed` below 400, `denied` for 401 and 403, `failed` for all others. */
+export const AUDIT_OUTCOMES = ['allowed', 'denied', 'failed'] as const;
+export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
 export const auditEntry = view(
   'AuditEntry',

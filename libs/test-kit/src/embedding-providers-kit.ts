@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
+import { embeddingVersion, tenantId } from '@palimpsest/knowledge/values';
+
+export type EmbeddingProvidersUnderTest = Readonly<{ providers: EmbeddingProviders; dispose(): Promise<void> }>;
+
+const [ACME, OTHER] = [tenantId('acme'), tenantId('other')];
+
+/** The contract of `EmbeddingProviders`. Embeds nothing: the contract of each model is checked by `describeEmbeddingProvider`. */
+export const describeEmbeddingProviders = (name: string, open: () => Promise<EmbeddingProvidersUnderTest>): void =>
+  describe(`${name} fulfils the contract of EmbeddingProviders`, () => {
+    let under: EmbeddingProvidersUnderTest;
+    beforeAll(async () => {
+      under = await open();
+    });
+    afterAll(() => under.dispose());
+
+    it('lists each version once, among them the current one', () => {
+      const { providers } = under;
+      expect(providers.versions()).toContain(providers.current.version);
+      expect(new Set(providers.versions()).size).toBe(providers.versions().length);
+    });
+
+    it('returns an embedder of exactly the requested version, for every tenant', () => {
+      const { providers } = under;
+      for (const version of providers.versions())
+        for (const tenant of [ACME, OTHER]) expect(providers.of(version, tenant)?.version).toBe(version);
+    });
+
+    it('returns nothing for a version that is not configured', () =>
+      expect(under.providers.of(embeddingVersion('kit:none/8'), ACME)).toBeUndefined());
+
+    it('returns the same recipe of a version each time', () => {
+      for (const version of under.providers.versions()) {
+        const recipe = under.providers.recipeOf(version);
+        expect(recipe.embedding.version).toBe(version);
+        expect(under.providers.recipeOf(version)).toEqual(recipe);
+      }
+    });
+  });

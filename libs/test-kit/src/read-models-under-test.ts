@@ -1,0 +1,16 @@
+import type { ReadModels } from '@palimpsest/knowledge/read-models';
+import type { Position } from '@palimpsest/knowledge/values';
+
+/** Read models that follow a log with a few events. */
+export type ReadModelsUnderTest = Readonly<{
+  readModels: ReadModels;
+  /** Starts following the log. */
+  start(): void;
+  /** Appends events that change the read models; returns the position of the last one. */
+  append(): Promise<Position>;
+  head(): Promise<Position>;
+  /** Empties the read models and fills them again; resolves when they have reached the end of the log. */
+  rebuildInPlace(): Promise<void>;
+  /** Stops following. Also called at the end of each test. */
+  stop(): Promise<void>;
+}>;
