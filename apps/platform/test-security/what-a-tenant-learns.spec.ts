@@ -81,7 +81,17 @@ describe('a tenant', () => {
     await asTenant('b', 'POST /v1/search', { query: 'more of b' });
     expect(await figures()).toEqual(before);
     expect(before.of).toEqual(['documents', 'reasons', 'retrievals', 'status', 'windowSeconds']);
-    expect(Object.keys(before.status).sort()).toEqual(['chunks', 'documents', 'models', 'queue', 'ready', 'scopes', 'version']);
+    expect(Object.keys(before.status).sort()).toEqual([
+      'chunks',
+      'documents',
+      'failedChunks',
+      'models',
+      'queue',
+      'ready',
+      'scopes',
+      'version',
+      'withoutVector',
+    ]);
   });
 
   it('sees its own searches in its figures, but not those of another tenant', async () => {
