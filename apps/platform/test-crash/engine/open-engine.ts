@@ -9,7 +9,7 @@ import { recipeWith, DEFAULT_TENANT, embeddingVersionOf } from '@palimpsest/know
 import { createPlatform } from '@palimpsest/platform';
 import { openDataFolder, openEmbeddedAdapters } from '@palimpsest/platform/embedded';
 import { platformConfig } from '@palimpsest/platform/settings';
-import { administration, readModels, relay, type ReadModelRunner } from '@palimpsest/projections';
+import { administration, readModels, relay, VerifyReadModels, type ReadModelRunner } from '@palimpsest/projections';
 import { query } from '@palimpsest/query';
 import { ensureLocalKey } from '../../src/local-key.ts';
 import { UNSPEAKABLE } from '../work.ts';
@@ -81,7 +81,12 @@ export const openEngine = async (data: string, model: string) => {
     remove: commands.deleteDocument,
     find: queries.findDocuments,
     search: queries.searchKnowledge,
-    verify: queries.verifyReadModels,
+    // Without the uploads: scenarios damage them on purpose, and ask whether the read models are right.
+    verify: new VerifyReadModels(
+      { journal, catalog: ports.catalog, vectors: ports.vectors, lexical: ports.lexical, keys: ports.keys },
+      ports.readModels,
+      ports.digests,
+    ),
     rebuild: commands.rebuildReadModels,
     close: async (): Promise<void> => {
       await platform.stop();
