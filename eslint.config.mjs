@@ -120,7 +120,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', noExportAll] },
   },
   {
-    name: 'the HTTP edge: Nest modules inject as many ports as they need, and speak HTTP through the runtime',
+    name: 'the HTTP edge: features and controllers, which speak HTTP through the runtime',
     files: ['libs/*/src/nest/**/*.ts'],
     ignores: SPECS,
     rules: { 'max-params': 'off', '@nx/enforce-module-boundaries': boundaries(withRuntime(layersOf)) },

@@ -76,4 +76,9 @@ describe('a platform', () => {
     expect([platform.queries.find instanceof Find, platform.queries.clock.now()]).toEqual([true, '2026-01-01T00:00:00.000Z']);
     expect(platform.injectables).toEqual(expect.arrayContaining([platform.commands.submit, platform.queries.find]));
   });
+
+  it('refuses two features with a use case of the same name', () => {
+    const named = (name: string) => feature(name, () => ({ commands: { submit: {} }, queries: {}, routes: [] }));
+    expect(() => createPlatform([named('one'), named('other')], somePorts())).toThrow('two features have a use case called submit');
+  });
 });

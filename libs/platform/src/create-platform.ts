@@ -1,6 +1,6 @@
 import { START } from '@palimpsest/knowledge/values';
 import { ApiKeys, LiveLog, LiveStreams, ReadModelWait, viewsOf } from '@palimpsest/runtime';
-import type { CorePorts, Feature, FeatureParts, Platform, SharedPorts, Task } from '@palimpsest/runtime';
+import type { CorePorts, Feature, FeatureParts, Platform, SharedPorts, Task, UseCases } from '@palimpsest/runtime';
 import { createQuotas } from './create-quotas.ts';
 
 type AnyFeature = Feature<never>;
@@ -25,6 +25,7 @@ export const createPlatform = <const Features extends readonly AnyFeature[]>(
   const { journal, readModels } = ports;
   const shared = sharedPorts(ports);
   // Each feature gets every port; its type says which ones it reads.
+  // Not copied: the ports of a description are a proxy (`served-routes.ts`).
   const all = Object.assign(Object.create(ports), shared) as never;
   const parts: readonly FeatureParts[] = features.map(({ open }) => open(all));
   const { apiKeys, quotas, views, live } = shared;
@@ -37,8 +38,8 @@ export const createPlatform = <const Features extends readonly AnyFeature[]>(
     apiKeys,
     quotas,
     views,
-    commands: Object.assign({}, ...parts.map(({ commands }) => commands)) as CommandsOf<Features>,
-    queries: Object.assign({}, ...parts.map(({ queries }) => queries)) as QueriesOf<Features>,
+    commands: merged(parts.map(({ commands }) => commands)) as CommandsOf<Features>,
+    queries: merged(parts.map(({ queries }) => queries)) as QueriesOf<Features>,
     routes: parts.flatMap(({ routes }) => routes),
     injectables: [
       apiKeys,
@@ -70,6 +71,14 @@ const sharedPorts = (ports: CorePorts): SharedPorts => {
       }),
     },
   };
+};
+
+/** @throws Error if two features have a use case of the same name: one would silently replace the other */
+const merged = (each: readonly UseCases[]): UseCases => {
+  const entries = each.flatMap((useCases) => Object.entries(useCases));
+  const twice = entries.find(([name], at) => entries.findIndex(([other]) => other === name) !== at);
+  if (twice !== undefined) throw new Error(`two features have a use case called ${twice[0]}`);
+  return Object.fromEntries(entries);
 };
 
 /** Keys and limits come first: requests need them, and other projections ask for the weight of a tenant. */

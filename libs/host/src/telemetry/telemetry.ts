@@ -33,7 +33,7 @@ export type Telemetry = Readonly<{
   httpQueue: (figures: () => LoadShedderFigures) => void;
   /** Sets the sources of metrics, once all adapters are open. */
   watch: (sources: MetricSources) => void;
-  /** Recent figures of this process, bound to PORT.Figures. Available without metrics, too. */
+  /** Recent figures of this process. Available without metrics, too. */
   figures: Figures;
   /** Sends the last spans, for at most 5 s. Must be called after everything else was closed. */
   stop: () => Promise<void>;
