@@ -9,7 +9,7 @@ import { recipeWith, DEFAULT_TENANT, embeddingVersionOf } from '@palimpsest/know
 import { createPlatform } from '@palimpsest/platform';
 import { openDataFolder, openEmbeddedAdapters } from '@palimpsest/platform/embedded';
 import { platformConfig } from '@palimpsest/platform/settings';
-import { administration, readModels, relay, VerifyReadModels, type ReadModelRunner } from '@palimpsest/projections';
+import { administration, readModels, relay, RebuildReadModels, VerifyReadModels, type ReadModelRunner } from '@palimpsest/projections';
 import { query } from '@palimpsest/query';
 import { ensureLocalKey } from '../../src/local-key.ts';
 import { UNSPEAKABLE } from '../work.ts';
@@ -69,6 +69,8 @@ export const openEngine = async (data: string, model: string) => {
   await caughtUp(ports.journal, ports.readModels);
 
   const { apiKeys, commands, queries, journal } = platform;
+  const { catalog, vectors, lexical, keys } = ports;
+  const stores = { journal, catalog, vectors, lexical, keys };
   return {
     access: ADMIN,
     journal,
@@ -82,11 +84,8 @@ export const openEngine = async (data: string, model: string) => {
     find: queries.findDocuments,
     search: queries.searchKnowledge,
     // Without the uploads: scenarios damage them on purpose, and ask whether the read models are right.
-    verify: new VerifyReadModels(
-      { journal, catalog: ports.catalog, vectors: ports.vectors, lexical: ports.lexical, keys: ports.keys },
-      ports.readModels,
-      ports.digests,
-    ),
+    verify: new VerifyReadModels(stores, ports.readModels, ports.digests),
+    rebuildInPlace: new RebuildReadModels(stores, ports.readModels, () => 0),
     rebuild: commands.rebuildReadModels,
     close: async (): Promise<void> => {
       await platform.stop();

@@ -43,6 +43,8 @@ export const runTask = async (engine: Engine, task: Task): Promise<unknown> => {
     case 'revoke key':
       return orDone(apiKeys.revoke(access, task.keyId, BY), NotFound);
     case 'rebuild':
+      // As after damage and on query replicas, and as on the embedded platform.
+      await engine.rebuildInPlace.run();
       return void (await engine.rebuild.run());
     case 'settle':
       return settle(engine);
