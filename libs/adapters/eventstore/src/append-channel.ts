@@ -12,8 +12,8 @@ const SERVER_MS = 60_000;
 
 type Waiting = Readonly<{ resolve: (answer: AppendAnswer) => void; reject: (error: unknown) => void }>;
 
-/** One BatchAppend call, and the appends that wait for answers on it. */
-type Channel = { readonly opening: Promise<Call<BatchCall>>; readonly waiting: Map<string, Waiting>; ended: boolean };
+/** One BatchAppend call, and the appends that wait for answers on it. `cancelled` by this side: its end says nothing about the node. */
+type Channel = { readonly opening: Promise<Call<BatchCall>>; readonly waiting: Map<string, Waiting>; ended: boolean; cancelled: boolean };
 
 /**
  * Sends appends over one shared BatchAppend call, and opens a new one when it ends. Solves traps 2 and 3 of the client: pending
@@ -29,14 +29,16 @@ export class AppendChannel {
 
   /**
    * One attempt. Rejects with the error that ended the call, or with Timeout; then the events may or may not have been written.
+   * `leftMs`: until the caller's deadline, if that comes before `timeoutMs`.
    * @throws KnowledgeError when the server refused
    */
-  async send(request: AppendRequest, timeoutMs: number): Promise<AppendAnswer> {
+  async send(request: AppendRequest, timeoutMs: number, leftMs = Infinity): Promise<AppendAnswer> {
     this.#channel ??= this.#open();
     const channel = this.#channel;
     const id = randomUUID();
     const { promise, resolve, reject } = Promise.withResolvers<AppendAnswer>();
-    const timer = setTimeout(() => reject(new Timeout(timeoutMs)), timeoutMs);
+    const ms = Math.max(1, Math.min(timeoutMs, leftMs));
+    const timer = setTimeout(() => reject(new Timeout(ms, ms < timeoutMs)), ms);
     let stopWaiting: (() => void) | undefined;
     channel.waiting.set(id, { resolve, reject });
     channel.opening
@@ -57,8 +59,7 @@ export class AppendChannel {
       stopWaiting?.();
       clearTimeout(timer);
       channel.waiting.delete(id);
-      if (this.#channel !== channel && channel.waiting.size === 0)
-        void channel.opening.then(({ call }) => call.cancel()).catch(() => undefined);
+      if (this.#channel !== channel && channel.waiting.size === 0) void cancel(channel);
     }
   }
 
@@ -73,7 +74,7 @@ export class AppendChannel {
   #open(): Channel {
     const waiting: Channel['waiting'] = new Map();
     const opening = this.#connection.batchAppend();
-    const channel: Channel = { opening, waiting, ended: false };
+    const channel: Channel = { opening, waiting, ended: false, cancelled: false };
     const end = (error: unknown): void => {
       channel.ended = true;
       if (this.#channel === channel) this.#channel = undefined;
@@ -84,7 +85,7 @@ export class AppendChannel {
       let fault: unknown;
       call.on('error', (error) => {
         fault = error;
-        void failed(error).finally(() => end(error));
+        void (channel.cancelled ? Promise.resolve() : failed(error)).finally(() => end(error));
       });
       // Also follows an error, before the error has been handled: its status must not be lost.
       call.on('end', () => fault ?? end(new ServerAway('EventStoreDB ended the call for appends')));
@@ -96,12 +97,17 @@ export class AppendChannel {
   async close(): Promise<void> {
     const channel = this.#channel;
     this.#channel = undefined;
-    await channel?.opening.then(
-      ({ call }) => call.cancel(),
-      () => undefined,
-    );
+    if (channel !== undefined) await cancel(channel);
   }
 }
+
+const cancel = async (channel: Channel): Promise<void> => {
+  channel.cancelled = true;
+  await channel.opening.then(
+    ({ call }) => call.cancel(),
+    () => undefined,
+  );
+};
 
 const write = (call: BatchCall, request: AppendRequest, id: string): void => {
   for (const message of appendMessages(request, id, Date.now() + SERVER_MS)) call.write(message);

@@ -68,9 +68,8 @@ export class Appender {
     const until = Date.now() + this.#times.totalMs;
     const backoff = new Backoff(50, 500);
     for (;;) {
-      const left = until - Date.now();
       try {
-        return await this.#channel.send(request, Math.max(1, Math.min(this.#times.attemptMs, left)));
+        return await this.#channel.send(request, this.#times.attemptMs, until - Date.now());
       } catch (error) {
         if (!isTransient(error) || Date.now() >= until) throw asKnowledgeError(error, `appending to ${request.stream}`);
       }

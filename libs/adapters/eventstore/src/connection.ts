@@ -104,7 +104,7 @@ export class Connection {
     if (this.closed.aborted || opened !== this.#opened || !isOfTheNode(error)) return;
     if (isNotLeader(error) && stub) return opened.internals.handleError(stub, error as Error);
     // Other calls receive data from this node: it is slow, not gone.
-    if (error instanceof Timeout && !opened.silence.silentFor(error.ms)) return;
+    if (error instanceof Timeout && (error.cutShort || !opened.silence.silentFor(error.ms))) return;
     if (error instanceof NotWritten && performance.now() - opened.openedAt < REFUSAL_LIMIT_MS) return;
     this.#abandon(opened);
   }

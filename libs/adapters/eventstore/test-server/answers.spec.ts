@@ -106,6 +106,14 @@ describe('EventStoreLog, for each answer to an append,', () => {
     }
   });
 
+  it('stays with a node that had less time to answer than an attempt takes', async () => {
+    const impatient = await openLog({ connectionString: server.url, namespace: aNamespace(), totalMs: 100 });
+    await server.faults({ delayMs: 700 });
+    expect(await failureOf(impatient.append(stream, events(1), 'no-stream'))).toBeInstanceOf(ServerAway);
+    await server.faults({ delayMs: 0 });
+    expect(impatient.stats.reconnects).toBe(0);
+  });
+
   it.each(FINAL)('fails to set a retention with the error of the server: %s', async (name, code) => {
     await server.faults({ answer: { name, times: 1 } });
     expect(await failureOf(log.setRetention(stream, 60))).toMatchObject({ code });
