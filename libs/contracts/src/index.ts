@@ -1,7 +1,7 @@
 export { EventCodec, UnreadableEvent, type Upcaster, type WireEvent, type WireEvents } from './event-codec.ts';
 export { domainCodec } from './domain-codec.ts';
 export { encodedVectors, openRequest, queryDigest, sealRequest } from './sealed-request.ts';
-export { recipeSchema } from './schemas/other-schemas.ts';
+export { recipeSchema } from './events/recipe-schema.ts';
 export { Journal, type Loaded, type Executed, type FactBatch } from './journal.ts';
 export {
   sealText,

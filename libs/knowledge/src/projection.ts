@@ -1,36 +1,29 @@
-import type { DomainEvent, DomainEventType, EventFamilies, EventOfType } from './events/domain-event.ts';
+import { READERS, type DomainEvent, type DomainEventType, type EventOfType, type ReadBy } from './events/domain-event.ts';
 import type { Fact } from './events/event.ts';
-
-/** Declares that a projection does not need an event type, or a whole family. */
-export const IGNORED = 'ignored';
-type Ignored = typeof IGNORED;
+import type { ProjectionName } from './events/readers.ts';
 
 /** What a projection does with a fact. `context`: what it needs besides the fact. */
 type Handler<Type extends DomainEventType, Context, Result> = (fact: Fact<EventOfType<Type>>, context: Context) => Result;
 
-type HandlersOf<Type extends DomainEventType, Context, Result> = { readonly [T in Type]: Handler<T, Context, Result> | Ignored };
-
-/**
- * A handler, or `IGNORED`, for every event type; a family that does not matter is ignored as a whole. A new event type does not compile
- * until every projection that reads its family has decided.
- */
-export type Handlers<Context, Result> = {
-  readonly [Family in keyof EventFamilies]: HandlersOf<EventFamilies[Family]['type'], Context, Result> | Ignored;
-};
+/** A handler for each event type that names the projection among its readers: the compiler refuses one that is missing or not declared. */
+export type Handlers<Name extends ProjectionName, Context, Result> = { readonly [Type in ReadBy<Name>]: Handler<Type, Context, Result> };
 
 /** A value derived from the log, fact by fact. `handles`: the event types that it reads; no others are delivered to it. */
 export type Projection<Context, Result> = Readonly<{
-  name: string;
+  name: ProjectionName;
   handles: readonly DomainEventType[];
-  /** Result of the handler; undefined for an ignored type. */
+  /** Result of the handler; undefined for a type that it does not read. */
   project: (fact: Fact<DomainEvent>, context: Context) => Result | undefined;
 }>;
 
-export const projection = <Context = void, Result = void>(
-  name: string,
-  families: Handlers<Context, Result>,
+/** The event types that a projection reads. */
+export const readBy = (name: ProjectionName): readonly DomainEventType[] =>
+  (Object.keys(READERS) as DomainEventType[]).filter((type) => (READERS[type] as readonly ProjectionName[]).includes(name));
+
+export const projection = <Name extends ProjectionName, Context = void, Result = void>(
+  name: Name,
+  handlers: Handlers<Name, Context, Result>,
 ): Projection<Context, Result> => {
-  const entries = Object.values(families).flatMap((family) => (family === IGNORED ? [] : Object.entries(family)));
-  const handlers = new Map(entries.filter((entry): entry is [DomainEventType, Handler<never, Context, Result>] => entry[1] !== IGNORED));
-  return { name, handles: [...handlers.keys()], project: (fact, context) => handlers.get(fact.event.type)?.(fact as never, context) };
+  const byType = handlers as Readonly<Partial<Record<DomainEventType, Handler<never, Context, Result>>>>;
+  return { name, handles: readBy(name), project: (fact, context) => byType[fact.event.type]?.(fact as never, context) };
 };

@@ -1,4 +1,4 @@
-import { IGNORED, projection } from '@palimpsest/knowledge/events';
+import { projection } from '@palimpsest/knowledge/events';
 import type { Fact, KnowledgeChunkReembedded, KnowledgeChunkReembedFailed } from '@palimpsest/knowledge/events';
 import type { CatalogChange, ChunkContent } from '@palimpsest/knowledge/read-models';
 
@@ -11,61 +11,77 @@ const embeddingChange = (
 };
 
 /**
- * What one fact changes in the catalog. Pure: no clock, no reads. The context contains the contents of the chunks that a
+ * What one fact changes in the catalog. Pure: no clock, no reads. Chunks come from `DocumentIndexed`. The context contains the contents of the chunks that a
  * `DocumentIndexed` writes.
  */
-export const catalogProjection = projection<readonly ChunkContent[], readonly CatalogChange[]>('catalog', {
-  knowledgeBases: {
-    KnowledgeBaseCreated: ({ event, metadata: { tenant } }) => {
-      const { id, scope, createdAt, ...settings } = event.data;
-      return [{ change: 'knowledge-base-created', tenant, id, scope, settings, at: createdAt }];
-    },
-    KnowledgeBaseConfigured: ({ event, metadata: { tenant } }) => {
-      const { id, configuredAt: _, ...settings } = event.data;
-      return [{ change: 'knowledge-base-configured', tenant, id, settings }];
-    },
-    KnowledgeBaseArchived: ({ event, metadata: { tenant } }) => [{ change: 'knowledge-base-archived', tenant, id: event.data.id }],
-    KnowledgeBasePaused: ({ event, metadata: { tenant } }) => [{ change: 'knowledge-base-paused', tenant, id: event.data.id }],
-    KnowledgeBaseResumed: ({ event, metadata: { tenant } }) => [{ change: 'knowledge-base-resumed', tenant, id: event.data.id }],
+export const catalogProjection = projection<'catalog', readonly ChunkContent[], readonly CatalogChange[]>('catalog', {
+  KnowledgeBaseCreated: ({ event, metadata: { tenant } }) => {
+    const { id, scope, createdAt, ...settings } = event.data;
+    return [{ change: 'knowledge-base-created', tenant, id, scope, settings, at: createdAt }];
   },
-  documents: {
-    DocumentSubmitted: ({ event, metadata: { tenant, scope } }) => {
-      if (scope === undefined) return [];
-      const { documentId, knowledgeBase, sourceId, version, bytes, checksum, labels, origin, submittedAt, title, fileName, mediaType } =
-        event.data;
-      return [
-        {
-          change: 'document-submitted',
-          tenant,
-          scope,
-          documentId,
-          knowledgeBase,
-          sourceId,
-          version,
-          bytes,
-          checksum,
-          labels,
-          origin,
-          at: submittedAt,
-          title: title ?? fileName ?? sourceId,
-          mediaType: mediaType ?? 'application/octet-stream',
-        },
-      ];
-    },
-    DocumentProcessingStarted: ({ event, metadata: { tenant } }) => [
-      { change: 'document-processing', tenant, documentId: event.data.documentId, version: event.data.version },
-    ],
-    DocumentFailed: ({ event, metadata: { tenant } }) => {
-      const { documentId, version, reason, detail, failedAt } = event.data;
-      return [{ change: 'document-failed', tenant, documentId, version, reason, detail, at: failedAt }];
-    },
-    DocumentDeferred: ({ event, metadata: { tenant } }) => {
-      const { documentId, version, reason, detail, deferredAt } = event.data;
-      return [{ change: 'document-deferred', tenant, documentId, version, reason, detail, at: deferredAt }];
-    },
-    DocumentIndexed: ({ event, metadata: { tenant, scope } }, contents) => {
-      if (scope === undefined) return [];
-      const {
+  KnowledgeBaseConfigured: ({ event, metadata: { tenant } }) => {
+    const { id, configuredAt: _, ...settings } = event.data;
+    return [{ change: 'knowledge-base-configured', tenant, id, settings }];
+  },
+  KnowledgeBaseArchived: ({ event, metadata: { tenant } }) => [{ change: 'knowledge-base-archived', tenant, id: event.data.id }],
+  KnowledgeBasePaused: ({ event, metadata: { tenant } }) => [{ change: 'knowledge-base-paused', tenant, id: event.data.id }],
+  KnowledgeBaseResumed: ({ event, metadata: { tenant } }) => [{ change: 'knowledge-base-resumed', tenant, id: event.data.id }],
+  DocumentSubmitted: ({ event, metadata: { tenant, scope } }) => {
+    if (scope === undefined) return [];
+    const { documentId, knowledgeBase, sourceId, version, bytes, checksum, labels, origin, submittedAt, title, fileName, mediaType } =
+      event.data;
+    return [
+      {
+        change: 'document-submitted',
+        tenant,
+        scope,
+        documentId,
+        knowledgeBase,
+        sourceId,
+        version,
+        bytes,
+        checksum,
+        labels,
+        origin,
+        at: submittedAt,
+        title: title ?? fileName ?? sourceId,
+        mediaType: mediaType ?? 'application/octet-stream',
+      },
+    ];
+  },
+  DocumentProcessingStarted: ({ event, metadata: { tenant } }) => [
+    { change: 'document-processing', tenant, documentId: event.data.documentId, version: event.data.version },
+  ],
+  DocumentFailed: ({ event, metadata: { tenant } }) => {
+    const { documentId, version, reason, detail, failedAt } = event.data;
+    return [{ change: 'document-failed', tenant, documentId, version, reason, detail, at: failedAt }];
+  },
+  DocumentDeferred: ({ event, metadata: { tenant } }) => {
+    const { documentId, version, reason, detail, deferredAt } = event.data;
+    return [{ change: 'document-deferred', tenant, documentId, version, reason, detail, at: deferredAt }];
+  },
+  DocumentIndexed: ({ event, metadata: { tenant, scope } }, contents) => {
+    if (scope === undefined) return [];
+    const {
+      documentId,
+      version,
+      title,
+      mediaType,
+      language,
+      chunkingVersion,
+      labels,
+      origin,
+      metadata,
+      failedChunks,
+      warnings,
+      indexedAt,
+      chunks,
+    } = event.data;
+    return [
+      {
+        change: 'document-indexed',
+        tenant,
+        scope,
         documentId,
         version,
         title,
@@ -77,59 +93,29 @@ export const catalogProjection = projection<readonly ChunkContent[], readonly Ca
         metadata,
         failedChunks,
         warnings,
-        indexedAt,
+        at: indexedAt,
         chunks,
-      } = event.data;
-      return [
-        {
-          change: 'document-indexed',
-          tenant,
-          scope,
-          documentId,
-          version,
-          title,
-          mediaType,
-          language,
-          chunkingVersion,
-          labels,
-          origin,
-          metadata,
-          failedChunks,
-          warnings,
-          at: indexedAt,
-          chunks,
-          contents,
-        },
-      ];
-    },
-    DocumentDeleted: ({ event, metadata: { tenant } }) => [{ change: 'document-deleted', tenant, documentId: event.data.documentId }],
-    DocumentSkipped: IGNORED,
-    // The catalog takes chunks from DocumentIndexed.
-    KnowledgeChunkIndexed: IGNORED,
-    KnowledgeChunkFailed: IGNORED,
-    KnowledgeChunkReembedded: (recorded) => embeddingChange('chunk-embedded', recorded),
-    KnowledgeChunkReembedFailed: (recorded) => embeddingChange('chunk-refused', recorded),
+        contents,
+      },
+    ];
   },
-  scopes: {
-    ScopeOpened: IGNORED,
-    GenerationStarted: ({ event, metadata: { tenant } }) => {
-      const { scope, generation: id, recipe } = event.data;
-      return [
-        {
-          change: 'generation',
-          scope: { tenant, scope },
-          generation: { id, embeddingVersion: recipe.embedding.version, recipe, status: 'building' },
-        },
-      ];
-    },
-    GenerationActivated: ({ event, metadata: { tenant } }) => [
-      { change: 'generation-activated', scope: { tenant, scope: event.data.scope }, id: event.data.generation },
-    ],
-    GenerationRetired: ({ event, metadata: { tenant } }) => [
-      { change: 'generation-retired', scope: { tenant, scope: event.data.scope }, id: event.data.generation },
-    ],
+  DocumentDeleted: ({ event, metadata: { tenant } }) => [{ change: 'document-deleted', tenant, documentId: event.data.documentId }],
+  KnowledgeChunkReembedded: (recorded) => embeddingChange('chunk-embedded', recorded),
+  KnowledgeChunkReembedFailed: (recorded) => embeddingChange('chunk-refused', recorded),
+  GenerationStarted: ({ event, metadata: { tenant } }) => {
+    const { scope, generation: id, recipe } = event.data;
+    return [
+      {
+        change: 'generation',
+        scope: { tenant, scope },
+        generation: { id, embeddingVersion: recipe.embedding.version, recipe, status: 'building' },
+      },
+    ];
   },
-  retrievals: IGNORED,
-  tenants: IGNORED,
-  audit: IGNORED,
+  GenerationActivated: ({ event, metadata: { tenant } }) => [
+    { change: 'generation-activated', scope: { tenant, scope: event.data.scope }, id: event.data.generation },
+  ],
+  GenerationRetired: ({ event, metadata: { tenant } }) => [
+    { change: 'generation-retired', scope: { tenant, scope: event.data.scope }, id: event.data.generation },
+  ],
 });

@@ -1,5 +1,5 @@
 import { fromBase64 } from '@palimpsest/contracts';
-import { IGNORED, projection } from '@palimpsest/knowledge/events';
+import { projection } from '@palimpsest/knowledge/events';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type {
   DocumentIndexed,
@@ -34,33 +34,16 @@ export class ProjectionSteps {
   readonly #tombstones: Tombstones;
   readonly #declared: DeclaredLanguages;
   readonly #buffer = new ContentBuffer();
-  readonly #indexes = projection<Step, Promise<void> | void>('indexes', {
-    knowledgeBases: {
-      KnowledgeBaseCreated: (fact) => this.#declared.forget(fact),
-      KnowledgeBaseConfigured: (fact) => this.#declared.forget(fact),
-      KnowledgeBaseArchived: IGNORED,
-      KnowledgeBasePaused: IGNORED,
-      KnowledgeBaseResumed: IGNORED,
-    },
-    documents: {
-      KnowledgeChunkIndexed: (fact) => this.#buffer.add(fact, fact.event.data.documentId),
-      KnowledgeChunkReembedded: (fact, step) => this.#reembedded(fact, step),
-      KnowledgeChunkReembedFailed: (fact, step) => this.#reembedded(fact, step),
-      DocumentIndexed: (fact, step) => this.#indexed(fact, step),
-      DocumentDeleted: (fact, step) => this.#deleted(fact, fact.event.data.chunks, step),
-      // Only what a version contains when it is complete is searched.
-      DocumentSubmitted: IGNORED,
-      DocumentProcessingStarted: IGNORED,
-      KnowledgeChunkFailed: IGNORED,
-      DocumentSkipped: IGNORED,
-      DocumentFailed: IGNORED,
-      DocumentDeferred: IGNORED,
-    },
+  readonly #indexes = projection<'indexes', Step, Promise<void> | void>('indexes', {
+    KnowledgeBaseCreated: (fact) => this.#declared.forget(fact),
+    KnowledgeBaseConfigured: (fact) => this.#declared.forget(fact),
+    KnowledgeChunkIndexed: (fact) => this.#buffer.add(fact, fact.event.data.documentId),
+    KnowledgeChunkReembedded: (fact, step) => this.#reembedded(fact, step),
+    KnowledgeChunkReembedFailed: (fact, step) => this.#reembedded(fact, step),
+    DocumentIndexed: (fact, step) => this.#indexed(fact, step),
+    DocumentDeleted: (fact, step) => this.#deleted(fact, fact.event.data.chunks, step),
+    // Only what a version contains when it is complete is searched.
     // They change which generations are written: the projector handles them, between two steps.
-    scopes: IGNORED,
-    retrievals: IGNORED,
-    tenants: IGNORED,
-    audit: IGNORED,
   });
 
   /** `generations`: as of the last write; the writer advances it. */

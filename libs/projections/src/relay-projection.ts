@@ -1,5 +1,5 @@
 import { TOPICS, type ProcessDocument, type Reembed } from '@palimpsest/contracts';
-import { IGNORED, projection, type DomainEvent, type Fact, type KnowledgeBaseResumed } from '@palimpsest/knowledge/events';
+import { projection, type DomainEvent, type Fact, type KnowledgeBaseResumed } from '@palimpsest/knowledge/events';
 import type { Message } from '@palimpsest/knowledge/ports';
 import type { WaitingDocument } from '@palimpsest/knowledge/read-models';
 
@@ -7,53 +7,27 @@ import type { WaitingDocument } from '@palimpsest/knowledge/read-models';
 export type Work = Readonly<{ topic: string; message: Message }> | Readonly<{ release: Fact<KnowledgeBaseResumed> }>;
 
 /** The work that a fact causes. A message has the id of its event, so that publishing it twice has no effect. */
-export const relayProjection = projection<void, Work | undefined>('relay', {
-  documents: {
-    DocumentSubmitted: (fact) => {
-      const {
-        event: {
-          data: { documentId, version },
-        },
-        metadata: { tenant, scope, correlationId },
-      } = fact;
-      if (scope === undefined) return undefined;
-      return {
-        topic: TOPICS.ingestion,
-        message: message(fact, `${tenant}/${documentId}`, { tenant, scope, documentId, version, correlationId }),
-      };
-    },
-    DocumentProcessingStarted: IGNORED,
-    KnowledgeChunkIndexed: IGNORED,
-    KnowledgeChunkFailed: IGNORED,
-    KnowledgeChunkReembedded: IGNORED,
-    KnowledgeChunkReembedFailed: IGNORED,
-    DocumentIndexed: IGNORED,
-    DocumentSkipped: IGNORED,
-    DocumentFailed: IGNORED,
-    DocumentDeferred: IGNORED,
-    DocumentDeleted: IGNORED,
+export const relayProjection = projection<'relay', void, Work | undefined>('relay', {
+  DocumentSubmitted: (fact) => {
+    const {
+      event: {
+        data: { documentId, version },
+      },
+      metadata: { tenant, scope, correlationId },
+    } = fact;
+    if (scope === undefined) return undefined;
+    return {
+      topic: TOPICS.ingestion,
+      message: message(fact, `${tenant}/${documentId}`, { tenant, scope, documentId, version, correlationId }),
+    };
   },
-  scopes: {
-    GenerationStarted: (fact) => {
-      const { tenant, scope, correlationId } = fact.metadata;
-      return scope === undefined
-        ? undefined
-        : { topic: TOPICS.reembedding, message: message(fact, `${tenant}/${scope}`, { tenant, scope, correlationId }) };
-    },
-    ScopeOpened: IGNORED,
-    GenerationActivated: IGNORED,
-    GenerationRetired: IGNORED,
+  GenerationStarted: (fact) => {
+    const { tenant, scope, correlationId } = fact.metadata;
+    return scope === undefined
+      ? undefined
+      : { topic: TOPICS.reembedding, message: message(fact, `${tenant}/${scope}`, { tenant, scope, correlationId }) };
   },
-  knowledgeBases: {
-    KnowledgeBaseResumed: (fact) => ({ release: fact }),
-    KnowledgeBaseCreated: IGNORED,
-    KnowledgeBaseConfigured: IGNORED,
-    KnowledgeBaseArchived: IGNORED,
-    KnowledgeBasePaused: IGNORED,
-  },
-  retrievals: IGNORED,
-  tenants: IGNORED,
-  audit: IGNORED,
+  KnowledgeBaseResumed: (fact) => ({ release: fact }),
 });
 
 const message = ({ id, metadata: { traceparent } }: Fact<DomainEvent>, key: string, body: ProcessDocument | Reembed): Message => ({

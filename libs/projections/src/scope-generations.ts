@@ -1,5 +1,5 @@
 import { activeGeneration, liveGenerations, scope as scopeDecider } from '@palimpsest/knowledge/deciders';
-import { IGNORED, projection } from '@palimpsest/knowledge/events';
+import { projection } from '@palimpsest/knowledge/events';
 import { chunkListOf, scopeKey } from '@palimpsest/knowledge/values';
 import type { Generation, Scope } from '@palimpsest/knowledge/deciders';
 import type { DomainEvent, Fact, ScopeEvent, ScopeOpened } from '@palimpsest/knowledge/events';
@@ -9,18 +9,10 @@ import type { ChunkListId, TenantScope } from '@palimpsest/knowledge/values';
 /** The events that change the generations of a scope. */
 export type GenerationEvent = Exclude<ScopeEvent, ScopeOpened>;
 
-export const generationProjection = projection<ScopeGenerations, void>('generations', {
-  scopes: {
-    ScopeOpened: IGNORED,
-    GenerationStarted: (fact, generations) => generations.evolve(fact),
-    GenerationActivated: (fact, generations) => generations.evolve(fact),
-    GenerationRetired: (fact, generations) => generations.evolve(fact),
-  },
-  documents: IGNORED,
-  knowledgeBases: IGNORED,
-  retrievals: IGNORED,
-  tenants: IGNORED,
-  audit: IGNORED,
+export const generationProjection = projection<'generations', ScopeGenerations, void>('generations', {
+  GenerationStarted: (fact, generations) => generations.evolve(fact),
+  GenerationActivated: (fact, generations) => generations.evolve(fact),
+  GenerationRetired: (fact, generations) => generations.evolve(fact),
 });
 
 export const isGenerationEvent = (event: DomainEvent): event is GenerationEvent => generationProjection.handles.includes(event.type);

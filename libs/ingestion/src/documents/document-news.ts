@@ -1,7 +1,7 @@
 import { authorise, assertVisible } from '@palimpsest/knowledge/access';
+import { readBy } from '@palimpsest/knowledge/events';
 import { documentId, vectorScope } from '@palimpsest/knowledge/values';
 import type { Access } from '@palimpsest/knowledge/access';
-import type { DocumentEvent } from '@palimpsest/knowledge/events';
 import type { RecordedEvent, StreamName } from '@palimpsest/knowledge/ports';
 import type { DocumentId, Position } from '@palimpsest/knowledge/values';
 
@@ -17,28 +17,13 @@ export type DocumentNews = Readonly<{
   progress?: Readonly<{ chunks: number; of: number }>;
 }>;
 
-/** Which events change what the document list shows. A new type does not compile until it is listed. */
-const CHANGES_THE_LIST: Readonly<Record<DocumentEvent['type'], boolean>> = {
-  DocumentSubmitted: true,
-  DocumentProcessingStarted: true,
-  KnowledgeChunkIndexed: true,
-  DocumentIndexed: true,
-  DocumentFailed: true,
-  DocumentDeferred: true,
-  DocumentDeleted: true,
-  DocumentSkipped: false,
-  KnowledgeChunkFailed: false,
-  KnowledgeChunkReembedded: false,
-  KnowledgeChunkReembedFailed: false,
-};
-
-const isRelevant = (type: string): boolean => Object.hasOwn(CHANGES_THE_LIST, type) && CHANGES_THE_LIST[type as DocumentEvent['type']];
+const CHANGE_THE_LIST: ReadonlySet<string> = new Set(readBy('document-list'));
 
 /** One entry for each changed document that the caller may read, in the order of their last events. */
 export const documentNews = (access: Access, events: readonly RecordedEvent[]): readonly DocumentNews[] => {
   const news = new Map<DocumentId, DocumentNews>();
   for (const event of events) {
-    const one = isRelevant(event.type) && isReadable(access, event) ? newsOf(event) : undefined;
+    const one = CHANGE_THE_LIST.has(event.type) && isReadable(access, event) ? newsOf(event) : undefined;
     if (!one) continue;
     assertVisible(access, { scope: vectorScope(event.metadata['scope']) });
     // Delete first: a map keeps the position of an existing key.

@@ -1,4 +1,5 @@
 import type { Event } from './event.ts';
+import type { ReadersOf } from './readers.ts';
 
 /**
  * Who did what, when and from where; never what was read, written or searched for. Equal reads within a short time share one entry
@@ -33,3 +34,8 @@ export type AccessRecord = Readonly<{
 
 export type AccessRecorded = Event<'AccessRecorded', AccessRecord>;
 export type AuditEvent = AccessRecorded;
+
+/** The projections that read each type. */
+export const AUDIT_READERS = {
+  AccessRecorded: [],
+} as const satisfies ReadersOf<AuditEvent>;

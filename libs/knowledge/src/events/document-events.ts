@@ -4,6 +4,7 @@ import type { ChunkId, DocumentId, KnowledgeBaseId, Digest, SourceId } from '../
 import type { ChunkListId } from '../values/recipe.ts';
 import type { ChunkingVersion, EmbeddingVersion } from '../values/versions.ts';
 import type { Event } from './event.ts';
+import type { ReadersOf } from './readers.ts';
 
 /** What a caller submitted, without the bytes themselves (they are sealed in the blob store). */
 export type Submission = Readonly<{
@@ -159,6 +160,21 @@ export type DocumentEvent =
   | DocumentFailed
   | DocumentDeferred
   | DocumentDeleted;
+
+/** The projections that read each type. */
+export const DOCUMENT_READERS = {
+  DocumentSubmitted: ['catalog', 'relay', 'event-views', 'document-list'],
+  DocumentProcessingStarted: ['catalog', 'event-views', 'document-list'],
+  KnowledgeChunkIndexed: ['indexes', 'event-views', 'document-list'],
+  KnowledgeChunkFailed: ['event-views'],
+  KnowledgeChunkReembedded: ['catalog', 'indexes', 'event-views'],
+  KnowledgeChunkReembedFailed: ['catalog', 'indexes', 'event-views'],
+  DocumentIndexed: ['catalog', 'indexes', 'event-views', 'document-list'],
+  DocumentSkipped: ['event-views'],
+  DocumentFailed: ['catalog', 'event-views', 'document-list'],
+  DocumentDeferred: ['catalog', 'event-views', 'document-list'],
+  DocumentDeleted: ['catalog', 'indexes', 'event-views', 'document-list'],
+} as const satisfies ReadersOf<DocumentEvent>;
 
 /** Contents of `sealedText`: the exact slice of the text, and the context above it for search and display. */
 export type ChunkText = Readonly<{ text: string; contextPrefix: string; headings: readonly string[] }>;

@@ -1,20 +1,26 @@
-import type { AuditEvent } from './audit-events.ts';
-import type { DocumentEvent } from './document-events.ts';
-import type { KnowledgeBaseEvent } from './knowledge-base-events.ts';
-import type { RetrievalEvent } from './retrieval-events.ts';
-import type { ScopeEvent } from './scope-events.ts';
-import type { TenantEvent } from './tenant-events.ts';
+import { AUDIT_READERS, type AuditEvent } from './audit-events.ts';
+import { DOCUMENT_READERS, type DocumentEvent } from './document-events.ts';
+import { KNOWLEDGE_BASE_READERS, type KnowledgeBaseEvent } from './knowledge-base-events.ts';
+import type { ProjectionName } from './readers.ts';
+import { RETRIEVAL_READERS, type RetrievalEvent } from './retrieval-events.ts';
+import { SCOPE_READERS, type ScopeEvent } from './scope-events.ts';
+import { TENANT_READERS, type TenantEvent } from './tenant-events.ts';
 
-/** Events by family. A projection handles or ignores a whole family, or decides for each of its types. */
-export type EventFamilies = Readonly<{
-  documents: DocumentEvent;
-  knowledgeBases: KnowledgeBaseEvent;
-  scopes: ScopeEvent;
-  retrievals: RetrievalEvent;
-  tenants: TenantEvent;
-  audit: AuditEvent;
-}>;
-
-export type DomainEvent = EventFamilies[keyof EventFamilies];
+export type DomainEvent = DocumentEvent | KnowledgeBaseEvent | ScopeEvent | RetrievalEvent | TenantEvent | AuditEvent;
 export type DomainEventType = DomainEvent['type'];
 export type EventOfType<Type extends DomainEventType> = Extract<DomainEvent, { type: Type }>;
+
+/** The projections that read each event type. */
+export const READERS = {
+  ...DOCUMENT_READERS,
+  ...KNOWLEDGE_BASE_READERS,
+  ...SCOPE_READERS,
+  ...RETRIEVAL_READERS,
+  ...TENANT_READERS,
+  ...AUDIT_READERS,
+} as const;
+
+/** The event types that name a projection among their readers. */
+export type ReadBy<Name extends ProjectionName> = {
+  [Type in DomainEventType]: Name extends (typeof READERS)[Type][number] ? Type : never;
+}[DomainEventType];

@@ -1,6 +1,7 @@
 import type { KnowledgeBaseId } from '../values/ids.ts';
 import type { VectorScope } from '../values/scope.ts';
 import type { Event } from './event.ts';
+import type { ReadersOf } from './readers.ts';
 
 /**
  * How documents of a knowledge base are chunked, by kind. Sizes in UTF-16 units (`Chars`) or tokens. Defaults depend on the embedding
@@ -40,3 +41,12 @@ export type KnowledgeBaseResumed = Event<'KnowledgeBaseResumed', { id: Knowledge
 
 export type KnowledgeBaseEvent =
   KnowledgeBaseCreated | KnowledgeBaseConfigured | KnowledgeBaseArchived | KnowledgeBasePaused | KnowledgeBaseResumed;
+
+/** The projections that read each type. */
+export const KNOWLEDGE_BASE_READERS = {
+  KnowledgeBaseCreated: ['catalog', 'indexes', 'event-views'],
+  KnowledgeBaseConfigured: ['catalog', 'indexes', 'event-views'],
+  KnowledgeBaseArchived: ['catalog', 'event-views'],
+  KnowledgeBasePaused: ['catalog', 'event-views'],
+  KnowledgeBaseResumed: ['catalog', 'relay', 'event-views'],
+} as const satisfies ReadersOf<KnowledgeBaseEvent>;

@@ -6,6 +6,7 @@ import type { Origin } from '../values/labels.ts';
 import type { Recipe } from '../values/recipe.ts';
 import type { EmbeddingVersion, GenerationId } from '../values/versions.ts';
 import type { Event } from './event.ts';
+import type { ReadersOf } from './readers.ts';
 
 /** The program that answered, as far as results depend on it. `analyser`: version of the word analysis. */
 export type RetrievalRuntime = Readonly<{ palimpsest: string; node: string; platform: string; analyser: string }>;
@@ -82,3 +83,9 @@ export type KnowledgeRetrieved = Event<'KnowledgeRetrieved', RetrievalRecordData
 export type KnowledgeRetrievalMiss = Event<'KnowledgeRetrievalMiss', RetrievalRecordData & { floor: number }>;
 
 export type RetrievalEvent = KnowledgeRetrieved | KnowledgeRetrievalMiss;
+
+/** The projections that read each type. */
+export const RETRIEVAL_READERS = {
+  KnowledgeRetrieved: ['retrievals-today', 'event-views'],
+  KnowledgeRetrievalMiss: ['retrievals-today', 'event-views'],
+} as const satisfies ReadersOf<RetrievalEvent>;

@@ -1,6 +1,6 @@
 import { fromBase64, openRequest, openText, openVectors, type SealedVectors } from '@palimpsest/contracts';
 import { authorise, hasRole } from '@palimpsest/knowledge/access';
-import { IGNORED, projection } from '@palimpsest/knowledge/events';
+import { projection } from '@palimpsest/knowledge/events';
 import type { Access } from '@palimpsest/knowledge/access';
 import type {
   ApiKeyIssued,
@@ -46,32 +46,32 @@ const retrieved: Opened<RetrievalEvent> = ({ event }, { access, cipher }) => {
 };
 
 /** What is shown of each event: a new type is not shown until it is listed here. */
-export const shownEvents = projection<Context, OpenedData>('event-views', {
-  documents: {
-    KnowledgeChunkIndexed: chunkIndexed,
-    KnowledgeChunkReembedded: chunkReembedded,
-    DocumentSubmitted: asItIs,
-    DocumentProcessingStarted: asItIs,
-    KnowledgeChunkFailed: asItIs,
-    KnowledgeChunkReembedFailed: asItIs,
-    DocumentIndexed: asItIs,
-    DocumentSkipped: asItIs,
-    DocumentFailed: asItIs,
-    DocumentDeferred: asItIs,
-    DocumentDeleted: asItIs,
-  },
-  knowledgeBases: {
-    KnowledgeBaseCreated: asItIs,
-    KnowledgeBaseConfigured: asItIs,
-    KnowledgeBaseArchived: asItIs,
-    KnowledgeBasePaused: asItIs,
-    KnowledgeBaseResumed: asItIs,
-  },
-  scopes: { ScopeOpened: asItIs, GenerationStarted: asItIs, GenerationActivated: asItIs, GenerationRetired: asItIs },
-  retrievals: { KnowledgeRetrieved: retrieved, KnowledgeRetrievalMiss: retrieved },
-  tenants: { ApiKeyIssued: keyIssued, ApiKeyRevoked: asItIs, TenantLimitsSet: asItIs },
-  // The audit trail has its own page.
-  audit: IGNORED,
+export const shownEvents = projection<'event-views', Context, OpenedData>('event-views', {
+  KnowledgeChunkIndexed: chunkIndexed,
+  KnowledgeChunkReembedded: chunkReembedded,
+  DocumentSubmitted: asItIs,
+  DocumentProcessingStarted: asItIs,
+  KnowledgeChunkFailed: asItIs,
+  KnowledgeChunkReembedFailed: asItIs,
+  DocumentIndexed: asItIs,
+  DocumentSkipped: asItIs,
+  DocumentFailed: asItIs,
+  DocumentDeferred: asItIs,
+  DocumentDeleted: asItIs,
+  KnowledgeBaseCreated: asItIs,
+  KnowledgeBaseConfigured: asItIs,
+  KnowledgeBaseArchived: asItIs,
+  KnowledgeBasePaused: asItIs,
+  KnowledgeBaseResumed: asItIs,
+  ScopeOpened: asItIs,
+  GenerationStarted: asItIs,
+  GenerationActivated: asItIs,
+  GenerationRetired: asItIs,
+  KnowledgeRetrieved: retrieved,
+  KnowledgeRetrievalMiss: retrieved,
+  ApiKeyIssued: keyIssued,
+  ApiKeyRevoked: asItIs,
+  TenantLimitsSet: asItIs,
 });
 
 /** An event's data for a caller who may read it: texts unsealed, only the size of vectors, no hashes of keys. @throws Corrupt */

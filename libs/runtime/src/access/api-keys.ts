@@ -3,7 +3,7 @@ import type { Journal } from '@palimpsest/contracts';
 import { hasRole, requireRole } from '@palimpsest/knowledge/access';
 import { tenant as decider, tenantStream } from '@palimpsest/knowledge/deciders';
 import { Forbidden, NotFound } from '@palimpsest/knowledge/errors';
-import { IGNORED, projection } from '@palimpsest/knowledge/events';
+import { projection } from '@palimpsest/knowledge/events';
 import type { Access, Role } from '@palimpsest/knowledge/access';
 import type { ApiKeyIssued, ApiKeyRevoked, Fact } from '@palimpsest/knowledge/events';
 import type { Position, TenantId } from '@palimpsest/knowledge/values';
@@ -41,12 +41,8 @@ export class ApiKeys {
     this.#projection = new InMemoryProjection(
       journal,
       projection('api-keys', {
-        tenants: { ApiKeyIssued: (fact) => this.#issued(fact), ApiKeyRevoked: (fact) => this.#revoked(fact), TenantLimitsSet: IGNORED },
-        documents: IGNORED,
-        knowledgeBases: IGNORED,
-        scopes: IGNORED,
-        retrievals: IGNORED,
-        audit: IGNORED,
+        ApiKeyIssued: (fact) => this.#issued(fact),
+        ApiKeyRevoked: (fact) => this.#revoked(fact),
       }),
     );
   }

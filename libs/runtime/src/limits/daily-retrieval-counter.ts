@@ -1,6 +1,6 @@
 import type { Journal } from '@palimpsest/contracts';
 import { retrievalStream } from '@palimpsest/knowledge/deciders';
-import { IGNORED, projection } from '@palimpsest/knowledge/events';
+import { projection } from '@palimpsest/knowledge/events';
 import { START } from '@palimpsest/knowledge/values';
 import type { DomainEvent, Fact, RetrievalEvent } from '@palimpsest/knowledge/events';
 import type { Position, TenantId } from '@palimpsest/knowledge/values';
@@ -35,12 +35,8 @@ export class DailyRetrievalCounter {
     this.#projection = new InMemoryProjection(
       journal,
       projection('retrievals-today', {
-        retrievals: { KnowledgeRetrieved: recorded, KnowledgeRetrievalMiss: recorded },
-        documents: IGNORED,
-        knowledgeBases: IGNORED,
-        scopes: IGNORED,
-        tenants: IGNORED,
-        audit: IGNORED,
+        KnowledgeRetrieved: recorded,
+        KnowledgeRetrievalMiss: recorded,
       }),
     );
   }

@@ -2,7 +2,7 @@ import type { Journal } from '@palimpsest/contracts';
 import { requireRole } from '@palimpsest/knowledge/access';
 import { tenant as decider, tenantStream } from '@palimpsest/knowledge/deciders';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
-import { IGNORED, projection } from '@palimpsest/knowledge/events';
+import { projection } from '@palimpsest/knowledge/events';
 import { withOverrides } from '@palimpsest/knowledge/limits';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { Fact, TenantLimitsSet } from '@palimpsest/knowledge/events';
@@ -33,16 +33,8 @@ export class TenantLimits {
     this.#projection = new InMemoryProjection(
       journal,
       projection('tenant-limits', {
-        tenants: {
-          ApiKeyIssued: ({ metadata }) => void this.#known.add(metadata.tenant),
-          ApiKeyRevoked: IGNORED,
-          TenantLimitsSet: (fact) => this.#set(fact),
-        },
-        documents: IGNORED,
-        knowledgeBases: IGNORED,
-        scopes: IGNORED,
-        retrievals: IGNORED,
-        audit: IGNORED,
+        ApiKeyIssued: ({ metadata }) => void this.#known.add(metadata.tenant),
+        TenantLimitsSet: (fact) => this.#set(fact),
       }),
     );
   }

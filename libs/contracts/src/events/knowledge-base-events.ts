@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { KnowledgeBaseEvent } from '@palimpsest/knowledge/events';
+import type { WireEvents } from '../event-codec.ts';
+import { wire } from '../schemas/values.ts';
+import { chunkingSchema } from './recipe-schema.ts';
+import { adding, ERASED, sealedSince2 } from './upcasters.ts';
+
+const settings = {
+  name: z.string(),
+  description: z.string(),
+  chunking: chunkingSchema,
+  language: wire.language.exactOptional(),
+};
+
+export const knowledgeBaseEvents: WireEvents<KnowledgeBaseEvent> = {
+  KnowledgeBaseCreated: {
+    schema: z.object({
+      ...settings,
+      id: wire.knowledgeBaseId,
+      scope: wire.scope,
+      documentIds: z.enum(['keyed', 'plain']),
+      createdAt: wire.time,
+    }),
+    upcasters: adding({ documentIds: 'plain' }),
+    sealed: { name: ERASED, description: '' },
+  },
+  KnowledgeBaseConfigured: {
+    schema: z.object({ ...settings, id: wire.knowledgeBaseId, configuredAt: wire.time }),
+    upcasters: sealedSince2,
+    sealed: { name: ERASED, description: '' },
+  },
+  KnowledgeBaseArchived: { schema: z.object({ id: wire.knowledgeBaseId, archivedAt: wire.time }) },
+  KnowledgeBasePaused: { schema: z.object({ id: wire.knowledgeBaseId, pausedAt: wire.time }) },
+  KnowledgeBaseResumed: { schema: z.object({ id: wire.knowledgeBaseId, resumedAt: wire.time }) },
+};

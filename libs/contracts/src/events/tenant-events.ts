@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { ROLES } from '@palimpsest/knowledge/access';
+import type { TenantEvent } from '@palimpsest/knowledge/events';
+import type { WireEvents } from '../event-codec.ts';
+import { limitOverrides } from '../schemas/limit-schemas.ts';
+import { wire } from '../schemas/values.ts';
+
+export const tenantEvents: WireEvents<TenantEvent> = {
+  ApiKeyIssued: {
+    schema: z.object({
+      keyId: z.string(),
+      name: z.string(),
+      hash: wire.sha256,
+      teams: z.array(z.string()),
+      user: z.string().exactOptional(),
+      roles: z.array(z.enum(ROLES)),
+      issuedAt: wire.time,
+    }),
+  },
+  ApiKeyRevoked: { schema: z.object({ keyId: z.string(), revokedAt: wire.time }) },
+  TenantLimitsSet: { schema: z.object({ tier: z.string().exactOptional(), overrides: limitOverrides, setAt: wire.time }) },
+};
