@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chunkId, sha256 } from '@palimpsest/knowledge/values';
-import type { ChunkingSettings } from '@palimpsest/knowledge/events';
 import type { ScopeCipher } from '@palimpsest/knowledge/ports';
-import type { ChunkId, Digest, DocumentId, Labels, Origin } from '@palimpsest/knowledge/values';
+import type { ChunkId, ChunkingSettings, Digest, DocumentId, Labels, Origin } from '@palimpsest/knowledge/values';
 
 const hash = (...parts: readonly unknown[]): Digest => sha256(createHash('sha256').update(JSON.stringify(parts)).digest('hex'));
 

@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import { CHUNKERS, type ChunkingNumber, type ChunkingSettings } from '@palimpsest/knowledge/values';
+import { mapped } from '../mapped.ts';
 import { wire } from '../schemas/values.ts';
 
-export const chunkingSchema = z.object({
-  markdown: z.object({ maxChars: wire.ordinal.exactOptional() }),
-  tokens: z.object({ maxTokens: wire.ordinal.exactOptional(), overlap: wire.count.exactOptional(), minTokens: wire.count.exactOptional() }),
-  sheets: z.object({ maxChars: wire.ordinal.exactOptional() }),
-  code: z.object({ maxChars: wire.ordinal.exactOptional(), overlap: wire.count.exactOptional() }),
-});
+const number = ({ min }: ChunkingNumber) => (min > 0 ? wire.ordinal : wire.count).exactOptional();
+
+/** Settings as they are recorded. A part is missing if its chunker did not exist when they were set. */
+export const chunkingSchema: z.ZodType<ChunkingSettings> = z.object(
+  mapped(CHUNKERS, ({ settings }) => z.object(mapped<ChunkingNumber, z.ZodType>(settings, number)).exactOptional()),
+);
 
 /** Also stored by catalogs. */
 export const recipeSchema = z.object({

@@ -1,50 +1,39 @@
 import { z } from 'zod';
-import type { ChunkingSettings } from '@palimpsest/knowledge/events';
+import { CHUNKERS, type ChunkingNumber, type ChunkingSettings } from '@palimpsest/knowledge/values';
+import { mapped } from '../mapped.ts';
 import { parseInput } from '../parse-input.ts';
 
-const maxChars = z.number().int().min(200).max(16_000).exactOptional();
-const part = z.number().int().min(0).exactOptional();
+type Numbers = Readonly<Record<string, number | undefined>>;
 
-type Windowed = Readonly<{ maxTokens?: number; maxChars?: number; overlap?: number; minTokens?: number }>;
-const NEEDS_SIZE = 'the chunk size to be set as well';
+const number = ({ min, max }: ChunkingNumber) => {
+  const whole = z.number().int().min(min);
+  return (max === undefined ? whole : whole.max(max)).exactOptional();
+};
 
-/** A setting that is part of a chunk's size needs that size, and may be at most `max` of it. */
-const partly = <Shape extends z.ZodType<Windowed>>(schema: Shape, field: 'overlap' | 'minTokens', max: number, words: string) =>
-  schema.superRefine((value, context) => {
-    const [size, given] = [value.maxTokens ?? value.maxChars, value[field]];
-    if (given === undefined || (size !== undefined && given <= size * max)) return;
-    context.addIssue({ code: 'custom', path: [field], message: size === undefined ? NEEDS_SIZE : words });
-  });
+/** Whether a number keeps its share of the chunk's size; otherwise what was expected. */
+const problemOf = (given: number | undefined, size: number | undefined, { ofSize }: ChunkingNumber): string | undefined => {
+  if (ofSize === undefined || given === undefined) return undefined;
+  if (size === undefined) return 'the chunk size to be set as well';
+  return given <= size * ofSize.share ? undefined : ofSize.words;
+};
 
-const QUARTER = 'at most a quarter of the chunk size';
+const part = (settings: Readonly<Record<string, ChunkingNumber>>) =>
+  z
+    .strictObject(mapped<ChunkingNumber, z.ZodType<number | undefined>>(settings, number))
+    .superRefine((value: Numbers, context) => {
+      const size = value['maxTokens'] ?? value['maxChars'];
+      for (const [name, setting] of Object.entries(settings)) {
+        const message = problemOf(value[name], size, setting);
+        if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
+      }
+    })
+    .prefault({});
 
-/**
- * For descriptions; parse values with `chunkingSettings`. Omitted settings follow from the embedding model: a chunk with its
- * headings then fills one window of the model (256 word pieces for the built-in one), at most 400 tokens. A chunk that is
- * larger because of its settings gets several vectors.
- */
-export const chunkingSchema = z
-  .strictObject({
-    /** Markdown sections: UTF-16 units of a chunk's text, prefix not counted. */
-    markdown: z.strictObject({ maxChars }).prefault({}),
-    /** Plain text and PDF, in tokens of the embedding model. */
-    tokens: partly(
-      partly(
-        z.strictObject({ maxTokens: z.number().int().min(32).max(8_000).exactOptional(), overlap: part, minTokens: part }),
-        'overlap',
-        0.25,
-        QUARTER,
-      ),
-      'minTokens',
-      0.4,
-      'at most two fifths of maxTokens',
-    ).prefault({}),
-    /** Rows of a sheet, joined up to `maxChars` UTF-16 units. */
-    sheets: z.strictObject({ maxChars }).prefault({}),
-    /** Sliding window over code, UTF-16 units. */
-    code: partly(z.strictObject({ maxChars, overlap: part }), 'overlap', 0.25, QUARTER).prefault({}),
-  })
-  .readonly();
+/** For descriptions; parse values with `chunkingSettings`. */
+export const chunkingSchema = z.strictObject(mapped(CHUNKERS, ({ settings }) => part(settings))).readonly() as unknown as z.ZodType<
+  ChunkingSettings,
+  ChunkingSettings
+>;
 
 /** Omitted settings follow from the embedding model. @throws InvalidValue that names the setting */
 export const chunkingSettings = (raw: unknown = {}): ChunkingSettings => parseInput(chunkingSchema, raw, 'chunking');

@@ -1,4 +1,7 @@
-import type { ChunkingSettings } from '@palimpsest/knowledge/events';
+import { CHUNKERS, type ChunkerName, type ChunkingSettings } from '@palimpsest/knowledge/values';
+
+/** Settings with a part for each chunker. */
+export type ChosenSettings = Required<ChunkingSettings>;
 
 /** Recorded by every knowledge base before settings became optional, unless its owner had chosen other values. */
 const FORMER_DEFAULTS: ChunkingSettings = {
@@ -8,15 +11,13 @@ const FORMER_DEFAULTS: ChunkingSettings = {
   code: { maxChars: 1_500, overlap: 200 },
 };
 
-/** The settings that an owner chose. The former defaults count as not chosen, since the two cannot be distinguished. */
-export const chosenSettings = ({ markdown, tokens, sheets, code }: ChunkingSettings): ChunkingSettings => ({
-  markdown: isFormerDefault('markdown', markdown) ? {} : markdown,
-  tokens: isFormerDefault('tokens', tokens) ? {} : tokens,
-  sheets: isFormerDefault('sheets', sheets) ? {} : sheets,
-  code: isFormerDefault('code', code) ? {} : code,
-});
+const NAMES = Object.keys(CHUNKERS) as ChunkerName[];
 
-const isFormerDefault = (kind: keyof ChunkingSettings, settings: Readonly<Record<string, number>>): boolean => {
-  const former: Readonly<Record<string, number>> = FORMER_DEFAULTS[kind];
-  return Object.keys(former).every((name) => settings[name] === former[name]);
+/** The settings that an owner chose. The former defaults count as not chosen, since the two cannot be distinguished. */
+export const chosenSettings = (settings: ChunkingSettings): ChosenSettings =>
+  Object.fromEntries(NAMES.map((name) => [name, isFormerDefault(name, settings) ? {} : (settings[name] ?? {})])) as ChosenSettings;
+
+const isFormerDefault = (name: ChunkerName, settings: ChunkingSettings): boolean => {
+  const [former, given] = [FORMER_DEFAULTS[name], settings[name]] as (Readonly<Record<string, number>> | undefined)[];
+  return former !== undefined && given !== undefined && Object.keys(former).every((number) => given[number] === former[number]);
 };

@@ -1,18 +1,8 @@
+import type { ChunkingSettings } from '../values/chunking.ts';
 import type { KnowledgeBaseId } from '../values/ids.ts';
 import type { VectorScope } from '../values/scope.ts';
 import type { Event } from './event.ts';
 import type { ReadersOf } from './readers.ts';
-
-/**
- * How documents of a knowledge base are chunked, by kind. Sizes in UTF-16 units (`Chars`) or tokens. Defaults depend on the embedding
- * model.
- */
-export type ChunkingSettings = Readonly<{
-  markdown: Readonly<{ maxChars?: number }>;
-  tokens: Readonly<{ maxTokens?: number; overlap?: number; minTokens?: number }>;
-  sheets: Readonly<{ maxChars?: number }>;
-  code: Readonly<{ maxChars?: number; overlap?: number }>;
-}>;
 
 /** Settings that can be changed. `language`: BCP 47 tag, used for texts whose language cannot be detected. */
 export type KnowledgeBaseSettings = Readonly<{ name: string; description: string; chunking: ChunkingSettings; language?: string }>;

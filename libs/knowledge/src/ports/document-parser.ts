@@ -1,3 +1,5 @@
+import type { DocumentKind } from '../values/chunking.ts';
+
 /** Why a file could not be parsed. Users see a message for each reason. */
 export const PARSE_FAILURES = ['password', 'corrupt', 'too-large', 'time-out', 'empty', 'unsupported'] as const;
 export type ParseFailure = (typeof PARSE_FAILURES)[number];
@@ -22,7 +24,7 @@ export type Sheet = Readonly<{ name: string; start: number; end: number; header:
  * All offsets are UTF-16 code units into `text`, ascending.
  */
 export type ParsedDocument = Readonly<{
-  kind: 'markdown' | 'text' | 'code' | 'sheets';
+  kind: DocumentKind;
   text: string;
   /** Detected media type. */
   mediaType: string;

@@ -1,6 +1,6 @@
 import { InvalidValue } from '../errors.ts';
-import type { ChunkingSettings } from '../events/knowledge-base-events.ts';
 import type { Branded } from './brand.ts';
+import type { ChunkingSettings } from './chunking.ts';
 import type { EmbeddingVersion } from './versions.ts';
 
 /**
