@@ -1,12 +1,15 @@
+import { z } from 'zod';
 import { describeEmbeddingProviders } from '@palimpsest/test-kit';
 import { openEmbeddingModels } from './embedding-models.ts';
-import type { EmbeddingSettings } from './settings.ts';
+import { embeddingOf, embeddingSettings, readSettings, type EmbeddingSettings } from './settings.ts';
 
-const SETTINGS: EmbeddingSettings = { threads: 1, folder: undefined, cache: 10, openai: undefined };
-const OPENAI: EmbeddingSettings = {
-  ...SETTINGS,
-  openai: { apiKey: 'none', model: 'text-embedding-3-small', dimensions: 1536, baseUrl: 'http://127.0.0.1:1', maxTokens: undefined },
-};
+const read = (env: Readonly<Record<string, string>>): EmbeddingSettings => readSettings(z.object(embeddingSettings), embeddingOf, env);
+const SETTINGS = read({ PALIMPSEST_EMBEDDING_THREADS: '1' });
+const OPENAI = read({
+  PALIMPSEST_OPENAI_MODEL: 'text-embedding-3-small',
+  PALIMPSEST_OPENAI_API_KEY: 'none',
+  PALIMPSEST_OPENAI_BASE_URL: 'http://127.0.0.1:1',
+});
 
 const open = (settings: EmbeddingSettings) => async () => {
   const providers = await openEmbeddingModels(settings);

@@ -10,7 +10,7 @@ const BUILT_IN_LANGUAGES = ['en'];
 
 type OnnxOptions = Parameters<typeof import('@palimpsest/adapters-onnx').openOnnxEmbeddings>[0];
 
-/** Model adapters are imported on first use: the OpenAI client alone has about 240 files. */
+/** Imported on first use: another source may have been selected. */
 const onnxModel = async (options: OnnxOptions): Promise<EmbeddingProvider> =>
   (await import('@palimpsest/adapters-onnx')).openOnnxEmbeddings(options);
 
@@ -55,7 +55,7 @@ export type OpenModels = EmbeddingProviders &
  * analysis of this installation, for the recipes of new generations.
  */
 export const openEmbeddingModels = async (
-  { threads, folder, cache, openai }: EmbeddingSettings,
+  { threads, folder, cache, source }: EmbeddingSettings,
   wrapModel: (provider: EmbeddingProvider) => TenantEmbeddings = withoutMemory,
   { queryThread = false, analyser }: Readonly<{ queryThread?: boolean; analyser?: string }> = {},
 ): Promise<OpenModels> => {
@@ -65,15 +65,7 @@ export const openEmbeddingModels = async (
     stats.set(caching.version, () => caching.stats());
     return caching;
   };
-  const current = openai
-    ? (await import('@palimpsest/adapters-openai')).openOpenAiEmbeddings({
-        apiKey: openai.apiKey,
-        model: openai.model,
-        dimensions: openai.dimensions,
-        ...(openai.maxTokens === undefined ? {} : { maxTokens: openai.maxTokens }),
-        ...(openai.baseUrl === undefined ? {} : { baseUrl: openai.baseUrl }),
-      })
-    : await onnxModel({ threads, queryThread, ...(folder === undefined ? {} : { folder }) });
+  const current = await (source?.() ?? onnxModel({ threads, queryThread, ...(folder === undefined ? {} : { folder }) }));
   const providers = [cached(current)];
   if (current.version !== BUILT_IN)
     providers.push(

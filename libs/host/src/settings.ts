@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseInput } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
-import { MAX_DIMENSIONS } from '@palimpsest/knowledge/values';
+import { MODEL_SOURCES } from './model-sources.ts';
 import { readTiers } from './tiers.ts';
 
 /** A whole number between `min` and `max`, with a default. */
@@ -126,6 +126,11 @@ export const ingestionOf = (env: z.output<z.ZodObject<typeof ingestionSettings>>
   parsers: env.PALIMPSEST_PARSERS,
 });
 
+type Intersected<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void ? All : never;
+type SourceSettings = Intersected<(typeof MODEL_SOURCES)[number]['settings']>;
+
+const sourceSettings = Object.assign({}, ...MODEL_SOURCES.map(({ settings }) => settings)) as SourceSettings;
+
 /** Settings of every process that uses an embedding model. */
 export const embeddingSettings = {
   PALIMPSEST_EMBEDDING_THREADS: whole(1, 64, 2).describe(
@@ -133,35 +138,14 @@ export const embeddingSettings = {
   ),
   PALIMPSEST_MODEL: z.string().min(1).optional().describe('folder of an ONNX embedding model; default: the model in the repository'),
   PALIMPSEST_EMBEDDING_CACHE: whole(1, 10_000_000, 10_000).describe('number of embeddings cached in memory'),
-  PALIMPSEST_OPENAI_MODEL: z.string().min(1).optional().describe('model of an OpenAI-compatible endpoint; it replaces the local model'),
-  PALIMPSEST_OPENAI_DIMENSIONS: whole(1, MAX_DIMENSIONS, 1_536).describe('dimensions of the vectors of the OpenAI-compatible model'),
-  PALIMPSEST_OPENAI_MAX_TOKENS: z.coerce
-    .number()
-    .int()
-    .min(32)
-    .max(1_000_000)
-    .optional()
-    .describe(
-      'maximum number of tokens in one input of the OpenAI-compatible model; default: 8,191 for OpenAI’s own models, 512 for others. A longer text gets several vectors',
-    ),
-  PALIMPSEST_OPENAI_BASE_URL: z.url().optional().describe('address of the OpenAI-compatible endpoint; default: that of OpenAI'),
-  PALIMPSEST_OPENAI_API_KEY: z.string().optional().describe('API key of the OpenAI-compatible endpoint'),
+  ...sourceSettings,
 };
 
 export const embeddingOf = (env: z.output<z.ZodObject<typeof embeddingSettings>>) => ({
   threads: env.PALIMPSEST_EMBEDDING_THREADS,
   folder: env.PALIMPSEST_MODEL,
   cache: env.PALIMPSEST_EMBEDDING_CACHE,
-  openai:
-    env.PALIMPSEST_OPENAI_MODEL === undefined
-      ? undefined
-      : {
-          model: env.PALIMPSEST_OPENAI_MODEL,
-          dimensions: env.PALIMPSEST_OPENAI_DIMENSIONS,
-          maxTokens: env.PALIMPSEST_OPENAI_MAX_TOKENS,
-          baseUrl: env.PALIMPSEST_OPENAI_BASE_URL,
-          apiKey: env.PALIMPSEST_OPENAI_API_KEY ?? '',
-        },
+  source: MODEL_SOURCES.map(({ selected }) => selected(env)).find((open) => open !== undefined),
 });
 
 export type EmbeddingSettings = ReturnType<typeof embeddingOf>;

@@ -1,3 +1,1 @@
-export { openOpenAiEmbeddings } from './openai-embeddings.ts';
-export type { OpenAiEmbeddingsOptions } from './openai-options.ts';
-export type { RetryPolicy } from './retries.ts';
+export { openAiSource } from './openai-source.ts';
