@@ -21,7 +21,15 @@ import type { CurrentVersion, Document } from '@palimpsest/knowledge/deciders';
 import type { DomainEvent, Fact, Submission } from '@palimpsest/knowledge/events';
 import type { BlobStore, ScopeCipher, ScopeKeys, StreamName } from '@palimpsest/knowledge/ports';
 import type { Catalog } from '@palimpsest/knowledge/read-models';
-import type { ChunkId, ChunkingSettings, ChunkListId, Digest, DocumentId, EmbeddingVersion, VectorScope } from '@palimpsest/knowledge/values';
+import type {
+  ChunkId,
+  ChunkingSettings,
+  ChunkListId,
+  Digest,
+  DocumentId,
+  EmbeddingVersion,
+  VectorScope,
+} from '@palimpsest/knowledge/values';
 import { fingerprintOf, plainChecksumOf, plainFingerprintOf } from '../identities.ts';
 import { factsAt } from './facts-at.ts';
 import { transferable } from './permitted.ts';
