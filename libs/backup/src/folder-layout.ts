@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Paths in the data folder of an embedded platform. `readModels` and `bus` can be deleted at any time: they are rebuilt from the log. */
+/** Paths in the data folder of an embedded platform. `readModels` and `bus` can be deleted at any time: they are rebuilt from the log. `pastViews` is emptied at each start. */
 export type FolderLayout = Readonly<{
   root: string;
   log: string;
@@ -10,6 +10,7 @@ export type FolderLayout = Readonly<{
   queues: string;
   checkpoints: string;
   readModels: string;
+  pastViews: string;
   server: string;
 }>;
 
@@ -22,5 +23,6 @@ export const folderLayout = (root: string): FolderLayout => ({
   queues: join(root, 'bus', 'queues.db'),
   checkpoints: join(root, 'bus', 'checkpoints.db'),
   readModels: join(root, 'read-models'),
+  pastViews: join(root, 'past-views'),
   server: join(root, 'server.json'),
 });

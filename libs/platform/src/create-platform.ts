@@ -22,7 +22,7 @@ export const createPlatform = <const Features extends readonly AnyFeature[]>(
   features: Features,
   ports: PortsOf<Features>,
 ): Platform<CommandsOf<Features>, QueriesOf<Features>> => {
-  const { journal, readModels } = ports;
+  const { journal, readModels, pastViews } = ports;
   const shared = sharedPorts(ports);
   // Each feature gets every port; its type says which ones it reads.
   // Not copied: the ports of a description are a proxy (`served-routes.ts`).
@@ -38,6 +38,7 @@ export const createPlatform = <const Features extends readonly AnyFeature[]>(
     apiKeys,
     quotas,
     views,
+    ...(pastViews === undefined ? {} : { pastViews }),
     commands: merged(parts.map(({ commands }) => commands)) as CommandsOf<Features>,
     queries: merged(parts.map(({ queries }) => queries)) as QueriesOf<Features>,
     routes: parts.flatMap(({ routes }) => routes),

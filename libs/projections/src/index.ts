@@ -16,4 +16,5 @@ export { relay, type RelayFeaturePorts } from './nest/relay-feature.ts';
 export { SharedIndexLost, SharedIndexWriter, type SharedIndexes } from './shared-index-writer.ts';
 export { removalsOnTheLog } from './removals-between.ts';
 export { Exchangeable } from './views/exchangeable.ts';
+export { KeptPastViews, type ScratchSet } from './views/past-views.ts';
 export type { SetAlongside } from './views/set-alongside.ts';

@@ -173,7 +173,7 @@ export class ReadModelRunner implements ReadModels {
     try {
       const build = new ViewBuild(
         { journal, keys, catalog: set.catalog, vectors: set.vectors, lexical: set.lexical },
-        this.#stopping.signal,
+        { signal: this.#stopping.signal },
       );
       await build.upTo(await journal.log.head());
       await this.whilePaused(async () => {

@@ -49,3 +49,4 @@ export type { QuotaPolicyUnderTest, QuotaStores } from './quota-policy-fixture.t
 export { describeReadModels } from './read-models-kit.ts';
 export type { ReadModelsUnderTest } from './read-models-under-test.ts';
 export { describeEmbeddingProviders, type EmbeddingProvidersUnderTest } from './embedding-providers-kit.ts';
+export { describePastViews, type PastViewsUnderTest } from './past-views-kit.ts';

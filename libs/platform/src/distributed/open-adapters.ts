@@ -12,6 +12,7 @@ import type { OnFault } from '@palimpsest/runtime';
 import type { PortsOf } from '../create-platform.ts';
 import type { INGESTION_SERVICE, QUERY_SERVICE, REEMBEDDING_SERVICE } from '../features.ts';
 import { now } from '../now.ts';
+import { openPastViews } from '../open-past-views.ts';
 import { openIndexes, openVectors, type OpenIndexes } from './open-indexes.ts';
 import { openRateBuckets, openServers, PLATFORM, sharedCache, type Keep } from './open-servers.ts';
 import type { IngestionServiceConfig, QueryServiceConfig, ReembeddingServiceConfig, ServiceConfig } from './settings.ts';
@@ -70,8 +71,10 @@ export const openQueryAdapters = (config: QueryServiceConfig, context: Context):
       catalog,
       indexes: { vectors, lexical, writer, shares, digests },
     } = await openState(base, config, (parts) => openIndexes(config, { journal, folder, keep, ...parts }));
+    const { onFault } = context;
+    const pastViews = keep(await openPastViews(folder.pastViews, { journal, keys, keepMs: config.purgeMs, onFault }));
     return {
-      ports: { ...ports, vectors, lexical, digests, sharedIndexes: { writer, shares }, settings: config },
+      ports: { ...ports, vectors, lexical, pastViews, digests, sharedIndexes: { writer, shares }, settings: config },
       sources,
       snapshots,
       catalog,

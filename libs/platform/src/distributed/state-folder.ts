@@ -3,11 +3,17 @@ import { join } from 'node:path';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 /** Local state of one replica. It can be rebuilt from the log. */
-export type StateFolder = Readonly<{ root: string; catalog: string; checkpoints: string; lexical: string }>;
+export type StateFolder = Readonly<{ root: string; catalog: string; checkpoints: string; lexical: string; pastViews: string }>;
 
 /** Creates the folder with access for its owner only. @throws InvalidValue if that fails */
 export const openStateFolder = async (root: string): Promise<StateFolder> => {
-  const folder = { root, catalog: join(root, 'catalog.db'), checkpoints: join(root, 'checkpoints.db'), lexical: join(root, 'lexical') };
+  const folder = {
+    root,
+    catalog: join(root, 'catalog.db'),
+    checkpoints: join(root, 'checkpoints.db'),
+    lexical: join(root, 'lexical'),
+    pastViews: join(root, 'past-views'),
+  };
   try {
     await mkdir(folder.lexical, { recursive: true, mode: 0o700 });
   } catch (error) {

@@ -18,6 +18,7 @@ import type { OnFault } from '@palimpsest/runtime';
 import type { PortsOf } from '../create-platform.ts';
 import type { WHOLE_PLATFORM } from '../features.ts';
 import { now } from '../now.ts';
+import { openPastViews } from '../open-past-views.ts';
 import { checkKeyFiles, openKeys } from './key-files.ts';
 import { ReadModelSets } from './read-model-sets.ts';
 import type { PlatformConfig } from './settings.ts';
@@ -103,6 +104,7 @@ export const openEmbeddedAdapters = async (
         },
       },
     );
+    const pastViews = keep(await openPastViews(folder.pastViews, { journal, keys, keepMs: config.purgeMs, onFault }));
     const sources = {
       log: journal.log,
       catalog,
@@ -128,6 +130,7 @@ export const openEmbeddedAdapters = async (
       now,
       tokens: gptTokenCounter(),
       readModels: runner,
+      pastViews,
       leases: singleNodeLeases(onFault),
       buckets: memoryRateBuckets(),
       settings: config,

@@ -1,10 +1,10 @@
 import type { Catalog, IndexPartition, LexicalPut, VectorPut } from '@palimpsest/knowledge/read-models';
 import type { Position } from '@palimpsest/knowledge/values';
 import { scopeKey } from '@palimpsest/knowledge/values';
-import { ReadModelProjector } from '../read-model-projector.ts';
 import type { ReadModelStores } from '../read-model-stores.ts';
 import { Tombstones } from '../tombstones.ts';
 import { DigestIndex } from './digest-index.ts';
+import { ViewBuild } from './view-build.ts';
 
 /** Digests of what an index holds for a chunk. Functions of the adapters, so that a view and an index use the same. */
 export type Digests = Readonly<{ vector: (put: VectorPut) => string; lexical: (put: LexicalPut) => string }>;
@@ -21,8 +21,6 @@ export type ViewAt = Readonly<{
   close: () => Promise<void>;
 }>;
 
-const BATCH = 512;
-
 /** Builds the view of a position. Close it after use: its catalog has files. */
 export const viewAt = async (
   { journal, keys, catalog }: Pick<ReadModelStores, 'journal' | 'keys' | 'catalog'>,
@@ -32,13 +30,8 @@ export const viewAt = async (
   const scratch = await catalog.createScratch();
   try {
     const [vectors, lexical] = [new DigestIndex(digests.vector), new DigestIndex(digests.lexical)];
-    const projector = new ReadModelProjector(
-      { journal, keys, catalog: scratch, vectors, lexical },
-      await Tombstones.until(journal, position),
-    );
-    await projector.start();
-    for await (const { facts, upTo } of journal.readBatches({ upTo: position, types: projector.handles, batch: BATCH }))
-      await projector.write(await projector.prepare(facts, upTo));
+    const tombstones = () => Tombstones.until(journal, position);
+    await new ViewBuild({ journal, keys, catalog: scratch, vectors, lexical }, { tombstones }).upTo(position);
     return { position, catalog: scratch, vectors, lexical, close: () => scratch.close() };
   } catch (error) {
     await scratch.close();

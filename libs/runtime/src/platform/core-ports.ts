@@ -1,7 +1,7 @@
 import type { Journal } from '@palimpsest/contracts';
 import type { RateBuckets, Tiers } from '@palimpsest/knowledge/limits';
 import type { MessageBus } from '@palimpsest/knowledge/ports';
-import type { Catalog, LexicalIndex, ReadModels, VectorIndex, Views } from '@palimpsest/knowledge/read-models';
+import type { Catalog, LexicalIndex, PastViews, ReadModels, VectorIndex, Views } from '@palimpsest/knowledge/read-models';
 import type { ApiKeys } from '../access/api-keys.ts';
 import type { TenantQuotaPolicy } from '../limits/tenant-quota-policy.ts';
 import type { LiveLog } from '../live/live-log.ts';
@@ -22,6 +22,8 @@ export type CorePorts = Readonly<{
   vectors?: VectorIndex;
   lexical?: LexicalIndex;
   readModels: ReadModels;
+  /** Set in a process that answers searches. */
+  pastViews?: PastViews;
   bus: MessageBus;
   /** Counts the requests of rate limits. */
   buckets: RateBuckets;

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { Journal } from '@palimpsest/contracts';
-import type { ReadModels, Views } from '@palimpsest/knowledge/read-models';
+import type { PastViews, ReadModels, Views } from '@palimpsest/knowledge/read-models';
 import type { ApiKeys } from '../access/api-keys.ts';
 import type { TenantQuotaPolicy } from '../limits/tenant-quota-policy.ts';
 import type { UseCases } from './feature.ts';
@@ -24,6 +24,7 @@ export type Platform<Commands = UseCases, Queries = UseCases> = ServedPlatform &
     commands: Commands;
     queries: Queries;
     views: Views;
+    pastViews?: PastViews;
     /** Starts the projections, then the consumers. Resolves when keys and limits are as the log says. */
     start: () => Promise<void>;
     /** Stops the consumers, then the projections. Call it after the last request was answered. */

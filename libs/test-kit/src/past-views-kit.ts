@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Journal } from '@palimpsest/contracts';
+import { authorise } from '@palimpsest/knowledge/access';
+import { document, documentStream, knowledgeBase, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { BlobKey } from '@palimpsest/knowledge/ports';
+import type { PastViews, ReadView } from '@palimpsest/knowledge/read-models';
+import { DEFAULT_TENANT, documentId, knowledgeBaseId, position, sha256, sourceId, vectorScope } from '@palimpsest/knowledge/values';
+import type { DocumentId, Position } from '@palimpsest/knowledge/values';
+
+/** `close` ends the views; `left` counts the sets of read models that exist afterwards. */
+export type PastViewsUnderTest = Readonly<{
+  journal: Journal;
+  views: PastViews;
+  close: () => Promise<void>;
+  left: () => Promise<number>;
+  dispose: () => Promise<void>;
+}>;
+
+const SCOPE = vectorScope('deployment');
+const BASE = knowledgeBaseId('handbook');
+const METADATA = { tenant: DEFAULT_TENANT, scope: SCOPE, actor: 'kit', correlationId: 'r-1' };
+const PERMITTED = authorise({ tenant: DEFAULT_TENANT, teams: [], roles: ['reader'], actor: 'kit' }, [SCOPE]);
+const now = '2026-01-01T00:00:00.000Z';
+const idOf = (number: number): DocumentId => documentId(String(number).padStart(32, '0'));
+
+/** The contract of `PastViews`. */
+export const describePastViews = (name: string, open: () => Promise<PastViewsUnderTest>): void =>
+  describe(`${name} fulfils the contract of PastViews`, () => {
+    let under: PastViewsUnderTest;
+    beforeEach(async () => {
+      under = await open();
+      await under.journal.execute(
+        knowledgeBase,
+        knowledgeBaseStream(DEFAULT_TENANT, BASE),
+        { type: 'Create', id: BASE, scope: SCOPE, settings: { name: 'Handbook', description: '', chunking: {} }, now },
+        METADATA,
+      );
+    });
+    afterEach(() => under.dispose());
+
+    const head = (): Promise<Position> => under.journal.log.head();
+    const submit = async (number: number): Promise<Position> => {
+      const digest = sha256(String(number).padStart(64, '0'));
+      const submission = {
+        knowledgeBase: BASE,
+        sourceId: sourceId(`${number}.md`),
+        blob: `${DEFAULT_TENANT}/${digest}` as BlobKey,
+        bytes: 1,
+        checksum: digest,
+        fingerprint: digest,
+        labels: {},
+        origin: 'UserContent',
+      } as const;
+      const id = idOf(number);
+      await under.journal.execute(
+        document,
+        documentStream(DEFAULT_TENANT, id),
+        { type: 'Submit', documentId: id, submission, now },
+        METADATA,
+      );
+      return head();
+    };
+    const remove = (number: number) =>
+      under.journal.execute(
+        document,
+        documentStream(DEFAULT_TENANT, idOf(number)),
+        { type: 'Delete', documentId: idOf(number), now },
+        METADATA,
+      );
+    const sources = async ({ catalog }: ReadView): Promise<readonly string[]> =>
+      (await catalog.documents(PERMITTED, { limit: 10 })).items.map(({ sourceId: source }) => source).sort();
+
+    it('shows what was there at the position, and nothing that came later', async () => {
+      const positions = [await head(), await submit(1), await submit(2), await submit(3)];
+      const seen: unknown[] = [];
+      for (const at of positions) seen.push(await under.views.at(at, sources));
+      expect(seen).toEqual([[], ['1.md'], ['1.md', '2.md'], ['1.md', '2.md', '3.md']]);
+    });
+
+    it('shows no document that was deleted since, whether or not the view was used before', async () => {
+      await submit(1);
+      const then = await submit(2);
+      expect(await under.views.at(then, sources)).toEqual(['1.md', '2.md']);
+      await remove(1);
+      const between = await submit(3);
+      await remove(2);
+      expect([await under.views.at(then, sources), await under.views.at(between, sources)]).toEqual([[], ['3.md']]);
+    });
+
+    it('knows its position, and serves', async () => {
+      const then = await submit(1);
+      await submit(2);
+      expect(await under.views.at(then, async (view) => [view.position(), view.serving()])).toEqual([then, true]);
+    });
+
+    it('gives concurrent calls the same view, and returns their results and failures', async () => {
+      const then = await submit(1);
+      const views = await Promise.all([1, 2, 3].map(() => under.views.at(then, async (view) => view)));
+      expect(new Set(views).size).toBe(1);
+      await expect(under.views.at(then, () => Promise.reject(new Error('of the caller')))).rejects.toThrow('of the caller');
+      expect(await under.views.at(then, sources)).toEqual(['1.md']);
+    });
+
+    it('can be used for many positions', async () => {
+      const positions: Position[] = [];
+      for (let number = 1; number <= 6; number++) positions.push(await submit(number));
+      const counts = await Promise.all(positions.map((at) => under.views.at(at, async (view) => (await sources(view)).length)));
+      expect(counts).toEqual([1, 2, 3, 4, 5, 6]);
+    });
+
+    it('is refused for a position after the end of the log', async () => {
+      const beyond = position((await head()) + 1n);
+      await expect(under.views.at(beyond, sources)).rejects.toThrow(InvalidValue);
+    });
+
+    it('waits for calls in progress when it closes, deletes every view, and refuses further calls', async () => {
+      const then = await submit(1);
+      let release: (() => void) | undefined;
+      const using = under.views.at(then, async (view) => {
+        await new Promise<void>((resolve) => (release = resolve));
+        return sources(view);
+      });
+      while (release === undefined) await new Promise((resolve) => setImmediate(resolve));
+      const closing = under.close();
+      release();
+      expect(await using).toEqual(['1.md']);
+      await closing;
+      expect(await under.left()).toBe(0);
+      await expect(under.views.at(then, sources)).rejects.toThrow('stopping');
+    });
+  });
