@@ -19,8 +19,8 @@ export class PlatformProcess {
   /** From spawning to the first 200 of /health/ready, ms. */
   readyAfterMs;
 
-  /** `core`: number of the only processor that it may use, as Linux counts them; default all. */
-  static async start(data, settings = {}, { core, nodeOptions = [] } = {}) {
+  /** `core`: number of the only processor that it may use, as Linux counts them; default all. `main`: default this checkout's. */
+  static async start(data, settings = {}, { core, nodeOptions = [], main = MAIN } = {}) {
     const platform = new PlatformProcess();
     const began = performance.now();
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PALIMPSEST_') && name !== 'NODE_OPTIONS');
@@ -33,7 +33,7 @@ export class PlatformProcess {
       PALIMPSEST_QUEUE_CAPACITY: '1000000',
       ...settings,
     };
-    const command = [...(core === undefined ? [] : ['taskset', '-c', String(core)]), process.execPath, ...nodeOptions, MAIN];
+    const command = [...(core === undefined ? [] : ['taskset', '-c', String(core)]), process.execPath, ...nodeOptions, main];
     const child = spawn(command[0], command.slice(1), { env, stdio: ['ignore', 'pipe', 'inherit'] });
     platform.#child = child;
     const kill = () => child.kill('SIGKILL');

@@ -1,0 +1,95 @@
+/**
+ * Compares two versions of the platform: another checkout and this one, both built. Each round gives both the same work, in turn, and the
+ * order changes from round to round, so that other load meets both. Linux, Node 24:
+ *
+ *   npx node tools/bench/versions.mjs --before <built checkout> [--rounds 8] [--documents 200] [--searches 400]
+ *
+ * The model is a stand-in whose vectors cost almost nothing. Prints, for each kind of work, the CPU time of this version divided by that of the
+ * other one in the same round (whole process tree), the median of the wall times likewise, and resident memory.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { syntheticDocuments } from './lib/corpus.mjs';
+import { openEmbeddingStandIn } from './lib/embedding-stand-in.mjs';
+import { quantile, seededRandom } from './lib/figures.mjs';
+import { PlatformProcess } from './lib/platform-process.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    before: { type: 'string' },
+    rounds: { type: 'string', default: '8' },
+    documents: { type: 'string', default: '200' },
+    searches: { type: 'string', default: '400' },
+  },
+});
+if (options.before === undefined) {
+  console.error('versions: --before is missing: the folder of the other built checkout');
+  process.exit(1);
+}
+const [rounds, documents, searches] = ['rounds', 'documents', 'searches'].map((name) => Number(options[name]));
+const VERSIONS = { before: resolve(options.before, 'apps/platform/dist/main.js'), after: resolve('apps/platform/dist/main.js') };
+const SECTIONS = 8;
+const WARM_SEARCHES = 50;
+
+/** Words of the corpus in a seeded order: the same queries for both versions. */
+const queriesOf = (corpus, count, seed) => {
+  const random = seededRandom(seed);
+  const words = corpus.flatMap(({ text }) => text.match(/[a-z]{4,}/g) ?? []);
+  return Array.from({ length: count }, () => Array.from({ length: 4 }, () => words[Math.floor(random() * words.length)]).join(' '));
+};
+
+const measured = async (platform, work) => {
+  const [cpu, began] = [platform.cpuMs(), performance.now()];
+  await work();
+  return { cpu: platform.cpuMs() - cpu, ms: performance.now() - began };
+};
+
+const search = async (platform, queries) => {
+  for (const query of queries) await platform.ask('POST', '/v1/search', { query, topK: 10 });
+};
+
+const run = async (main, corpus, settings, seed) => {
+  const data = await mkdtemp(join(tmpdir(), 'palimpsest-versions-'));
+  try {
+    const platform = await PlatformProcess.start(data, settings, { main });
+    const start = { cpu: platform.cpuMs(), ms: platform.readyAfterMs };
+    const ingestion = await measured(platform, async () => {
+      await platform.submit(corpus);
+      await platform.settled(corpus.length);
+    });
+    await search(platform, queriesOf(corpus, WARM_SEARCHES, seed + 1));
+    const searching = await measured(platform, () => search(platform, queriesOf(corpus, searches, seed)));
+    const rebuild = await measured(platform, () => platform.ask('POST', '/v1/admin/rebuild'));
+    const memory = platform.resident().own;
+    await platform.stop();
+    return { start, ingestion, [`${searches} searches`]: searching, rebuild, memory: { cpu: memory, ms: memory } };
+  } finally {
+    await rm(data, { recursive: true, force: true });
+  }
+};
+
+const standIn = await openEmbeddingStandIn();
+const corpus = syntheticDocuments(documents, { sections: SECTIONS, seed: 5 });
+const ratios = {};
+for (let round = 0; round < rounds; round++) {
+  const results = {};
+  const order = round % 2 === 0 ? ['before', 'after'] : ['after', 'before'];
+  for (const version of order) results[version] = await run(VERSIONS[version], corpus, standIn.settings, round);
+  for (const [work, { cpu, ms }] of Object.entries(results.after))
+    (ratios[work] ??= []).push({ cpu: cpu / results.before[work].cpu, ms: ms / results.before[work].ms, after: { cpu, ms } });
+  console.log(
+    `round ${round + 1}, load ${loadavg()[0].toFixed(1)}: ${Object.entries(ratios)
+      .map(([work, each]) => `${work} ${each.at(-1).cpu.toFixed(3)}`)
+      .join(', ')}`,
+  );
+}
+await standIn.close();
+
+const spread = (values) => [0.25, 0.5, 0.75].map((q) => quantile(values, q).toFixed(3)).join(', ');
+console.log('\nthis version / the other one: quartiles of the ratio');
+for (const [work, each] of Object.entries(ratios)) {
+  if (work === 'memory') console.log(`  memory: ${spread(each.map(({ cpu }) => cpu))}`);
+  else console.log(`  ${work}: CPU ${spread(each.map(({ cpu }) => cpu))}; wall ${spread(each.map(({ ms }) => ms))}`);
+}
