@@ -7,7 +7,8 @@ import { TraceCollector } from '@palimpsest/e2e-support/trace-collector';
 const SECRETS = { text: 'hippogriffs graze quietly', query: 'wherefore graze hippogriffs', source: 'bestiary.md' };
 const UPLOAD = '0af7651916cd43dd8448eb211c80319c';
 const SEARCH = '1af7651916cd43dd8448eb211c80319c';
-const callerOf = (traceId: string) => ({ traceparent: `00-${traceId}-b7ad6b7169203331-01` });
+const NOT_SAMPLED = '2af7651916cd43dd8448eb211c80319c';
+const callerOf = (traceId: string, sampled = '01') => ({ traceparent: `00-${traceId}-b7ad6b7169203331-${sampled}` });
 
 describe('the telemetry of the platform', () => {
   let collector: TraceCollector;
@@ -22,6 +23,10 @@ describe('the telemetry of the platform', () => {
       return (json as { hits?: readonly unknown[] }).hits?.length === 1 || undefined;
     });
     await platform.ask('POST /v1/search', { json: { query: SECRETS.query }, headers: callerOf(SEARCH) });
+    await platform.ask('POST /v1/documents', {
+      json: { sourceId: SECRETS.source, text: SECRETS.text },
+      headers: callerOf(NOT_SAMPLED, '00'),
+    });
   });
 
   const metrics = async (): Promise<string> => (await fetch(`${platform.url}/metrics`)).text();
@@ -52,7 +57,7 @@ describe('the telemetry of the platform', () => {
     ])
       expect(text).toContain(`\n${sample}\n`);
     for (const series of [
-      /^palimpsest_http_request_duration_seconds_count\{.*method="POST".*route="\/v1\/documents".*status="2xx".*\} 1$/m,
+      /^palimpsest_http_request_duration_seconds_count\{.*method="POST".*route="\/v1\/documents".*status="2xx".*\} 2$/m,
       /^palimpsest_bus_handle_duration_seconds_count\{.*topic="palimpsest\.ingestion".*outcome="settled".*\} 1$/m,
       /^palimpsest_embedding_texts_total\{version="[^"]+",cache="hit",.*\} [1-9]/m,
       /^palimpsest_embedding_duration_seconds_count\{.*kind="query".*\} [1-9]/m,
@@ -85,6 +90,7 @@ describe('the telemetry of the platform', () => {
       expect.arrayContaining(['DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'DocumentIndexed']),
     );
     expect(collector.paths(SEARCH)).toEqual(expect.arrayContaining(['POST /v1/search']));
+    expect(collector.paths(NOT_SAMPLED)).toEqual([]);
     for (const secret of [...Object.values(SECRETS), platform.key]) expect(collector.received).not.toContain(secret);
   });
 
