@@ -1,5 +1,5 @@
 import { START } from '@palimpsest/knowledge/values';
-import { ApiKeys, LiveLog, LiveStreams, ReadModelWait, viewsOf } from '@palimpsest/runtime';
+import { ApiKeys, Buses, LiveLog, LiveStreams, ReadModelWait, viewsOf } from '@palimpsest/runtime';
 import type { CorePorts, Feature, FeatureParts, Platform, SharedPorts, Task, UseCases } from '@palimpsest/runtime';
 import { createQuotas } from './create-quotas.ts';
 
@@ -30,6 +30,10 @@ export const createPlatform = <const Features extends readonly AnyFeature[]>(
   const parts: readonly FeatureParts[] = features.map(({ open }) => open(all));
   const { apiKeys, quotas, views, live } = shared;
   const useCases = parts.map(({ commands, queries }) => ({ ...commands, ...queries }));
+  const buses = new Buses(
+    parts.flatMap(({ useCases: each = [] }) => each.flatMap(({ handlers }) => handlers)),
+    quotas,
+  );
   const followers = [...accountFollowers(ports, shared), ...parts.flatMap(({ followers: each = [] }) => each)];
   const consumers = parts.flatMap(({ consumers: each = [] }) => each);
   return {
@@ -37,11 +41,13 @@ export const createPlatform = <const Features extends readonly AnyFeature[]>(
     readModels,
     apiKeys,
     quotas,
+    buses,
     views,
     commands: merged(parts.map(({ commands }) => commands)) as CommandsOf<Features>,
     queries: merged(parts.map(({ queries }) => queries)) as QueriesOf<Features>,
     routes: parts.flatMap(({ routes }) => routes),
     injectables: [
+      buses,
       apiKeys,
       quotas,
       live.log,

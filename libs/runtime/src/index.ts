@@ -6,6 +6,7 @@ export { contractsOf, Route, type Call } from './http/route.ts';
 export { ApiKeys, type ApiKeyView, type IssuedApiKey, type NewApiKey } from './access/api-keys.ts';
 export { ApiKeyGuard, authenticate, callerOf, lookUpKey, Unauthenticated } from './access/api-key-guard.ts';
 export type { AuthenticatedRequest, CallerContext } from './access/caller.ts';
+export { Buses } from './bus/buses.ts';
 export { FellBehind, LiveLog, type LiveLogOptions } from './live/live-log.ts';
 export type { LiveBatch } from './live/recent-events.ts';
 export { LiveStreams, type LiveMessage, type LiveStream } from './live/live-streams.ts';

@@ -2,7 +2,7 @@ import { pause } from '@palimpsest/foundation';
 import { chunkingSettings, DEFAULT_KNOWLEDGE_BASE } from '@palimpsest/ingestion';
 import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
 import { documentId, knowledgeBaseId, sourceId, vectorScope } from '@palimpsest/knowledge/values';
-import { searchRequest } from '@palimpsest/query';
+import { SearchKnowledge, searchRequest } from '@palimpsest/query';
 import { UNSPEAKABLE } from '../work.ts';
 import type { Task } from './tasks.ts';
 import type { Engine } from './open-engine.ts';
@@ -99,7 +99,7 @@ const settle = async ({ journal, runner, catalog }: Engine): Promise<void> => {
 };
 
 /** All visible state without times; equal for equal histories. */
-const look = async ({ find, access, search, verify, apiKeys }: Engine): Promise<unknown> => {
+const look = async ({ find, access, caller, buses, verify, apiKeys }: Engine): Promise<unknown> => {
   const documents: unknown[] = [];
   for (let cursor: string | undefined; ;) {
     const { items, next } = await find.list(access, { limit: 500, ...(cursor === undefined ? {} : { cursor }) });
@@ -108,15 +108,10 @@ const look = async ({ find, access, search, verify, apiKeys }: Engine): Promise<
   }
   const hits: unknown[] = [];
   for (const strategy of STRATEGIES)
-    for (const query of QUERIES)
-      hits.push(
-        (await search.run(access, searchRequest({ query, strategy, topK: 20 }))).hits.map(({ chunkId, source, score, text }) => ({
-          chunkId,
-          source,
-          score,
-          text,
-        })),
-      );
+    for (const query of QUERIES) {
+      const answer = await buses.execute(new SearchKnowledge(caller, searchRequest({ query, strategy, topK: 20 })));
+      hits.push(answer.hits.map(({ chunkId, source, score, text }) => ({ chunkId, source, score, text })));
+    }
   const { clean, differences, partitions, logDamage } = await verify.run();
   const knowledgeBases = (await find.knowledgeBases(access)).map(({ createdAt: _created, ...base }) => base);
   return {

@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import type { UseCase } from '@palimpsest/knowledge/messages';
 
 /** Something that runs as long as the process. */
 export type Task = Readonly<{ start: () => Promise<void> | void; stop: () => Promise<void> | void }>;
@@ -12,6 +13,8 @@ export type FeatureParts<Commands extends UseCases = UseCases, Queries extends U
   commands: Commands;
   /** Use cases that only read. */
   queries: Queries;
+  /** Use cases whose messages the bus sends. */
+  useCases?: readonly UseCase[];
   /** Other objects that the controllers need. */
   shared?: readonly object[];
   /** Projections that follow the log. Requests may wait for them, so they run until the last request is answered. */

@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { Journal } from '@palimpsest/contracts';
 import type { ReadModels, Views } from '@palimpsest/knowledge/read-models';
 import type { ApiKeys } from '../access/api-keys.ts';
+import type { Buses } from '../bus/buses.ts';
 import type { TenantQuotaPolicy } from '../limits/tenant-quota-policy.ts';
 import type { UseCases } from './feature.ts';
 
@@ -11,6 +12,8 @@ export type ServedPlatform = Readonly<{
   readModels: ReadModels;
   apiKeys: ApiKeys;
   quotas: TenantQuotaPolicy;
+  /** Sends commands and queries. */
+  buses: Buses;
   /** Controllers of all features, and what they ask for by its class. */
   routes: readonly Type[];
   injectables: readonly object[];
