@@ -5,5 +5,6 @@ export type { SearchHit } from './pipeline/search-hit.ts';
 export { events } from './nest/events-feature.ts';
 export { query, type QueryPorts, type QuerySettings } from './nest/query-feature.ts';
 export { RetrievalRecordQueue } from './retrieval-records/retrieval-record-queue.ts';
-export type { BrowseEvents } from './events/browse-events.ts';
+export { GetEvent, ListEvents } from './events/browse-events.ts';
+export { FollowEvents } from './events/follow-events.ts';
 export { RetrieveContext } from './context/retrieve-context.ts';
