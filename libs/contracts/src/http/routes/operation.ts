@@ -146,6 +146,7 @@ export const getReembedding = route({
   tag: 'Operation',
   summary: 'Get the progress of re-embedding, in chunks',
   description: 'Returns the generation that is being built, otherwise the active one.',
+  role: 'reader',
   params,
   status: 200,
   response: reembedProgress,
