@@ -70,7 +70,7 @@ export const openEngine = async (data: string, model: string) => {
   await ensureLocalKey(folder.localKey, platform.apiKeys, () => undefined);
   await caughtUp(ports.journal, ports.readModels);
 
-  const { apiKeys, buses, commands, journal } = platform;
+  const { apiKeys, buses, journal } = platform;
   const { catalog, vectors, lexical, keys } = ports;
   const stores = { journal, catalog, vectors, lexical, keys };
   return {
@@ -85,7 +85,6 @@ export const openEngine = async (data: string, model: string) => {
     // Without the uploads: scenarios damage them on purpose, and ask whether the read models are right.
     verify: new VerifyReadModels(stores, ports.readModels, ports.digests),
     rebuildInPlace: new RebuildReadModels(stores, ports.readModels, () => 0),
-    rebuild: commands.rebuildReadModels,
     close: async (): Promise<void> => {
       await platform.stop();
       await close();

@@ -12,6 +12,7 @@ import {
 } from '@palimpsest/ingestion';
 import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
 import { documentId, knowledgeBaseId, sourceId, vectorScope } from '@palimpsest/knowledge/values';
+import { Rebuild } from '@palimpsest/projections';
 import { SearchKnowledge, searchRequest } from '@palimpsest/query';
 import { UNSPEAKABLE } from '../work.ts';
 import type { Task } from './tasks.ts';
@@ -53,7 +54,7 @@ export const runTask = async (engine: Engine, task: Task): Promise<unknown> => {
     case 'rebuild':
       // As after damage and on query replicas, and as on the embedded platform.
       await engine.rebuildInPlace.run();
-      return void (await engine.rebuild.run());
+      return void (await buses.execute(new Rebuild(caller)));
     case 'settle':
       return settle(engine);
     case 'look':

@@ -75,8 +75,6 @@ export const ingestion = feature('ingestion', (ports: IngestionPorts) => {
     onFault(error, `exporting scope ${scope}`),
   );
   return {
-    commands: {},
-    queries: {},
     useCases: [
       new SubmitDocumentsHandler(submitDocument, findDocuments),
       new DeleteDocumentHandler(journal, knowledgeBases, now),

@@ -8,5 +8,5 @@ import { EventsController } from './events-controller.ts';
 /** Read access to the event log itself. */
 export const events = feature('events', ({ journal, keys }: Readonly<{ journal: Journal; keys: ScopeKeys }>) => {
   const browse = new BrowseEvents(journal.log, keys);
-  return { commands: {}, queries: {}, useCases: [browse, new FollowEventsHandler(browse)], routes: [EventsController] };
+  return { useCases: [browse, new FollowEventsHandler(browse)], routes: [EventsController] };
 });

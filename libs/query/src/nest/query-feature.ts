@@ -35,8 +35,7 @@ export const query = feature('query', ({ journal, bus, keys, views, providers, t
     version: VERSION,
   });
   return {
-    commands: {},
-    queries: { retrievalRecords },
+    offers: { retrievalRecords },
     useCases: [searchKnowledge, new RetrieveContextHandler(searchKnowledge, tokens)],
     consumers: [
       recording(retrievalRecords, () =>

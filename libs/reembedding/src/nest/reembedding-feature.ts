@@ -26,8 +26,6 @@ export const reembedding = feature(
     const documents = new ReembedDocument({ journal, keys, providers });
     const reembedScope = new ReembedScope({ journal, catalog, vectors, readModels, providers, documents, now });
     return {
-      commands: {},
-      queries: {},
       useCases: [reembedScope],
       consumers: [new ReembeddingWorker(bus, reembedScope, onFault)],
       routes: [ReembeddingController],

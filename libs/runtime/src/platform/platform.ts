@@ -4,7 +4,7 @@ import type { ReadModels, Views } from '@palimpsest/knowledge/read-models';
 import type { ApiKeys } from '../access/api-keys.ts';
 import type { Buses } from '../bus/buses.ts';
 import type { TenantQuotaPolicy } from '../limits/tenant-quota-policy.ts';
-import type { UseCases } from './feature.ts';
+import type { Offers } from './feature.ts';
 
 /** What the HTTP edge needs of a platform. */
 export type ServedPlatform = Readonly<{
@@ -14,7 +14,7 @@ export type ServedPlatform = Readonly<{
   quotas: TenantQuotaPolicy;
   /** Sends commands and queries. */
   buses: Buses;
-  /** Controllers of all features, and what they ask for by its class. */
+  /** Controllers of all features, and what they ask for by its class: the buses, and few other objects. */
   routes: readonly Type[];
   injectables: readonly object[];
   /** Ends live streams, which otherwise never end. */
@@ -22,10 +22,10 @@ export type ServedPlatform = Readonly<{
 }>;
 
 /** The features of a process on its adapters. It closes no adapter. */
-export type Platform<Commands = UseCases, Queries = UseCases> = ServedPlatform &
+export type Platform<Offered = Offers> = ServedPlatform &
   Readonly<{
-    commands: Commands;
-    queries: Queries;
+    /** What the features offer to the process. */
+    offers: Offered;
     views: Views;
     /** Starts the projections, then the consumers. Resolves when keys and limits are as the log says. */
     start: () => Promise<void>;
