@@ -62,6 +62,7 @@ export const retryDeadLetter = route({
   summary: 'Queue a failed job again, with a new attempt count',
   description: 'Use it after the cause was fixed. A job that fails again becomes a dead letter again.',
   role: 'operator',
+  administration: true,
   params: letter,
   status: 202,
   response: deadLetterQueued,
@@ -77,6 +78,7 @@ export const discardDeadLetter = route({
   summary: 'Discard a failed job; its document does not change',
   description: 'Discarding cannot be undone. The document itself can be retried with `POST /v1/documents/{id}/retry`.',
   role: 'operator',
+  administration: true,
   params: letter,
   status: 204,
   example: { parameters: { id: '2' } },
@@ -92,6 +94,7 @@ export const rebuildReadModels = route({
   description:
     'Responds when the rebuild is complete. It does not call the embedding model: vectors are read from the event log. Searches are served meanwhile, except by query services, whose read models are emptied first.',
   role: 'operator',
+  administration: true,
   internal: true,
   idempotent: true,
   status: 200,
@@ -109,6 +112,7 @@ export const verifyReadModels = route({
   description:
     'Responds when the comparison is complete; writes continue during it. A `fingerprint` is the same wherever the same events were projected.',
   role: 'operator',
+  administration: true,
   internal: true,
   idempotent: true,
   status: 200,
@@ -129,6 +133,7 @@ export const startReembedding = route({
   description:
     'Searches use the vectors of the old model until every chunk has a vector of the new model. If the scope already uses the current model, nothing is done and the active generation is returned.',
   role: 'admin',
+  administration: true,
   rate: 'writes',
   idempotent: true,
   params,
@@ -162,6 +167,7 @@ export const retireGeneration = route({
   summary: 'Retire an inactive generation: delete its indexes and stop embedding for it',
   description: 'Until it is retired, a formerly active generation receives every new document, so that it can be activated again.',
   role: 'admin',
+  administration: true,
   rate: 'writes',
   params: params.extend({ generation: wire.generationId }),
   status: 200,
