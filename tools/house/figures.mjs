@@ -18,7 +18,7 @@ const counted = (found) => ({ value: found.length, found });
 
 /** A use case of each feature by which a file that puts features together is recognised. */
 const USE_CASES = [
-  /new SearchKnowledge\(/,
+  /new SearchKnowledgeHandler\(/,
   /new (?:SubmitDocument|ProcessDocument)\(/,
   /new (?:RebuildReadModels|Relay)\(/,
   /new ReembedScope\(/,

@@ -35,4 +35,4 @@ class LocalServerController {
 }
 
 export const localServerFeature = (localServer: LocalServer) =>
-  feature('local-server', () => ({ commands: {}, queries: {}, shared: [localServer], routes: [LocalServerController] }));
+  feature('local-server', () => ({ shared: [localServer], routes: [LocalServerController] }));

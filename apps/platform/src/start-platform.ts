@@ -42,10 +42,10 @@ export const startPlatform = async (config: PlatformConfig, log: Logger): Promis
     const key = await ensureLocalKey(folder.localKey, platform.apiKeys, (why) => log.warn({ file: folder.localKey }, why));
     listening = await listen(platform, config, log, telemetry);
     const { url } = listening;
-    const { commands, queries, journal } = platform;
-    telemetry.watch({ ...adapters.sources, retrievalRecordsDropped: () => queries.retrievalRecords.dropped });
+    const { buses, offers, journal } = platform;
+    telemetry.watch({ ...adapters.sources, retrievalRecordsDropped: () => offers.retrievalRecords.dropped });
     await localServer.announce(url, key);
-    const samples = config.samples ? loadSamples(commands.knowledgeBases, commands.submitDocument, journal) : Promise.resolve(0);
+    const samples = config.samples ? loadSamples(buses, journal) : Promise.resolve(0);
     samples.catch((error: unknown) => onFault(error, 'loading the samples'));
     const stop = async (): Promise<void> => {
       await localServer.withdraw();

@@ -2,7 +2,7 @@ import type { Access } from '@palimpsest/knowledge/access';
 import { knowledgeBase, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
 import type { Catalog } from '@palimpsest/knowledge/read-models';
 import { sourceId } from '@palimpsest/knowledge/values';
-import { ExportScope } from '../src/transfer/export-scope.ts';
+import { PortableExport } from '../src/transfer/portable-export.ts';
 import { BASE, SCOPE, sections, World, WRITER } from './world.ts';
 
 const ADMIN: Access = { ...WRITER, roles: ['admin'] };
@@ -30,7 +30,7 @@ export const exportedLines = async (): Promise<Record<string, unknown>[]> => {
   await world.index(sections('Cedar', 'Dill'), { sourceId: sourceId('other.md') });
   const { journal, blobs, keys, now } = world;
   const lines: Record<string, unknown>[] = [];
-  for await (const record of await new ExportScope({ journal, blobs, keys, now, catalog: catalogOf(world) }).run(ADMIN, SCOPE.scope))
+  for await (const record of await new PortableExport({ journal, blobs, keys, now, catalog: catalogOf(world) }).run(ADMIN, SCOPE.scope))
     lines.push(JSON.parse(JSON.stringify(record)) as Record<string, unknown>);
   return lines.filter(({ kind }) => kind !== 'end');
 };

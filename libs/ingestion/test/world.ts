@@ -14,6 +14,7 @@ import type {
 } from '@palimpsest/knowledge/ports';
 import type { Catalog, LanguageCount } from '@palimpsest/knowledge/read-models';
 import { recipeWith, knowledgeBaseId, sourceId, START, tenantId, vectorScope, type DocumentId } from '@palimpsest/knowledge/values';
+import { Buses } from '@palimpsest/runtime';
 import {
   aJournal,
   aFakeEmbeddingProvider,
@@ -26,8 +27,9 @@ import { Backlog } from '../src/backlog.ts';
 import { KnowledgeBases } from '../src/knowledge-bases/knowledge-bases.ts';
 import { MainLanguages } from '../src/processing/main-languages.ts';
 import { ProcessDocument } from '../src/processing/process-document.ts';
-import { DeleteDocument } from '../src/submission/delete-document.ts';
+import { DeleteDocumentHandler } from '../src/submission/delete-document.ts';
 import { SubmitDocument, type NewDocument, type Submitted } from '../src/submission/submit-document.ts';
+import { SubmitDocuments, SubmitDocumentsHandler } from '../src/submission/submit-documents.ts';
 import { aMarkdown } from './documents.ts';
 
 export const SCOPE = { tenant: tenantId('acme'), scope: vectorScope('team:red') };
@@ -129,8 +131,8 @@ export class World {
     return new SubmitDocument({ quotaPolicy, journal, blobs, keys, knowledgeBases, now, backlog: this.#backlog, maxBytes: this.#maxBytes });
   }
 
-  get deleteDocument(): DeleteDocument {
-    return new DeleteDocument(this.journal, this.knowledgeBases, this.quotaPolicy, this.now);
+  get deleteDocument(): DeleteDocumentHandler {
+    return new DeleteDocumentHandler(this.journal, this.knowledgeBases, this.now);
   }
 
   /** In the state of a worker that was just started. */
@@ -159,12 +161,24 @@ export class World {
     return this;
   }
 
-  submit(text: string, over: Partial<NewDocument> = {}, access = WRITER): Promise<Submitted> {
-    return this.submitDocument.run(
-      access,
-      { knowledgeBase: BASE, sourceId: sourceId('guide.md'), bytes: Buffer.from(text), labels: {}, origin: 'UserContent', ...over },
-      'request-1',
-    );
+  /** Like a request with one document. */
+  async submit(text: string, over: Partial<NewDocument> = {}, access = WRITER): Promise<Submitted> {
+    const document = (): NewDocument => ({
+      knowledgeBase: BASE,
+      sourceId: sourceId('guide.md'),
+      bytes: Buffer.from(text),
+      labels: {},
+      origin: 'UserContent',
+      ...over,
+    });
+    const noDocuments = { one: async () => Promise.reject(new Error('this world has no catalog')) };
+    const buses = new Buses(new SubmitDocumentsHandler(this.submitDocument, noDocuments).handlers, this.quotaPolicy);
+    const caller = { access, correlationId: 'request-1' };
+    const {
+      submitted: [only],
+    } = await buses.execute(new SubmitDocuments(caller, { documents: [{ name: 'guide.md', document }] }));
+    if (!only) throw new Error('the document was not submitted');
+    return only;
   }
 
   process({ documentId, version }: Pick<Submitted, 'documentId' | 'version'>, signal = new AbortController().signal): Promise<void> {

@@ -39,13 +39,13 @@ export class InvalidValue extends KnowledgeError {
 export class PartlyAccepted extends KnowledgeError {
   readonly code: string;
   readonly retryable: boolean;
-  readonly fault: KnowledgeError;
+  readonly fault: unknown;
   readonly documents: readonly unknown[];
 
-  constructor(fault: KnowledgeError, documents: readonly unknown[]) {
-    super(fault.message, { cause: fault });
-    this.code = fault.code;
-    this.retryable = fault.retryable;
+  constructor(fault: unknown, documents: readonly unknown[]) {
+    super(fault instanceof Error ? fault.message : String(fault), { cause: fault });
+    this.code = fault instanceof KnowledgeError ? fault.code : 'Internal';
+    this.retryable = fault instanceof KnowledgeError && fault.retryable;
     this.fault = fault;
     this.documents = documents;
   }

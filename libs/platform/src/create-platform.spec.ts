@@ -1,4 +1,8 @@
-import { feature, type Task } from '@palimpsest/runtime';
+import 'reflect-metadata';
+import { getCaller, type CallerView } from '@palimpsest/contracts/http';
+import { NO_ROWS, on, query, type Caller, type UseCase } from '@palimpsest/knowledge/messages';
+import { tenantId } from '@palimpsest/knowledge/values';
+import { feature, Route, type Task } from '@palimpsest/runtime';
 import { memoryRateBuckets } from '@palimpsest/adapters-rate-limits';
 import { unusable } from '@palimpsest/host';
 import type { MessageBus } from '@palimpsest/knowledge/ports';
@@ -29,8 +33,6 @@ const aFeature = (done: string[], failing?: string) => {
     stop: async () => void done.push(`stop ${name}`),
   });
   return feature('noted', () => ({
-    commands: {},
-    queries: {},
     followers: [task('first projection'), task('second projection')],
     consumers: [task('worker')],
     routes: [],
@@ -62,23 +64,45 @@ describe('a platform', () => {
     expect(done).toHaveLength(4);
   });
 
-  it('offers the use cases of all features by name, and their classes to controllers', () => {
-    class Submit {}
-    class Find {}
-    const one = feature('one', () => ({ commands: { submit: new Submit() }, queries: {}, routes: [] }));
-    const other = feature('other', ({ now }: Readonly<{ now: () => string }>) => ({
-      commands: {},
-      queries: { find: new Find(), clock: { now } },
-      routes: [],
-    }));
-    const platform = createPlatform([one, other], somePorts());
-    expect(platform.commands.submit).toBeInstanceOf(Submit);
-    expect([platform.queries.find instanceof Find, platform.queries.clock.now()]).toEqual([true, '2026-01-01T00:00:00.000Z']);
-    expect(platform.injectables).toEqual(expect.arrayContaining([platform.commands.submit, platform.queries.find]));
+  it('has what its features offer, by name, and injects what controllers share', () => {
+    class Shared {}
+    const one = feature('one', () => ({ offers: { records: { dropped: 3 } }, shared: [new Shared()], routes: [] }));
+    const other = feature('other', ({ now }: Readonly<{ now: () => string }>) => ({ offers: { clock: { now } }, routes: [] }));
+    const nothing = feature('nothing', () => ({ routes: [] }));
+    const platform = createPlatform([one, other, nothing], somePorts());
+    expect([platform.offers.records.dropped, platform.offers.clock.now()]).toEqual([3, '2026-01-01T00:00:00.000Z']);
+    expect(platform.injectables).toEqual(expect.arrayContaining([platform.buses, expect.any(Shared)]));
   });
 
-  it('refuses two features with a use case of the same name', () => {
-    const named = (name: string) => feature(name, () => ({ commands: { submit: {} }, queries: {}, routes: [] }));
-    expect(() => createPlatform([named('one'), named('other')], somePorts())).toThrow('two features have a use case called submit');
+  it('refuses two features that offer something under the same name', () => {
+    const named = (name: string) => feature(name, () => ({ offers: { records: {} }, routes: [] }));
+    expect(() => createPlatform([named('one'), named('other')], somePorts())).toThrow('two features offer records');
+  });
+
+  it('sends a message to the use case of any of its features', async () => {
+    const callers = feature('caller', () => ({ useCases: [describing], routes: [CallerRoutes] }));
+    const platform = createPlatform([callers], somePorts());
+    expect(await platform.buses.execute(new DescribeCaller(CALLER))).toMatchObject({ tenant: 'acme' });
+  });
+
+  it('refuses a message that two use cases handle', () => {
+    const named = (name: string) => feature(name, () => ({ useCases: [describing], routes: [] }));
+    expect(() => createPlatform([named('one'), named('other')], somePorts())).toThrow('the query DescribeCaller has two handlers');
+  });
+
+  it('refuses a route without a command or query', () => {
+    const forgotten = feature('caller', () => ({ routes: [CallerRoutes] }));
+    expect(() => createPlatform([forgotten], somePorts())).toThrow('no command or query of this process handles GET /v1/me');
   });
 });
+
+class DescribeCaller extends query<void, CallerView>(getCaller, NO_ROWS) {}
+const describing: UseCase = { handlers: [on(DescribeCaller, ({ access: { tenant } }) => ({ tenant, teams: [], roles: [] }))] };
+const CALLER: Caller = { access: { tenant: tenantId('acme'), teams: [], roles: [], actor: 'key:1' }, correlationId: 'c1' };
+
+class CallerRoutes {
+  @Route(getCaller)
+  me() {
+    return { tenant: 'acme', teams: [], roles: [] };
+  }
+}

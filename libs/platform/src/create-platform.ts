@@ -1,6 +1,7 @@
+import { nameOf } from '@palimpsest/contracts/http';
 import { START } from '@palimpsest/knowledge/values';
-import { ApiKeys, LiveLog, LiveStreams, ReadModelWait, viewsOf } from '@palimpsest/runtime';
-import type { CorePorts, Feature, FeatureParts, Platform, SharedPorts, Task, UseCases } from '@palimpsest/runtime';
+import { ApiKeys, Buses, contractsOf, LiveLog, LiveStreams, ReadModelWait, viewsOf } from '@palimpsest/runtime';
+import type { CorePorts, Feature, FeatureParts, Offers, Platform, SharedPorts, Task } from '@palimpsest/runtime';
 import { createQuotas } from './create-quotas.ts';
 
 type AnyFeature = Feature<never>;
@@ -11,8 +12,8 @@ type Needs<Features extends readonly AnyFeature[]> = Opens<Features[number]> ext
 
 /** The ports that these features need. The compiler refuses a process whose adapters lack one. */
 export type PortsOf<Features extends readonly AnyFeature[]> = CorePorts & Omit<Needs<Features>, keyof SharedPorts>;
-export type CommandsOf<Features extends readonly AnyFeature[]> = Intersected<PartsOf<Features>['commands']>;
-export type QueriesOf<Features extends readonly AnyFeature[]> = Intersected<PartsOf<Features>['queries']>;
+/** What these features offer to the process, by name. */
+export type OffersOf<Features extends readonly AnyFeature[]> = Intersected<NonNullable<PartsOf<Features>['offers']>>;
 
 /**
  * The features of a process on its adapters: the only place where use cases, background work and routes are put together. Processes
@@ -21,7 +22,7 @@ export type QueriesOf<Features extends readonly AnyFeature[]> = Intersected<Part
 export const createPlatform = <const Features extends readonly AnyFeature[]>(
   features: Features,
   ports: PortsOf<Features>,
-): Platform<CommandsOf<Features>, QueriesOf<Features>> => {
+): Platform<OffersOf<Features>> => {
   const { journal, readModels, pastViews } = ports;
   const shared = sharedPorts(ports);
   // Each feature gets every port; its type says which ones it reads.
@@ -29,7 +30,12 @@ export const createPlatform = <const Features extends readonly AnyFeature[]>(
   const all = Object.assign(Object.create(ports), shared) as never;
   const parts: readonly FeatureParts[] = features.map(({ open }) => open(all));
   const { apiKeys, quotas, views, live } = shared;
-  const useCases = parts.map(({ commands, queries }) => ({ ...commands, ...queries }));
+  const buses = new Buses(
+    parts.flatMap(({ useCases: each = [] }) => each.flatMap(({ handlers }) => handlers)),
+    quotas,
+  );
+  const routes = parts.flatMap(({ routes: each }) => each);
+  requireHandlers(routes, buses);
   const followers = [...accountFollowers(ports, shared), ...parts.flatMap(({ followers: each = [] }) => each)];
   const consumers = parts.flatMap(({ consumers: each = [] }) => each);
   return {
@@ -37,20 +43,12 @@ export const createPlatform = <const Features extends readonly AnyFeature[]>(
     readModels,
     apiKeys,
     quotas,
+    buses,
     views,
     ...(pastViews === undefined ? {} : { pastViews }),
-    commands: merged(parts.map(({ commands }) => commands)) as CommandsOf<Features>,
-    queries: merged(parts.map(({ queries }) => queries)) as QueriesOf<Features>,
-    routes: parts.flatMap(({ routes }) => routes),
-    injectables: [
-      apiKeys,
-      quotas,
-      live.log,
-      live.streams,
-      new ReadModelWait(readModels),
-      ...useCases.flatMap((each) => Object.values(each)),
-      ...parts.flatMap(({ shared: each = [] }) => each),
-    ],
+    offers: merged(parts.map(({ offers = {} }) => offers)) as OffersOf<Features>,
+    routes,
+    injectables: [buses, live.log, live.streams, new ReadModelWait(readModels), ...parts.flatMap(({ shared: each = [] }) => each)],
     endStreams: () => live.streams.close(),
     ...lifecycle(followers, consumers),
   };
@@ -74,11 +72,17 @@ const sharedPorts = (ports: CorePorts): SharedPorts => {
   };
 };
 
-/** @throws Error if two features have a use case of the same name: one would silently replace the other */
-const merged = (each: readonly UseCases[]): UseCases => {
-  const entries = each.flatMap((useCases) => Object.entries(useCases));
+/** @throws Error for a route that needs a key and has no command or query in this process */
+const requireHandlers = (routes: FeatureParts['routes'], buses: Buses): void => {
+  const missing = routes.flatMap(contractsOf).find((contract) => contract.public !== true && !buses.handles(contract));
+  if (missing !== undefined) throw new Error(`no command or query of this process handles ${nameOf(missing)}`);
+};
+
+/** @throws Error if two features offer something under the same name: one would silently replace the other */
+const merged = (each: readonly Offers[]): Offers => {
+  const entries = each.flatMap((offers) => Object.entries(offers));
   const twice = entries.find(([name], at) => entries.findIndex(([other]) => other === name) !== at);
-  if (twice !== undefined) throw new Error(`two features have a use case called ${twice[0]}`);
+  if (twice !== undefined) throw new Error(`two features offer ${twice[0]}`);
   return Object.fromEntries(entries);
 };
 

@@ -8,6 +8,7 @@ export type { RelayOptions } from './relay-run.ts';
 export { relayProjection } from './relay-projection.ts';
 export type { Difference } from './difference.ts';
 export { VerifyReadModels, type CheckKeyFiles, type Verification, type VerifiedPartition } from './verify-read-models.ts';
+export { Rebuild, Verify } from './administer-read-models.ts';
 export { RebuildReadModels, type Rebuilt } from './rebuild-read-models.ts';
 export type { Digests } from './views/view-at.ts';
 export { administration, type AdministrationPorts } from './nest/administration-feature.ts';

@@ -3,6 +3,7 @@ import { parseInput, sealText, sealVector, toBase64 } from '@palimpsest/contract
 import { listEvents } from '@palimpsest/contracts/http';
 import type { Access, Role } from '@palimpsest/knowledge/access';
 import { documentStream, knowledgeBaseStream, retrievalStream, tenantStream } from '@palimpsest/knowledge/deciders';
+import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import type { DomainEventType } from '@palimpsest/knowledge/events';
 import type { JsonObject, StreamName } from '@palimpsest/knowledge/ports';
 import {
@@ -16,7 +17,8 @@ import {
   type TenantScope,
 } from '@palimpsest/knowledge/values';
 import { InMemoryEventLog, InMemoryScopeKeys } from '@palimpsest/test-kit';
-import { BrowseEvents } from '../src/events/browse-events.ts';
+import { Buses } from '@palimpsest/runtime';
+import { BrowseEvents, ListEvents } from '../src/events/browse-events.ts';
 
 export const ACME = tenantId('acme');
 export const RED = vectorScope('team:red');
@@ -49,7 +51,8 @@ export class EventWorld {
 
   /** A page of the list, asked for as in a URL. */
   async page(access: Access, query: object) {
-    return this.browse.page(access, parseInput(listEvents.query, query));
+    const buses = new Buses(this.browse.handlers, UNLIMITED);
+    return buses.execute(new ListEvents({ access, correlationId: 'test' }, parseInput(listEvents.query, query)));
   }
 
   async add(

@@ -1,3 +1,11 @@
 export { ReembedDocument, type ReembeddingPorts } from './reembed-document.ts';
-export { ReembedScope, type ReembeddingStarted, type ReembeddingProgress, type ReembedScopePorts } from './reembed-scope.ts';
+export {
+  GetReembedding,
+  ReembedScope,
+  RetireGeneration,
+  StartReembedding,
+  type ReembeddingStarted,
+  type ReembeddingProgress,
+  type ReembedScopePorts,
+} from './reembed-scope.ts';
 export { reembedding, type ReembeddingFeaturePorts } from './nest/reembedding-feature.ts';

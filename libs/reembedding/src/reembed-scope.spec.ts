@@ -1,11 +1,14 @@
 import type { Access } from '@palimpsest/knowledge/access';
 import { documentStream } from '@palimpsest/knowledge/deciders';
 import { Conflict, EmbeddingModelMismatch, Forbidden, InvalidValue, NotFound, Unavailable } from '@palimpsest/knowledge/errors';
+import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import type { EmbeddingProvider } from '@palimpsest/knowledge/ports';
 import { recipeWith } from '@palimpsest/knowledge/values';
 import { fromBase64, openVector, openVectors } from '@palimpsest/contracts';
+import { Buses } from '@palimpsest/runtime';
 import { aFakeEmbeddingProvider, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { ADMIN, HUGE, LARGE, MINI, SCOPE, theChunk, theDocument, World } from '../test/world.ts';
+import { StartReembedding } from './reembed-scope.ts';
 
 const aWorld = async (...providers: readonly EmbeddingProvider[]) => {
   const world = await new World(...providers).begin();
@@ -13,7 +16,8 @@ const aWorld = async (...providers: readonly EmbeddingProvider[]) => {
   await world.indexed('b', ['cedar']);
   return world;
 };
-const start = (world: World, access = ADMIN) => world.scopes.start(access, SCOPE.scope, 'request-1');
+const start = (world: World, access = ADMIN) =>
+  new Buses(world.scopes.handlers, UNLIMITED).execute(new StartReembedding({ access, correlationId: 'request-1' }, { scope: SCOPE.scope }));
 const textsOf = (provider: FakeEmbeddingProvider): readonly string[] => provider.calls.flatMap(({ texts }) => texts);
 
 describe('moving a scope to another model', () => {

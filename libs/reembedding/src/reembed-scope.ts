@@ -1,11 +1,12 @@
 import type { Journal } from '@palimpsest/contracts';
-import { authorise, requireRole, assertVisible } from '@palimpsest/knowledge/access';
+import { getReembedding, retireGeneration, startReembedding } from '@palimpsest/contracts/http';
+import { permittedScope } from '@palimpsest/knowledge/access';
 import { activeGeneration, liveGenerations, scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { EmbeddingModelMismatch, NotFound } from '@palimpsest/knowledge/errors';
+import { command, NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { EventMetadata } from '@palimpsest/knowledge/events';
-import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { Catalog, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
 import type { DocumentId, GenerationId, Position, Recipe, TenantId, TenantScope, VectorScope } from '@palimpsest/knowledge/values';
@@ -32,7 +33,6 @@ export type ReembedScopePorts = Readonly<{
   readModels: ReadModels;
   providers: EmbeddingProviders;
   documents: ReembedDocument;
-  quotaPolicy: QuotaPolicy;
   now: () => string;
 }>;
 
@@ -40,20 +40,37 @@ const PAGE = 100;
 /** How often work that waits for the read models checks its signal, in milliseconds. */
 const CHECK_MS = 5_000;
 
+const named = { scopes: ({ scope }: Readonly<{ scope: VectorScope }>) => [scope] };
+
+export class StartReembedding extends command<Readonly<{ scope: VectorScope }>, ReembeddingStarted>(startReembedding, named) {}
+export class RetireGeneration extends command<Readonly<{ scope: VectorScope; generation: GenerationId }>, Position>(
+  retireGeneration,
+  named,
+) {}
+export class GetReembedding extends query<Readonly<{ scope: VectorScope }>, ReembeddingProgress>(getReembedding, {
+  ...named,
+  ...NO_ROWS,
+}) {}
+
 /** Moves a scope to the current model: builds a generation alongside the old one, then switches with one event. */
-export class ReembedScope {
+export class ReembedScope implements UseCase {
+  readonly handlers = [
+    on(StartReembedding, ({ access, input: { scope }, correlationId }) => this.start(access, scope, correlationId)),
+    on(GetReembedding, ({ access, input: { scope } }) => this.progress(access, scope)),
+    on(RetireGeneration, ({ access, input: { scope, generation }, correlationId }) =>
+      this.retire(access, scope, generation, correlationId),
+    ),
+  ];
   readonly #ports: ReembedScopePorts;
 
   constructor(ports: ReembedScopePorts) {
     this.#ports = ports;
   }
 
-  /** Starts the generation; the worker reacts to the event. @throws Forbidden, NotFound, Conflict, RateLimited */
+  /** Starts the generation; the worker reacts to the event. @throws NotFound, Conflict */
   async start(access: Access, name: VectorScope, correlationId: string): Promise<ReembeddingStarted> {
-    const { journal, now, catalog, quotaPolicy } = this.#ports;
-    requireRole(access, 'admin');
-    const scope = this.#permitted(access, name);
-    await quotaPolicy.request(access, 'writes');
+    const { journal, now, catalog } = this.#ports;
+    const scope = permittedScope(access, name);
     const command = { type: 'StartGeneration' as const, scope: name, recipe: await this.#recipe(scope), now: now() };
     const { state, position } = await journal.execute(decider, scopeStream(scope), command, {
       ...scope,
@@ -75,11 +92,10 @@ export class ReembedScope {
     return active ? { ...recipe, chunking: active.recipe.chunking } : recipe;
   }
 
-  /** @throws NotFound, Forbidden */
+  /** @throws NotFound */
   async progress(access: Access, name: VectorScope): Promise<ReembeddingProgress> {
     const { journal, catalog, vectors } = this.#ports;
-    requireRole(access, 'reader');
-    const scope = this.#permitted(access, name);
+    const scope = permittedScope(access, name);
     const { state } = await journal.load(decider, scopeStream(scope));
     const building = state.generations.find(({ status }) => status === 'building');
     const generation = building ?? activeGeneration(state);
@@ -100,13 +116,11 @@ export class ReembedScope {
 
   /**
    * Retires a generation that is not active: deletes its indexes and stops embedding for it. This cannot be undone.
-   * @throws Forbidden, NotFound, RateLimited; Conflict if the generation is active
+   * @throws NotFound; Conflict if the generation is active
    */
   async retire(access: Access, name: VectorScope, generation: GenerationId, correlationId: string): Promise<Position> {
-    const { journal, now, quotaPolicy } = this.#ports;
-    requireRole(access, 'admin');
-    const scope = this.#permitted(access, name);
-    await quotaPolicy.request(access, 'writes');
+    const { journal, now } = this.#ports;
+    const scope = permittedScope(access, name);
     const command = { type: 'Retire' as const, scope: name, generation, now: now() };
     const { position } = await journal.execute(decider, scopeStream(scope), command, { ...scope, actor: access.actor, correlationId });
     return position;
@@ -171,12 +185,5 @@ export class ReembedScope {
   async #caughtUp(signal: AbortSignal): Promise<void> {
     const head = await this.#ports.journal.log.head();
     while (!(await this.#ports.readModels.reached(head, CHECK_MS))) signal.throwIfAborted();
-  }
-
-  #permitted(access: Access, name: VectorScope): TenantScope {
-    const [scope] = authorise(access, [name]);
-    if (!scope) throw new NotFound('scope', name);
-    assertVisible(access, scope);
-    return { tenant: scope.tenant, scope: scope.scope };
   }
 }

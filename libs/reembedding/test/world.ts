@@ -13,7 +13,6 @@ import {
   type ScopeCommand,
 } from '@palimpsest/knowledge/deciders';
 import type { EventMetadata, KnowledgeChunkIndexed } from '@palimpsest/knowledge/events';
-import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { blobKey, type EmbeddingProvider, type EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { CatalogChange, ReadModels } from '@palimpsest/knowledge/read-models';
 import {
@@ -81,7 +80,6 @@ export class World {
     const { journal, catalog, vectors, documents, now } = this;
     const readModels: ReadModels = { position: () => 0n as never, reached: () => this.#reached(), serving: () => true };
     return new ReembedScope({
-      quotaPolicy: UNLIMITED,
       journal,
       catalog,
       vectors,

@@ -3,9 +3,10 @@ export { ProblemFilter, type FaultLog, type AnsweredProblem } from './http/probl
 export { MethodNotAllowed, MisdirectedRequest, PartlyDone, TooLarge, UnsupportedMediaType } from './http/http-errors.ts';
 export { policyOf, type RoutePolicy } from './http/route-policy.ts';
 export { contractsOf, Route, type Call } from './http/route.ts';
-export { ApiKeys, type ApiKeyView, type IssuedApiKey, type NewApiKey } from './access/api-keys.ts';
+export { ApiKeys, CreateApiKey, ListApiKeys, RevokeApiKey, type ApiKeyView, type IssuedApiKey, type NewApiKey } from './access/api-keys.ts';
 export { ApiKeyGuard, authenticate, callerOf, lookUpKey, Unauthenticated } from './access/api-key-guard.ts';
 export type { AuthenticatedRequest, CallerContext } from './access/caller.ts';
+export { Buses } from './bus/buses.ts';
 export { FellBehind, LiveLog, type LiveLogOptions } from './live/live-log.ts';
 export type { LiveBatch } from './live/recent-events.ts';
 export { LiveStreams, type LiveMessage, type LiveStream } from './live/live-streams.ts';
@@ -17,11 +18,9 @@ export { TenantQuotaPolicy, type CountedIn, type TenantUsage } from './limits/te
 export { AuditTrail, type AuditOptions } from './audit/audit-trail.ts';
 export type { AuditedRequest } from './audit/entry-batch.ts';
 export { audit, caller, failedJobs, tenants } from './nest/tenancy-features.ts';
-export { feature, type Feature, type FeatureParts, type Task, type UseCases } from './platform/feature.ts';
+export { feature, type Feature, type FeatureParts, type Offers, type Task } from './platform/feature.ts';
 export type { CorePorts, CoreSettings, Now, OnFault, SharedPorts } from './platform/core-ports.ts';
 export type { Platform, ServedPlatform } from './platform/platform.ts';
 export { liveViews, viewsOf } from './platform/live-views.ts';
 export { ReadModelWait } from './read-model-wait.ts';
 export { VERSION } from './version.ts';
-export type { BrowseAudit } from './audit/browse-audit.ts';
-export type { FailedJobs } from './failed-jobs.ts';

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import type { Role } from '@palimpsest/knowledge/access';
-import type { RequestKind } from '@palimpsest/knowledge/limits';
+import type { Operation } from '@palimpsest/knowledge/messages';
 import type { ProblemCode } from './problems.ts';
 import type { Tag } from './tags.ts';
 
@@ -25,10 +24,8 @@ type Example = Readonly<{
   body?: Readonly<Record<string, unknown>>;
 }>;
 
-/** All that is known of a route: the compiler, the HTTP edge, the OpenAPI document and the route tables of gateways use this value. */
-export type RouteContract = Readonly<{
-  /** `<area>.<operation>`: the operation id of the OpenAPI document. */
-  id: string;
+/** What concerns only HTTP. */
+type HttpContract = Readonly<{
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** In the notation of OpenAPI: `/v1/documents/{id}`. */
   path: `/${string}`;
@@ -37,18 +34,10 @@ export type RouteContract = Readonly<{
   summary: string;
   /** In addition to the summary: when to use the route, and what it guarantees. */
   description: string;
-  /** The minimum role, which is checked before the request is parsed. Without it, every key may call the route and sees what it may read. */
-  role?: Role;
   /** Requires no API key. */
   public?: true;
   /** For the operators of the installation: a public ingress does not serve it. */
   internal?: true;
-  /** Kind of work for the load shedder, if it does not follow from the method. `none` is never refused under load. */
-  work?: 'search' | 'none';
-  /** The rate limit that counts the request. */
-  rate?: RequestKind;
-  /** Whether the same request may be sent twice with the effect of one. Follows from the method, unless it is a POST or PATCH. */
-  idempotent?: boolean;
   params?: z.ZodObject;
   /** Each parameter is a string, or a list of strings if it may be repeated. */
   query?: z.ZodObject;
@@ -67,6 +56,12 @@ export type RouteContract = Readonly<{
   problems?: readonly ProblemCode[];
   example?: Example;
 }>;
+
+/**
+ * All that is known of a route: the compiler, the HTTP edge, the OpenAPI document and the route tables of gateways use this value. The
+ * command or query behind the route is described by the same value.
+ */
+export type RouteContract = Operation & HttpContract;
 
 export const route = <const Contract extends RouteContract>(contract: Contract): Contract => contract;
 

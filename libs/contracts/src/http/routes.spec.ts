@@ -56,6 +56,14 @@ describe('the contracts of the routes', () => {
     expect(ROUTES.filter(({ rate }) => rate === 'writes').length).toBeGreaterThanOrEqual(12);
   });
 
+  it('are audited before their response, except reads other than exports, searches, and writes of documents', () => {
+    const audited = ROUTES.filter(({ path, method, id }) => {
+      const changes = method !== 'get' && !/^\/v1\/(?:documents|search|context)(?:\/|$)/.test(path);
+      return path.startsWith('/v1/') && (changes || id === 'Transfer.export');
+    });
+    expect(ROUTES.filter(({ administration }) => administration === true).map(nameOf)).toEqual(audited.map(nameOf));
+  });
+
   it('may be repeated if they only read, replace or delete, or say so', () => {
     const repeatable = (route: string) => ROUTES.filter((contract) => nameOf(contract) === route).map(isIdempotent);
     expect([repeatable('GET /v1/documents'), repeatable('POST /v1/search'), repeatable('POST /v1/api-keys')]).toEqual([

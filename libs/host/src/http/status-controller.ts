@@ -1,19 +1,19 @@
 import { Controller, Inject } from '@nestjs/common';
 import { getStatus } from '@palimpsest/contracts/http';
-import { Route, type Call } from '@palimpsest/runtime';
-import { ReadStatus } from '../operations/read-status.ts';
+import { Buses, Route, type Call } from '@palimpsest/runtime';
+import { GetStatus } from '../operations/read-status.ts';
 
 /** Status of the installation, served by a process that has access to all of it. */
 @Controller()
 export class StatusController {
-  readonly #status: ReadStatus;
+  readonly #buses: Buses;
 
-  constructor(@Inject(ReadStatus) status: ReadStatus) {
-    this.#status = status;
+  constructor(@Inject(Buses) buses: Buses) {
+    this.#buses = buses;
   }
 
   @Route(getStatus)
-  status({ access }: Call<typeof getStatus>) {
-    return this.#status.run(access);
+  status({ caller }: Call<typeof getStatus>) {
+    return this.#buses.execute(new GetStatus(caller));
   }
 }

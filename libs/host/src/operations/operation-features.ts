@@ -8,14 +8,13 @@ import { ReadStatus, type StatusPorts } from './read-status.ts';
 
 /** The root and the health checks, served by every process. */
 export const health = feature('health', (ports: HealthPorts) => ({
-  commands: {},
-  queries: { readHealth: new ReadHealth(ports) },
+  // Without a key, so not through the buses: nothing in it belongs to a tenant.
+  shared: [new ReadHealth(ports)],
   routes: [HealthController],
 }));
 
 /** Status of the installation, served by a process that has access to all of it. */
 export const status = feature('status', (ports: StatusPorts & OverviewPorts) => ({
-  commands: {},
-  queries: { readStatus: new ReadStatus(ports), readOverview: new ReadOverview(ports) },
+  useCases: [new ReadStatus(ports), new ReadOverview(ports)],
   routes: [StatusController, OverviewController],
 }));

@@ -1,5 +1,6 @@
-import type { OverviewView } from '@palimpsest/contracts/http';
+import { getOverview, type OverviewView } from '@palimpsest/contracts/http';
 import { authorise, hasRole } from '@palimpsest/knowledge/access';
+import { NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { CatalogView, ScopeCounts, Views } from '@palimpsest/knowledge/read-models';
 import type { Figures } from '../telemetry/figures/figures.ts';
@@ -7,7 +8,10 @@ import type { Figures } from '../telemetry/figures/figures.ts';
 export type OverviewPorts = Readonly<{ views: Views<CatalogView>; figures: Figures }>;
 
 /** Counts and recent figures of what the caller may read; for an operator those of the installation. */
-export class ReadOverview {
+export class GetOverview extends query<void, OverviewView>(getOverview, NO_ROWS) {}
+
+export class ReadOverview implements UseCase {
+  readonly handlers = [on(GetOverview, ({ access }) => this.run(access))];
   readonly #views: Views<CatalogView>;
   readonly #figures: Figures;
 

@@ -1,7 +1,9 @@
 import type { Journal } from '@palimpsest/contracts';
 import { Backlog } from '@palimpsest/ingestion';
+import { getStatus, type StatusView } from '@palimpsest/contracts/http';
 import { assertVisible, authorise, hasRole } from '@palimpsest/knowledge/access';
 import type { Access } from '@palimpsest/knowledge/access';
+import { NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { MessageBus } from '@palimpsest/knowledge/ports';
 import type { Catalog } from '@palimpsest/knowledge/read-models';
 import type { Position } from '@palimpsest/knowledge/values';
@@ -22,7 +24,11 @@ export type StatusPorts = Readonly<{
 const lag = (head: Position, reached: Position): number => Number(head > reached ? head - reached : 0n);
 
 /** Documents, queue, models and generations; for an operator those of the installation. */
-export class ReadStatus {
+export class GetStatus extends query<void, StatusView>(getStatus, NO_ROWS) {}
+
+/** Checks the scopes that it lists by itself: what it returns of them no longer has their tenant. */
+export class ReadStatus implements UseCase {
+  readonly handlers = [on(GetStatus, ({ access }) => this.run(access))];
   readonly #ports: StatusPorts;
   readonly #backlog: Backlog;
 
@@ -31,7 +37,7 @@ export class ReadStatus {
     this.#backlog = new Backlog(ports, ports.settings.queueCapacity);
   }
 
-  async run(access: Access) {
+  async run(access: Access): Promise<StatusView> {
     const { catalog, readModels, providers } = this.#ports;
     // An operator sees the installation, every other caller its own tenant.
     const operator = hasRole(access, 'operator');

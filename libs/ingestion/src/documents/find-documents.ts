@@ -1,6 +1,8 @@
 import { openText } from '@palimpsest/contracts';
+import { getDocument, getKnowledgeBase, listChunks, listDocuments, listKnowledgeBases } from '@palimpsest/contracts/http';
 import { authorise, assertVisible } from '@palimpsest/knowledge/access';
 import { NotFound } from '@palimpsest/knowledge/errors';
+import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
 import type { ChunkText } from '@palimpsest/knowledge/events';
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';
@@ -21,8 +23,26 @@ type Page = Readonly<{ limit: number; cursor?: string }>;
 /** `total`: whether to count the documents on all pages. */
 export type DocumentQuery = Page & Readonly<{ knowledgeBase?: KnowledgeBaseId; status?: DocumentState; source?: string; total?: boolean }>;
 
-/** The documents and knowledge bases that a caller may read. The catalog filters by scope, and each result is checked again. */
-export class FindDocuments {
+type FoundDocument = Readonly<{ document: DocumentView; versions: readonly DocumentVersionView[] }>;
+type FoundChunk = Readonly<{ chunk: VisibleChunk; content: ChunkText }>;
+
+export class ListDocuments extends query<DocumentQuery, ListPage<DocumentView>>(listDocuments, { shows: ({ items }) => items }) {}
+export class GetDocument extends query<DocumentId, FoundDocument>(getDocument, { shows: ({ document }) => [document] }) {}
+export class ListChunks extends query<Page & Readonly<{ id: DocumentId }>, ListPage<FoundChunk>>(listChunks, {
+  shows: ({ items }) => items.map(({ chunk }) => chunk),
+}) {}
+export class ListKnowledgeBases extends query<void, readonly KnowledgeBaseView[]>(listKnowledgeBases, { shows: (bases) => bases }) {}
+export class GetKnowledgeBase extends query<KnowledgeBaseId, KnowledgeBaseView>(getKnowledgeBase, { shows: (base) => [base] }) {}
+
+/** The documents and knowledge bases that a caller may read: the catalog filters by scope. */
+export class FindDocuments implements UseCase {
+  readonly handlers = [
+    on(ListDocuments, ({ access, input }) => this.list(access, input)),
+    on(GetDocument, ({ access, input }) => this.one(access, input)),
+    on(ListChunks, ({ access, input: { id, ...page } }) => this.chunks(access, id, page)),
+    on(ListKnowledgeBases, ({ access }) => this.knowledgeBases(access)),
+    on(GetKnowledgeBase, ({ access, input }) => this.knowledgeBase(access, input)),
+  ];
   readonly #views: Views<CatalogView>;
   readonly #keys: ScopeKeys;
 
@@ -41,12 +61,11 @@ export class FindDocuments {
     return {
       ...page,
       ...(total === true ? { total: await catalog.countDocuments(scopes, kept) } : {}),
-      items: page.items.map((item) => assertVisible(access, item)),
     };
   }
 
   /** @throws NotFound, also for a document that the caller may not read */
-  async one(access: Access, id: DocumentId): Promise<Readonly<{ document: DocumentView; versions: readonly DocumentVersionView[] }>> {
+  async one(access: Access, id: DocumentId): Promise<FoundDocument> {
     const { catalog, scopes } = await this.#readable(access);
     return { document: await visibleDocument(access, id, catalog, scopes), versions: await catalog.versions(scopes, id) };
   }
@@ -59,20 +78,20 @@ export class FindDocuments {
   }
 
   /** @throws NotFound, InvalidValue */
-  async chunks(access: Access, id: DocumentId, page: Page): Promise<ListPage<Readonly<{ chunk: VisibleChunk; content: ChunkText }>>> {
+  async chunks(access: Access, id: DocumentId, page: Page): Promise<ListPage<FoundChunk>> {
     const { catalog, scopes } = await this.#readable(access);
     const document = await visibleDocument(access, id, catalog, scopes);
     const cipher = await this.#keys.cipher({ tenant: document.tenant, scope: document.scope });
     const { items, next } = await catalog.chunksOf(scopes, id, page);
     return {
-      items: items.map((chunk) => ({ chunk: assertVisible(access, chunk), content: openText(cipher, chunk.chunkId, chunk.sealedText) })),
+      items: items.map((chunk) => ({ chunk, content: openText(cipher, chunk.chunkId, chunk.sealedText) })),
       ...(next === undefined ? {} : { next }),
     };
   }
 
   async knowledgeBases(access: Access): Promise<readonly KnowledgeBaseView[]> {
     const { catalog, scopes } = await this.#readable(access);
-    return (await catalog.knowledgeBases(scopes)).map((each) => assertVisible(access, each));
+    return catalog.knowledgeBases(scopes);
   }
 
   /** @throws NotFound */
@@ -80,7 +99,7 @@ export class FindDocuments {
     const { catalog, scopes } = await this.#readable(access);
     const found = await catalog.knowledgeBase(scopes, id);
     if (!found) throw new NotFound('knowledge base', id);
-    return assertVisible(access, found);
+    return found;
   }
 
   /** The live catalog, and its scopes that the caller may read. A request asks once, so that it reads from one view. */

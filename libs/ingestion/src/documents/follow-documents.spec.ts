@@ -1,10 +1,12 @@
 import type { Access } from '@palimpsest/knowledge/access';
 import { Forbidden } from '@palimpsest/knowledge/errors';
+import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import type { RecordedEvent, StreamName } from '@palimpsest/knowledge/ports';
 import type { DocumentView } from '@palimpsest/knowledge/read-models';
 import { knowledgeBaseId, position, tenantId, vectorScope, type Position } from '@palimpsest/knowledge/values';
+import { Buses } from '@palimpsest/runtime';
 import { SCOPE, sections, World, WRITER } from '../../test/world.ts';
-import { FollowDocuments, type DocumentChange, type LiveDocuments } from './follow-documents.ts';
+import { FollowDocuments, FollowDocumentsHandler, type DocumentChange, type LiveDocuments } from './follow-documents.ts';
 
 const reader: Access = { ...WRITER, roles: ['reader'] };
 
@@ -12,7 +14,7 @@ const reader: Access = { ...WRITER, roles: ['reader'] };
 const aWorld = async (views: (id: string) => Partial<DocumentView> | undefined, batch = 100) => {
   const world = await new World().begin();
   const reached: Position[] = [];
-  const follow = new FollowDocuments(
+  const follow = new FollowDocumentsHandler(
     { current: async (_, id) => views(id) as DocumentView | undefined },
     { reached: async (at) => (reached.push(at), true) },
     world.log,
@@ -111,7 +113,8 @@ describe('document changes', () => {
     ];
     for (const stranger of strangers)
       for (const query of [{}, { document: documentId }]) expect(await changes(stranger, query)).toEqual([]);
-    await expect(follow.refuseUnknown({ ...reader, roles: ['operator'] }, {})).rejects.toThrow(Forbidden);
+    const byOperator = new FollowDocuments({ access: { ...reader, roles: ['operator'] }, correlationId: 'test' }, {});
+    await expect(new Buses(follow.handlers, UNLIMITED).execute(byOperator)).rejects.toThrow(Forbidden);
     expect(await changes()).toHaveLength(1);
   });
 
@@ -135,14 +138,12 @@ describe('document changes', () => {
     const { documentId } = await world.index(sections('Apple'));
     const unknown = 'f'.repeat(32) as never;
     const stranger: Access = { ...reader, teams: [], user: 'stranger' };
-    await follow.refuseUnknown(reader, { document: documentId, knowledgeBase: knowledgeBaseId('handbook') });
-    await expect(follow.refuseUnknown(reader, { document: unknown })).rejects.toThrow(`document "${unknown}" not found`);
-    await expect(follow.refuseUnknown(reader, { knowledgeBase: knowledgeBaseId('none') })).rejects.toThrow(
-      'knowledge base "none" not found',
-    );
+    await follow.run(reader, { document: documentId, knowledgeBase: knowledgeBaseId('handbook') });
+    await expect(follow.run(reader, { document: unknown })).rejects.toThrow(`document "${unknown}" not found`);
+    await expect(follow.run(reader, { knowledgeBase: knowledgeBaseId('none') })).rejects.toThrow('knowledge base "none" not found');
     for (const access of [stranger, { ...reader, tenant: tenantId('other') }]) {
-      await expect(follow.refuseUnknown(access, { document: documentId })).rejects.toThrow(`document "${documentId}" not found`);
-      await expect(follow.refuseUnknown(access, { knowledgeBase: knowledgeBaseId('handbook') })).rejects.toThrow(
+      await expect(follow.run(access, { document: documentId })).rejects.toThrow(`document "${documentId}" not found`);
+      await expect(follow.run(access, { knowledgeBase: knowledgeBaseId('handbook') })).rejects.toThrow(
         'knowledge base "handbook" not found',
       );
     }

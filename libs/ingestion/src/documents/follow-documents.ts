@@ -1,6 +1,7 @@
-import { requireRole } from '@palimpsest/knowledge/access';
+import { followDocuments } from '@palimpsest/contracts/http';
 import { documentStream, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
 import { NotFound } from '@palimpsest/knowledge/errors';
+import { NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { EventLog, RecordedEvent, StreamName } from '@palimpsest/knowledge/ports';
 import type { DocumentState, DocumentView, ReadModels } from '@palimpsest/knowledge/read-models';
@@ -21,6 +22,15 @@ export type DocumentChange = Readonly<{
 
 export type Batches = AsyncIterable<Readonly<{ events: readonly RecordedEvent[]; upTo: Position }>>;
 
+/** The changes that a caller may see, of batches of the log. */
+export type DocumentStream = (
+  batches: Batches,
+  signal: AbortSignal,
+) => AsyncGenerator<Readonly<{ position: Position; data?: DocumentChange }>>;
+
+/** Follows documents. Each change is checked when it is sent. */
+export class FollowDocuments extends query<LiveDocuments, DocumentStream>(followDocuments, NO_ROWS) {}
+
 /** How long to wait for the catalog before checking whether the client is still connected. */
 const CHECK_MS = 1_000;
 
@@ -28,7 +38,8 @@ const CHECK_MS = 1_000;
  * Live changes of documents. A change is sent once the catalog shows it, with the view of the catalog at that time. A later request
  * never returns an older state. Changes in the same batch are combined.
  */
-export class FollowDocuments {
+export class FollowDocumentsHandler implements UseCase {
+  readonly handlers = [on(FollowDocuments, ({ access, input }) => this.run(access, input))];
   readonly #find: Pick<FindDocuments, 'current'>;
   readonly #readModels: Pick<ReadModels, 'reached'>;
   readonly #log: Pick<EventLog, 'readStream'>;
@@ -39,9 +50,14 @@ export class FollowDocuments {
     this.#log = log;
   }
 
-  /** Reads the log, so that it knows documents that were just accepted. @throws Forbidden; NotFound, also if the caller may not read them */
-  async refuseUnknown(access: Access, { document, knowledgeBase }: LiveDocuments): Promise<void> {
-    requireRole(access, 'reader');
+  /** @throws NotFound, also if the caller may not read what it names */
+  async run(access: Access, filter: LiveDocuments): Promise<DocumentStream> {
+    await this.#refuseUnknown(access, filter);
+    return (batches, signal) => this.changes(access, filter, batches, signal);
+  }
+
+  /** Reads the log, so that it knows documents that were just accepted. */
+  async #refuseUnknown(access: Access, { document, knowledgeBase }: LiveDocuments): Promise<void> {
     if (document !== undefined && !(await this.#mayRead(access, documentStream(access.tenant, document))))
       throw new NotFound('document', document);
     if (knowledgeBase !== undefined && !(await this.#mayRead(access, knowledgeBaseStream(access.tenant, knowledgeBase))))

@@ -1,8 +1,16 @@
 import { chunkingSettings } from '@palimpsest/contracts';
 import type { Journal } from '@palimpsest/contracts';
-import { authorise, requireRole, assertVisible } from '@palimpsest/knowledge/access';
+import {
+  archiveKnowledgeBase,
+  configureKnowledgeBase,
+  createKnowledgeBase,
+  pauseKnowledgeBase,
+  resumeKnowledgeBase,
+} from '@palimpsest/contracts/http';
+import { assertVisible, authorise, permittedScope } from '@palimpsest/knowledge/access';
 import { knowledgeBase as decider, knowledgeBaseStream, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
+import { command, on, type UseCase } from '@palimpsest/knowledge/messages';
 import { DEPLOYMENT, knowledgeBaseId } from '@palimpsest/knowledge/values';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { KnowledgeBase, KnowledgeBaseCommand, KnowledgeBaseStatus } from '@palimpsest/knowledge/deciders';
@@ -25,8 +33,25 @@ export type NewKnowledgeBase = Readonly<{ id: KnowledgeBaseId; scope: VectorScop
 /** Holds documents that name no knowledge base. Created on first use. */
 export const DEFAULT_KNOWLEDGE_BASE = knowledgeBaseId('default');
 
+type Change = Readonly<{ id: KnowledgeBaseId; change: Partial<KnowledgeBaseSettings> }>;
+
+/** Opens the scope as well, with a first generation of the current model. */
+export class CreateKnowledgeBase extends command<NewKnowledgeBase, Changed>(createKnowledgeBase, { scopes: ({ scope }) => [scope] }) {}
+export class ConfigureKnowledgeBase extends command<Change, Changed>(configureKnowledgeBase) {}
+/** Holds back waiting documents. Documents in progress are completed. */
+export class PauseKnowledgeBase extends command<KnowledgeBaseId, Changed>(pauseKnowledgeBase) {}
+export class ResumeKnowledgeBase extends command<KnowledgeBaseId, Changed>(resumeKnowledgeBase) {}
+export class ArchiveKnowledgeBase extends command<KnowledgeBaseId, Changed>(archiveKnowledgeBase) {}
+
 /** Creates, configures, pauses and archives knowledge bases, and finds them for writers. */
-export class KnowledgeBases {
+export class KnowledgeBases implements UseCase {
+  readonly handlers = [
+    on(CreateKnowledgeBase, ({ access, input, correlationId }) => this.create(access, input, correlationId)),
+    on(ConfigureKnowledgeBase, ({ access, input: { id, change }, correlationId }) => this.configure(access, id, change, correlationId)),
+    on(PauseKnowledgeBase, ({ access, input, correlationId }) => this.pause(access, input, correlationId)),
+    on(ResumeKnowledgeBase, ({ access, input, correlationId }) => this.resume(access, input, correlationId)),
+    on(ArchiveKnowledgeBase, ({ access, input, correlationId }) => this.archive(access, input, correlationId)),
+  ];
   readonly #journal: Journal;
   readonly #providers: EmbeddingProviders;
   readonly #quotaPolicy: QuotaPolicy;
@@ -41,17 +66,9 @@ export class KnowledgeBases {
     this.#now = now;
   }
 
-  /** Opens the scope as well, with a first generation of the current model. @throws Conflict, Forbidden, NotFound (scope), RateLimited, QuotaExceeded */
+  /** @throws Conflict, NotFound (scope), QuotaExceeded */
   async create(access: Access, input: NewKnowledgeBase, correlationId: string): Promise<Changed> {
-    await this.#admit(access);
-    return this.make(access, input, correlationId);
-  }
-
-  /** `create` within a request that was already admitted. */
-  async make(access: Access, input: NewKnowledgeBase, correlationId: string): Promise<Changed> {
-    requireRole(access, 'writer');
-    if (authorise(access, [input.scope]).length === 0) throw new NotFound('scope', input.scope);
-    assertVisible(access, { scope: input.scope });
+    permittedScope(access, input.scope);
     const metadata: EventMetadata = { tenant: access.tenant, scope: input.scope, actor: access.actor, correlationId };
     const now = this.#now();
     const created = await this.#reserving(access, input.id, () =>
@@ -68,36 +85,26 @@ export class KnowledgeBases {
   }
 
   async configure(access: Access, id: KnowledgeBaseId, change: Partial<KnowledgeBaseSettings>, correlationId: string): Promise<Changed> {
-    await this.#admit(access);
     const { scope, settings } = await this.writable(access, id);
     const metadata: EventMetadata = { tenant: access.tenant, scope, actor: access.actor, correlationId };
     return this.#execute(access, id, { type: 'Configure', id, settings: { ...settings, ...change }, now: this.#now() }, metadata);
   }
 
   async archive(access: Access, id: KnowledgeBaseId, correlationId: string): Promise<Changed> {
-    await this.#admit(access);
-    return this.archiveNow(access, id, correlationId);
-  }
-
-  /** `archive` within a request that was already admitted. */
-  async archiveNow(access: Access, id: KnowledgeBaseId, correlationId: string): Promise<Changed> {
     return this.#change(access, { type: 'Archive', id, now: this.#now() }, correlationId);
   }
 
-  /** Holds back waiting documents. Documents in progress are completed. @throws Conflict if it is archived */
+  /** @throws Conflict if it is archived */
   async pause(access: Access, id: KnowledgeBaseId, correlationId: string): Promise<Changed> {
-    await this.#admit(access);
     return this.#change(access, { type: 'Pause', id, now: this.#now() }, correlationId);
   }
 
   async resume(access: Access, id: KnowledgeBaseId, correlationId: string): Promise<Changed> {
-    await this.#admit(access);
     return this.#change(access, { type: 'Resume', id, now: this.#now() }, correlationId);
   }
 
-  /** Returns the knowledge base if the caller may write to it. @throws NotFound, Forbidden */
+  /** Returns the knowledge base if the caller may read its scope; the pipeline has checked that it may write. @throws NotFound */
   async writable(access: Access, id: KnowledgeBaseId): Promise<OpenKnowledgeBase> {
-    requireRole(access, 'writer');
     const { state } = await this.#journal.load(decider, knowledgeBaseStream(access.tenant, id));
     if (state.status === 'none' || authorise(access, [state.scope]).length === 0) throw new NotFound('knowledge base', id);
     assertVisible(access, { scope: state.scope });
@@ -114,11 +121,6 @@ export class KnowledgeBases {
   async retrying(access: Access, id: KnowledgeBaseId): Promise<OpenKnowledgeBase> {
     const found = await this.writable(access, id);
     return found.status === 'archived' ? found : this.#accepts(found, id);
-  }
-
-  async #admit(access: Access): Promise<void> {
-    requireRole(access, 'writer');
-    await this.#quotaPolicy.request(access, 'writes');
   }
 
   /** Reserves quota, unless the knowledge base exists already. */
@@ -167,7 +169,7 @@ export class KnowledgeBases {
       (await this.#journal.load(decider, knowledgeBaseStream(access.tenant, DEFAULT_KNOWLEDGE_BASE))).state.status !== 'none';
     if (await exists()) return;
     const settings = { name: 'Default', description: 'Documents that were added without a knowledge base', chunking: chunkingSettings() };
-    await this.make(access, { id: DEFAULT_KNOWLEDGE_BASE, scope: DEPLOYMENT, settings }, correlationId).catch(async (error: unknown) => {
+    await this.create(access, { id: DEFAULT_KNOWLEDGE_BASE, scope: DEPLOYMENT, settings }, correlationId).catch(async (error: unknown) => {
       // Another caller may have created it at the same time, with other settings.
       if (!(error instanceof Conflict) || !(await exists())) throw error;
     });

@@ -2,19 +2,18 @@ import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { parseInput } from '@palimpsest/contracts';
-import { submitDocuments, type InputOf } from '@palimpsest/contracts/http';
+import { submitDocuments } from '@palimpsest/contracts/http';
 import { InvalidValue, KnowledgeError } from '@palimpsest/knowledge/errors';
 import { fileName, mediaType } from '@palimpsest/knowledge/texts';
 import { sourceId } from '@palimpsest/knowledge/values';
 import { TooLarge } from '@palimpsest/runtime';
 import type { NewDocument } from '../submission/submit-document.ts';
+import type { Upload } from '../submission/submit-documents.ts';
 
-type TextDocument = NonNullable<InputOf<typeof submitDocuments>['body']>;
-
-export const newDocument = ({ text, ...document }: TextDocument): NewDocument => ({ ...document, bytes: Buffer.from(text) });
-
-/** A file of an upload. `document` throws if this file is invalid, which need not affect the other files. */
-export type UploadedFile = Readonly<{ name: string; document: () => NewDocument }>;
+export const newDocument = <Text extends Readonly<{ text: string }>>({ text, ...document }: Text) => ({
+  ...document,
+  bytes: Buffer.from(text),
+});
 
 /** Maximum number of files in one form. */
 const MAX_FILES = 1_000;
@@ -24,7 +23,7 @@ const MAX_FILES = 1_000;
  * file is `sourceId` if it is given (then only one file is allowed), otherwise its name.
  * @throws InvalidValue
  */
-export async function* uploadedFiles(request: FastifyRequest): AsyncGenerator<UploadedFile> {
+export async function* uploadedFiles(request: FastifyRequest): AsyncGenerator<Upload> {
   const fields: Record<string, string> = {};
   let files = 0;
   for await (const part of partsOf(request)) {
@@ -45,6 +44,17 @@ export async function* uploadedFiles(request: FastifyRequest): AsyncGenerator<Up
   }
   if (files === 0) throw new InvalidValue('file', 'at least one file', undefined);
 }
+
+/** Does not read a second file to its end. @throws InvalidValue */
+export const onlyFile = async (files: AsyncIterable<Upload>): Promise<NewDocument> => {
+  let only: Upload | undefined;
+  for await (const file of files) {
+    if (only) throw new InvalidValue('file', 'exactly one file', 'several files');
+    only = file;
+  }
+  if (!only) throw new InvalidValue('file', 'exactly one file', undefined);
+  return only.document();
+};
 
 /** Errors of the form parser have no status: the body is incomplete or not a form. @throws InvalidValue, or the given error */
 const malformed = (error: unknown): never => {

@@ -8,125 +8,93 @@ import {
   retryDocument,
   submitDocuments,
 } from '@palimpsest/contracts/http';
-import { InvalidValue, KnowledgeError, NotFound } from '@palimpsest/knowledge/errors';
+import { PartlyAccepted } from '@palimpsest/knowledge/errors';
 import { START, laterOf } from '@palimpsest/knowledge/values';
 import type { Position } from '@palimpsest/knowledge/values';
-import { PartlyDone, problemOf, ReadModelWait, Route, type Call } from '@palimpsest/runtime';
-import { FindDocuments } from '../documents/find-documents.ts';
+import { Buses, PartlyDone, problemOf, ReadModelWait, Route, type Call } from '@palimpsest/runtime';
+import { GetDocument, ListChunks, ListDocuments } from '../documents/find-documents.ts';
 import { DeleteDocument } from '../submission/delete-document.ts';
-import { SubmitDocument, type NewDocument, type Submitted } from '../submission/submit-document.ts';
-import { newDocument, uploadedFiles, type UploadedFile } from './document-input.ts';
+import type { Submitted } from '../submission/submit-document.ts';
+import { ReplaceDocument, RetryDocument, SubmitDocuments, type Rejected } from '../submission/submit-documents.ts';
+import { newDocument, onlyFile, uploadedFiles } from './document-input.ts';
 import { chunkBody, documentBody, submittedView } from './document-views.ts';
-
-type Rejected = Readonly<{ sourceId: string; status: 'rejected'; error: Readonly<{ code: string; detail: string }> }>;
 
 /** How long a delete waits until reads no longer show the document. After that it reports that the read models lag. */
 const DELETE_TIMEOUT_MS = 30_000;
 
 @Controller()
 export class DocumentsController {
-  readonly #submit: SubmitDocument;
-  readonly #delete: DeleteDocument;
-  readonly #find: FindDocuments;
+  readonly #buses: Buses;
   readonly #visible: ReadModelWait;
 
-  constructor(
-    @Inject(SubmitDocument) submit: SubmitDocument,
-    @Inject(DeleteDocument) remove: DeleteDocument,
-    @Inject(FindDocuments) find: FindDocuments,
-    @Inject(ReadModelWait) visible: ReadModelWait,
-  ) {
-    this.#submit = submit;
-    this.#delete = remove;
-    this.#find = find;
+  constructor(@Inject(Buses) buses: Buses, @Inject(ReadModelWait) visible: ReadModelWait) {
+    this.#buses = buses;
     this.#visible = visible;
   }
 
   @Route(submitDocuments)
-  async submit({ access, correlationId, body, request }: Call<typeof submitDocuments>) {
-    if (body !== undefined) return responseOf([await this.#submit.run(access, newDocument(body), correlationId)], []);
-    const submitted: Submitted[] = [];
-    const rejected: Rejected[] = [];
-    await this.#submit.admit(access);
-    try {
-      for await (const { name, document } of uploadedFiles(request)) {
-        try {
-          submitted.push(await this.#submit.runAdmitted(access, document(), correlationId));
-        } catch (error) {
-          // After the first file, errors are reported for each file.
-          if (submitted.length === 0 && rejected.length === 0) throw error;
-          rejected.push(rejection(name, error));
-        }
-      }
-    } catch (error) {
-      // The form is incomplete or malformed. Documents that were accepted before stay accepted.
-      throw submitted.length === 0 ? error : new PartlyDone(error, responseOf(submitted, rejected));
-    }
-    return responseOf(submitted, rejected);
+  async submit({ caller, body, request }: Call<typeof submitDocuments>) {
+    const documents = body === undefined ? uploadedFiles(request) : [{ name: body.sourceId, document: () => newDocument(body) }];
+    const { submitted, rejected } = await this.#buses.execute(new SubmitDocuments(caller, { documents })).catch(listAccepted);
+    return responseOf([...submitted, ...rejected]);
   }
 
   @Route(replaceDocument)
-  async replace({ access, correlationId, params, headers, body, request }: Call<typeof replaceDocument>) {
-    const { document } = await this.#find.one(access, params.id);
-    const { sourceId, knowledgeBase } = document;
-    const input = body === undefined ? await onlyFile(uploadedFiles(request)) : newDocument({ ...body, sourceId });
+  async replace({ caller, params, headers, body, request }: Call<typeof replaceDocument>) {
+    const document = () => (body === undefined ? onlyFile(uploadedFiles(request)) : newDocument(body));
     const onlyIfVersion = headers['If-Match'];
-    const replacement: NewDocument = { ...input, knowledgeBase, sourceId, ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }) };
-    return responseOf([await this.#submit.run(access, replacement, correlationId)], []);
+    const replacement = { id: params.id, document, ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }) };
+    return responseOf([await this.#buses.execute(new ReplaceDocument(caller, replacement))]);
   }
 
   @Route(deleteDocument)
-  async remove({ access, correlationId, params, headers }: Call<typeof deleteDocument>) {
-    const position = await this.#delete.run(access, params.id, correlationId, headers['If-Match']);
+  async remove({ caller, params: { id }, headers }: Call<typeof deleteDocument>) {
+    const onlyIfVersion = headers['If-Match'];
+    const position = await this.#buses.execute(
+      new DeleteDocument(caller, { id, ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }) }),
+    );
     await this.#visible.until(position, DELETE_TIMEOUT_MS, 'deleted');
-    return { documentId: params.id, position: String(position) };
+    return { documentId: id, position: String(position) };
   }
 
   @Route(listDocuments)
-  async list({ access, query }: Call<typeof listDocuments>) {
-    const { items, next, total } = await this.#find.list(access, query);
+  async list({ caller, query }: Call<typeof listDocuments>) {
+    const { items, next, total } = await this.#buses.execute(new ListDocuments(caller, query));
     return { documents: items.map(documentBody), ...(next === undefined ? {} : { next }), ...(total === undefined ? {} : { total }) };
   }
 
   @Route(getDocument)
-  async get({ access, params }: Call<typeof getDocument>) {
-    const { document, versions } = await this.#find.one(access, params.id);
+  async get({ caller, params }: Call<typeof getDocument>) {
+    const { document, versions } = await this.#buses.execute(new GetDocument(caller, params.id));
     return { ...documentBody(document), versions };
   }
 
   @Route(listChunks)
-  async chunks({ access, params, query }: Call<typeof listChunks>) {
-    const { items, next } = await this.#find.chunks(access, params.id, query);
+  async chunks({ caller, params: { id }, query }: Call<typeof listChunks>) {
+    const { items, next } = await this.#buses.execute(new ListChunks(caller, { id, ...query }));
     return { chunks: items.map(({ chunk, content }) => chunkBody(chunk, content)), ...(next === undefined ? {} : { next }) };
   }
 
   @Route(retryDocument)
-  async retry({ access, correlationId, params: { id } }: Call<typeof retryDocument>) {
-    await this.#find.one(access, id).catch((error: unknown) => {
-      throw error instanceof NotFound ? new NotFound('document', id) : error;
-    });
-    return responseOf([await this.#submit.retry(access, id, correlationId)], []);
+  async retry({ caller, params: { id } }: Call<typeof retryDocument>) {
+    return responseOf([await this.#buses.execute(new RetryDocument(caller, id))]);
   }
 }
 
-const responseOf = (submitted: readonly Submitted[], rejected: readonly Rejected[]) => ({
-  documents: [...submitted.map(submittedView), ...rejected],
-  position: String(submitted.reduce<Position>((latest, { position }) => laterOf(latest, position), START)),
+/** Accepted documents come first. */
+const responseOf = (documents: readonly (Submitted | Rejected)[]) => ({
+  documents: documents.map((each) => ('error' in each ? rejectedView(each) : submittedView(each))),
+  position: String(documents.reduce<Position>((latest, each) => ('error' in each ? latest : laterOf(latest, each.position)), START)),
 });
 
-const rejection = (sourceId: string, error: unknown): Rejected => {
-  if (!(error instanceof KnowledgeError)) throw error;
+const rejectedView = ({ sourceId, error }: Rejected) => {
   const { code, detail } = problemOf(error);
-  return { sourceId, status: 'rejected', error: { code, detail } };
+  return { sourceId, status: 'rejected' as const, error: { code, detail } };
 };
 
-/** Does not read a second file to its end. @throws InvalidValue */
-const onlyFile = async (files: AsyncIterable<UploadedFile>): Promise<NewDocument> => {
-  let only: UploadedFile | undefined;
-  for await (const file of files) {
-    if (only) throw new InvalidValue('file', 'exactly one file', 'several files');
-    only = file;
-  }
-  if (!only) throw new InvalidValue('file', 'exactly one file', undefined);
-  return only.document();
+/** Adds the documents that were accepted before an error, in the format of the response. */
+const listAccepted = (error: unknown): never => {
+  throw error instanceof PartlyAccepted
+    ? new PartlyDone(error.fault, responseOf(error.documents as readonly (Submitted | Rejected)[]))
+    : error;
 };

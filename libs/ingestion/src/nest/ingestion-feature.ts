@@ -5,18 +5,20 @@ import type { Catalog, CatalogView, ReadModels, Views } from '@palimpsest/knowle
 import { feature, type Now, type OnFault, type Task } from '@palimpsest/runtime';
 import { Backlog } from '../backlog.ts';
 import { FindDocuments } from '../documents/find-documents.ts';
-import { FollowDocuments } from '../documents/follow-documents.ts';
+import { FollowDocumentsHandler } from '../documents/follow-documents.ts';
 import { KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
 import { startIngestionWorker } from '../processing/ingestion-worker.ts';
 import { MainLanguages } from '../processing/main-languages.ts';
 import { ProcessDocument } from '../processing/process-document.ts';
 import { ReleaseDeferred } from '../processing/release-deferred.ts';
-import { DeleteDocument } from '../submission/delete-document.ts';
+import { DeleteDocumentHandler } from '../submission/delete-document.ts';
 import { SubmitDocument } from '../submission/submit-document.ts';
-import { BeginImport } from '../transfer/begin-import.ts';
+import { SubmitDocumentsHandler } from '../submission/submit-documents.ts';
+import { ImportStart } from '../transfer/import-start.ts';
 import { SealedTransfer } from '../transfer/sealed-transfer.ts';
-import { ExportScope } from '../transfer/export-scope.ts';
-import { ImportDocuments } from '../transfer/import-documents.ts';
+import { TransferScope } from '../transfer/transfer-scope.ts';
+import { PortableExport } from '../transfer/portable-export.ts';
+import { DocumentImport } from '../transfer/document-import.ts';
 import { DocumentsController } from './documents-controller.ts';
 import { LiveDocumentsController } from './live-documents-controller.ts';
 import { KnowledgeBasesController } from './knowledge-bases-controller.ts';
@@ -69,21 +71,22 @@ export const ingestion = feature('ingestion', (ports: IngestionPorts) => {
     now,
     requestReembedding: (work) => requestReembedding(bus, work),
   });
+  const sealed = new SealedTransfer(new PortableExport({ journal, catalog, blobs, keys, now }), journal, keys, (error, scope) =>
+    onFault(error, `exporting scope ${scope}`),
+  );
   return {
-    commands: {
-      submitDocument,
-      deleteDocument: new DeleteDocument(journal, knowledgeBases, quotas, now),
-      knowledgeBases,
-      beginImport: new BeginImport({ journal, providers, knowledgeBases, quotaPolicy: quotas, now }),
-      importDocuments: new ImportDocuments({ journal, blobs, keys, submit: submitDocument, quotaPolicy: quotas, maxBytes, now }),
-    },
-    queries: {
+    useCases: [
+      new SubmitDocumentsHandler(submitDocument, findDocuments),
+      new DeleteDocumentHandler(journal, knowledgeBases, now),
       findDocuments,
-      followDocuments: new FollowDocuments(findDocuments, readModels, journal.log),
-      transfer: new SealedTransfer(new ExportScope({ journal, catalog, blobs, keys, now }), journal, keys, (error, scope) =>
-        onFault(error, `exporting scope ${scope}`),
+      new FollowDocumentsHandler(findDocuments, readModels, journal.log),
+      knowledgeBases,
+      new TransferScope(
+        sealed,
+        new ImportStart({ journal, providers, knowledgeBases, now }),
+        new DocumentImport({ journal, blobs, keys, submit: submitDocument, quotaPolicy: quotas, maxBytes, now }),
       ),
-    },
+    ],
     consumers: [
       worker(() =>
         startIngestionWorker(bus, processDocument, {

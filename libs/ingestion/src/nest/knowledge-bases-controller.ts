@@ -10,56 +10,61 @@ import {
   resumeKnowledgeBase,
 } from '@palimpsest/contracts/http';
 import type { KnowledgeBaseView } from '@palimpsest/knowledge/read-models';
-import { Route, type Call } from '@palimpsest/runtime';
-import { FindDocuments } from '../documents/find-documents.ts';
-import { KnowledgeBases, type Changed } from '../knowledge-bases/knowledge-bases.ts';
+import { Buses, Route, type Call } from '@palimpsest/runtime';
+import { GetKnowledgeBase, ListKnowledgeBases } from '../documents/find-documents.ts';
+import {
+  ArchiveKnowledgeBase,
+  ConfigureKnowledgeBase,
+  CreateKnowledgeBase,
+  PauseKnowledgeBase,
+  ResumeKnowledgeBase,
+  type Changed,
+} from '../knowledge-bases/knowledge-bases.ts';
 
 @Controller()
 export class KnowledgeBasesController {
-  readonly #knowledgeBases: KnowledgeBases;
-  readonly #find: FindDocuments;
+  readonly #buses: Buses;
 
-  constructor(@Inject(KnowledgeBases) knowledgeBases: KnowledgeBases, @Inject(FindDocuments) find: FindDocuments) {
-    this.#knowledgeBases = knowledgeBases;
-    this.#find = find;
+  constructor(@Inject(Buses) buses: Buses) {
+    this.#buses = buses;
   }
 
   @Route(createKnowledgeBase)
-  async create({ access, correlationId, body }: Call<typeof createKnowledgeBase>) {
+  async create({ caller, body }: Call<typeof createKnowledgeBase>) {
     const { id, scope, name = id, description = '', chunking = chunkingSettings(), language } = body;
     const settings = { name, description, chunking, language: language ?? 'und' };
-    return changed(await this.#knowledgeBases.create(access, { id, scope, settings }, correlationId));
+    return changed(await this.#buses.execute(new CreateKnowledgeBase(caller, { id, scope, settings })));
   }
 
   @Route(listKnowledgeBases)
-  async list({ access }: Call<typeof listKnowledgeBases>) {
-    return { knowledgeBases: (await this.#find.knowledgeBases(access)).map(view) };
+  async list({ caller }: Call<typeof listKnowledgeBases>) {
+    return { knowledgeBases: (await this.#buses.execute(new ListKnowledgeBases(caller))).map(view) };
   }
 
   @Route(getKnowledgeBase)
-  async get({ access, params }: Call<typeof getKnowledgeBase>) {
-    return view(await this.#find.knowledgeBase(access, params.id));
+  async get({ caller, params }: Call<typeof getKnowledgeBase>) {
+    return view(await this.#buses.execute(new GetKnowledgeBase(caller, params.id)));
   }
 
   @Route(configureKnowledgeBase)
-  async configure({ access, correlationId, params, body: { language, ...rest } }: Call<typeof configureKnowledgeBase>) {
+  async configure({ caller, params, body: { language, ...rest } }: Call<typeof configureKnowledgeBase>) {
     const change = { ...rest, ...(language === undefined ? {} : { language: language ?? 'und' }) };
-    return changed(await this.#knowledgeBases.configure(access, params.id, change, correlationId));
+    return changed(await this.#buses.execute(new ConfigureKnowledgeBase(caller, { id: params.id, change })));
   }
 
   @Route(pauseKnowledgeBase)
-  async pause({ access, correlationId, params }: Call<typeof pauseKnowledgeBase>) {
-    return changed(await this.#knowledgeBases.pause(access, params.id, correlationId));
+  async pause({ caller, params }: Call<typeof pauseKnowledgeBase>) {
+    return changed(await this.#buses.execute(new PauseKnowledgeBase(caller, params.id)));
   }
 
   @Route(resumeKnowledgeBase)
-  async resume({ access, correlationId, params }: Call<typeof resumeKnowledgeBase>) {
-    return changed(await this.#knowledgeBases.resume(access, params.id, correlationId));
+  async resume({ caller, params }: Call<typeof resumeKnowledgeBase>) {
+    return changed(await this.#buses.execute(new ResumeKnowledgeBase(caller, params.id)));
   }
 
   @Route(archiveKnowledgeBase)
-  async archive({ access, correlationId, params }: Call<typeof archiveKnowledgeBase>) {
-    return changed(await this.#knowledgeBases.archive(access, params.id, correlationId));
+  async archive({ caller, params }: Call<typeof archiveKnowledgeBase>) {
+    return changed(await this.#buses.execute(new ArchiveKnowledgeBase(caller, params.id)));
   }
 }
 

@@ -3,34 +3,25 @@ import { Controller, Inject } from '@nestjs/common';
 import { linesOf } from '@palimpsest/contracts';
 import { beginImport, exportScope, importDocuments, type ImportedDocument } from '@palimpsest/contracts/http';
 import { PartlyAccepted } from '@palimpsest/knowledge/errors';
-import { PartlyDone, problemOf, Route, type Call } from '@palimpsest/runtime';
-import { BeginImport } from '../transfer/begin-import.ts';
-import type { ExportRecord } from '../transfer/export-scope.ts';
-import { ImportDocuments, lastPosition, type Imported } from '../transfer/import-documents.ts';
-import { transferable } from '../transfer/permitted.ts';
+import { Buses, PartlyDone, problemOf, Route, type Call } from '@palimpsest/runtime';
+import { lastPosition, type Imported } from '../transfer/document-import.ts';
+import type { ExportRecord } from '../transfer/portable-export.ts';
 import type { SealedRecord } from '../transfer/sealed-lines.ts';
-import { renamesOf, SealedTransfer } from '../transfer/sealed-transfer.ts';
+import { renamesOf } from '../transfer/sealed-transfer.ts';
+import { BeginImport, ExportScope, ImportDocuments } from '../transfer/transfer-scope.ts';
 
 /** Moves a scope from one installation to another. */
 @Controller()
 export class TransferController {
-  readonly #sealed: SealedTransfer;
-  readonly #begin: BeginImport;
-  readonly #import: ImportDocuments;
+  readonly #buses: Buses;
 
-  constructor(
-    @Inject(SealedTransfer) sealed: SealedTransfer,
-    @Inject(BeginImport) beginning: BeginImport,
-    @Inject(ImportDocuments) importing: ImportDocuments,
-  ) {
-    this.#sealed = sealed;
-    this.#begin = beginning;
-    this.#import = importing;
+  constructor(@Inject(Buses) buses: Buses) {
+    this.#buses = buses;
   }
 
   @Route(exportScope)
-  async export({ access, params, query, reply }: Call<typeof exportScope>): Promise<void> {
-    const records = await this.#sealed.export(access, params.scope, query.portable);
+  async export({ caller, params, query, reply }: Call<typeof exportScope>): Promise<void> {
+    const records = await this.#buses.execute(new ExportScope(caller, { scope: params.scope, portable: query.portable }));
     const body = Readable.from(lines(records), { objectMode: false });
     // The response has begun, so the caller only sees that it breaks off; the use case reports the error.
     body.once('error', () => undefined);
@@ -38,22 +29,17 @@ export class TransferController {
   }
 
   @Route(beginImport)
-  async begin({ access, correlationId, params, body: { export: head, reembed, rename } }: Call<typeof beginImport>) {
-    const { scope } = transferable(access, params.scope);
-    const open = head.kind === 'sealed-export' ? await this.#sealed.head(access, head, renamesOf(rename)) : head;
-    return this.#begin.run(access, scope, open, reembed, correlationId);
+  begin({ caller, params: { scope }, body: { export: head, reembed, rename } }: Call<typeof beginImport>) {
+    return this.#buses.execute(new BeginImport(caller, { scope, head, reembed, renames: renamesOf(rename) }));
   }
 
   @Route(importDocuments)
-  async documents({ access, correlationId, params, query, body }: Call<typeof importDocuments>) {
-    const { scope } = transferable(access, params.scope);
+  async documents({ caller, params: { scope }, query, body }: Call<typeof importDocuments>) {
     const { exportId, exportScope: source = scope, rename = [], ...options } = query;
-    const given = linesOf(body);
-    const open =
-      exportId === undefined
-        ? given
-        : await this.#sealed.lines(access, given, { exportScope: source, exportId, renames: renamesOf(rename) });
-    const done = await this.#import.run(access, scope, open, options, correlationId).catch(listAccepted);
+    const sealed = exportId === undefined ? {} : { source: { exportScope: source, exportId, renames: renamesOf(rename) } };
+    const done = await this.#buses
+      .execute(new ImportDocuments(caller, { scope, lines: linesOf(body), options, ...sealed }))
+      .catch(listAccepted);
     return { documents: done.map(view), position: String(lastPosition(done)) };
   }
 }

@@ -1,30 +1,35 @@
 import type { Journal } from '@palimpsest/contracts';
-import { requireRole } from '@palimpsest/knowledge/access';
+import { deleteDocument } from '@palimpsest/contracts/http';
 import { document as decider, documentStream } from '@palimpsest/knowledge/deciders';
 import { NotFound } from '@palimpsest/knowledge/errors';
+import { command, on, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access } from '@palimpsest/knowledge/access';
-import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { DocumentId, Position } from '@palimpsest/knowledge/values';
 import type { KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
 
-/** Writes the tombstone. Reads no longer show the document once they have reached the returned position. */
-export class DeleteDocument {
+/** `onlyIfVersion`: refuse with Conflict unless this is the latest version. */
+type Deletion = Readonly<{ id: DocumentId; onlyIfVersion?: number }>;
+
+/** Reads no longer show the document once they have reached the returned position. */
+export class DeleteDocument extends command<Deletion, Position>(deleteDocument) {}
+
+/** Writes the tombstone. */
+export class DeleteDocumentHandler implements UseCase {
+  readonly handlers = [
+    on(DeleteDocument, ({ access, input: { id, onlyIfVersion }, correlationId }) => this.run(access, id, correlationId, onlyIfVersion)),
+  ];
   readonly #journal: Journal;
   readonly #knowledgeBases: KnowledgeBases;
-  readonly #quotaPolicy: QuotaPolicy;
   readonly #now: () => string;
 
-  constructor(journal: Journal, knowledgeBases: KnowledgeBases, quotaPolicy: QuotaPolicy, now: () => string) {
+  constructor(journal: Journal, knowledgeBases: KnowledgeBases, now: () => string) {
     this.#journal = journal;
     this.#knowledgeBases = knowledgeBases;
-    this.#quotaPolicy = quotaPolicy;
     this.#now = now;
   }
 
-  /** @throws NotFound, Forbidden, RateLimited; Conflict if `onlyIfVersion` is not the latest version */
+  /** @throws NotFound; Conflict if `onlyIfVersion` is not the latest version */
   async run(access: Access, documentId: DocumentId, correlationId: string, onlyIfVersion?: number): Promise<Position> {
-    requireRole(access, 'writer');
-    await this.#quotaPolicy.request(access, 'writes');
     const stream = documentStream(access.tenant, documentId);
     const loaded = await this.#journal.load(decider, stream);
     const knowledgeBase = loaded.state.submission?.knowledgeBase;

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import type { Access } from '@palimpsest/knowledge/access';
 import { Conflict, Forbidden, InvalidValue, NotFound, Overloaded } from '@palimpsest/knowledge/errors';
+import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { knowledgeBaseId, sourceId } from '@palimpsest/knowledge/values';
+import { Buses } from '@palimpsest/runtime';
 import { BASE, sections, World, WRITER } from '../../test/world.ts';
+import { DeleteDocument } from './delete-document.ts';
 
 const A = sections('Apple', 'Berry');
 const B = sections('Apple', 'Cedar');
@@ -43,12 +46,12 @@ describe('submitting', () => {
   it('uses the default knowledge base that another caller creates at the same time, with other settings', async () => {
     const world = await aWorld();
     const { knowledgeBases } = world;
-    const make = knowledgeBases.make.bind(knowledgeBases);
+    const create = knowledgeBases.create.bind(knowledgeBases);
     let others = 0;
     // Between the check for its existence and the decision to create it.
-    knowledgeBases.make = async (access, wanted, correlationId) => {
-      if (others++ === 0) await make(access, { ...wanted, settings: { ...wanted.settings, name: 'Mine' } }, correlationId);
-      return make(access, wanted, correlationId);
+    knowledgeBases.create = async (access, wanted, correlationId) => {
+      if (others++ === 0) await create(access, { ...wanted, settings: { ...wanted.settings, name: 'Mine' } }, correlationId);
+      return create(access, wanted, correlationId);
     };
     expect(await knowledgeBases.accepting(WRITER, knowledgeBaseId('default'), 'request-1')).toMatchObject({ settings: { name: 'Mine' } });
     expect(others).toBe(1);
@@ -235,7 +238,8 @@ describe('deleting a document', () => {
       ),
     );
     expect(hidden).toBe(missing);
-    await expect(world.deleteDocument.run({ ...WRITER, roles: ['reader'] }, documentId, 'request-9')).rejects.toThrow(Forbidden);
+    const byReader = new DeleteDocument({ access: { ...WRITER, roles: ['reader'] }, correlationId: 'request-9' }, { id: documentId });
+    await expect(new Buses(world.deleteDocument.handlers, UNLIMITED).execute(byReader)).rejects.toThrow(Forbidden);
     await expect(world.deleteDocument.run(WRITER, documentId, 'request-9', 7)).rejects.toThrow(Conflict);
   });
 });

@@ -1,5 +1,4 @@
 import { sealBlob, type Executed, type Journal } from '@palimpsest/contracts';
-import { requireRole } from '@palimpsest/knowledge/access';
 import { document as decider, documentStream } from '@palimpsest/knowledge/deciders';
 import { Corrupt, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { blobKey } from '@palimpsest/knowledge/ports';
@@ -69,20 +68,8 @@ export class SubmitDocument {
     this.#stores = stores;
   }
 
-  /** Call it once per request, however many documents the request adds. @throws Forbidden, RateLimited */
-  async admit(access: Access): Promise<void> {
-    requireRole(access, 'writer');
-    await this.#stores.quotaPolicy.request(access, 'writes');
-  }
-
-  /** @throws InvalidValue, NotFound, Forbidden, Conflict; RateLimited, QuotaExceeded, Overloaded before anything was accepted */
+  /** @throws InvalidValue, NotFound, Conflict; QuotaExceeded, Overloaded before anything was accepted */
   async run(access: Access, input: NewDocument, correlationId: string): Promise<Submitted> {
-    await this.admit(access);
-    return this.runAdmitted(access, input, correlationId);
-  }
-
-  /** One document of a request that was admitted. */
-  async runAdmitted(access: Access, input: NewDocument, correlationId: string): Promise<Submitted> {
     const { journal, keys, knowledgeBases, maxBytes } = this.#stores;
     if (input.bytes.length === 0) throw new InvalidValue('file', 'at least one byte', 'an empty file');
     if (input.bytes.length > maxBytes) throw new InvalidValue('file', `at most ${maxBytes} bytes`, `${input.bytes.length} bytes`);
@@ -124,7 +111,6 @@ export class SubmitDocument {
 
   /** Retries the latest version, as a new version with the same bytes. @throws NotFound, Conflict */
   async retry(access: Access, id: DocumentId, correlationId: string): Promise<Submitted> {
-    await this.admit(access);
     const { state } = await this.#stores.journal.load(decider, documentStream(access.tenant, id));
     const submission = state.submission;
     if (!submission) throw new NotFound('document', id);

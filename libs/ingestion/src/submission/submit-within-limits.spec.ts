@@ -43,7 +43,7 @@ describe('submitting within limits', () => {
     calls.splice(0);
     await world.submit(sections('One'));
     await world.knowledgeBases
-      .make(WRITER, { id: BASE, scope: SCOPE.scope, settings: await settingsOf(world) }, 'r')
+      .create(WRITER, { id: BASE, scope: SCOPE.scope, settings: await settingsOf(world) }, 'r')
       .catch(() => undefined);
     expect(calls).toEqual(['writes of key-1']);
   });

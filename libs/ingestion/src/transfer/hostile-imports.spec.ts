@@ -7,8 +7,8 @@ import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { embeddingVersionParts, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { fromBase64, openText, openVector } from '@palimpsest/contracts';
 import { BASE, World } from '../../test/world.ts';
-import { BeginImport } from './begin-import.ts';
-import { ImportDocuments, type Imported } from './import-documents.ts';
+import { ImportStart } from './import-start.ts';
+import { DocumentImport, type Imported } from './document-import.ts';
 import { exportedLines } from '../../test/exported-lines.ts';
 
 const THERE: Access = { tenant: tenantId('there'), teams: ['*'], roles: ['admin'], actor: 'key-9' };
@@ -17,11 +17,11 @@ type Line = Record<string, unknown>;
 
 const importInto = async (target: World, [head, ...lines]: readonly Line[]): Promise<readonly Imported[]> => {
   const { journal, blobs, keys, providers, provider, knowledgeBases, submitDocument: submit, now } = target;
-  await new BeginImport({ quotaPolicy: UNLIMITED, journal, providers, knowledgeBases, now }).run(THERE, BLUE, head as never, false, 'r');
+  await new ImportStart({ journal, providers, knowledgeBases, now }).run(THERE, BLUE, head as never, false, 'r');
   const all = async function* () {
     for (const line of lines) yield JSON.stringify(line);
   };
-  return new ImportDocuments({ quotaPolicy: UNLIMITED, journal, blobs, keys, submit, maxBytes: 1_000_000, now }).run(
+  return new DocumentImport({ quotaPolicy: UNLIMITED, journal, blobs, keys, submit, maxBytes: 1_000_000, now }).run(
     THERE,
     BLUE,
     all(),

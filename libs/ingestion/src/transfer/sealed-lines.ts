@@ -2,7 +2,7 @@ import { fromBase64, parseInput, toBase64, SEALED_FORMAT, sealedLine, type Seale
 import { Corrupt, InvalidValue } from '@palimpsest/knowledge/errors';
 import type { ScopeCipher } from '@palimpsest/knowledge/ports';
 import type { KnowledgeBaseId } from '@palimpsest/knowledge/values';
-import type { ExportRecord } from './export-scope.ts';
+import type { ExportRecord } from './portable-export.ts';
 
 export type SealedRecord = SealedHead | SealedLine | Extract<ExportRecord, { kind: 'end' }>;
 

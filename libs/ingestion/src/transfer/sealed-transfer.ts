@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { parseInput, type Journal, exportHead, type ExportHead, type SealedHead } from '@palimpsest/contracts';
 import { scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { permittedScope } from '@palimpsest/knowledge/access';
 import { InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { knowledgeBaseId } from '@palimpsest/knowledge/values';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { VectorScope } from '@palimpsest/knowledge/values';
-import type { ExportRecord, ExportScope } from './export-scope.ts';
-import { transferable } from './permitted.ts';
+import type { ExportRecord, PortableExport } from './portable-export.ts';
 import { openHead, openLines, sealedRecords, type Renames, type SealedRecord } from './sealed-lines.ts';
 
 /** Where the lines of a sealed export come from. */
@@ -20,20 +20,20 @@ type OnExportError = (error: unknown, scope: VectorScope) => void;
  * and everyone after the key was destroyed cannot read them.
  */
 export class SealedTransfer {
-  readonly #exporting: ExportScope;
+  readonly #exporting: PortableExport;
   readonly #journal: Journal;
   readonly #keys: ScopeKeys;
   readonly #onError: OnExportError;
 
   /** `onError`: receives the error of an export that ends too early. */
-  constructor(exporting: ExportScope, journal: Journal, keys: ScopeKeys, onError: OnExportError) {
+  constructor(exporting: PortableExport, journal: Journal, keys: ScopeKeys, onError: OnExportError) {
     this.#exporting = exporting;
     this.#journal = journal;
     this.#keys = keys;
     this.#onError = onError;
   }
 
-  /** `portable`: not sealed, for another installation. @throws Forbidden, NotFound, ScopeKeyDestroyed */
+  /** `portable`: not sealed, for another installation. @throws NotFound, ScopeKeyDestroyed */
   async export(access: Access, scope: VectorScope, portable: boolean): Promise<AsyncIterable<ExportRecord | SealedRecord>> {
     const records = await this.#exporting.run(access, scope);
     return this.#reported<ExportRecord | SealedRecord>(
@@ -51,7 +51,7 @@ export class SealedTransfer {
     }
   }
 
-  /** @throws Forbidden, NotFound, InvalidValue, ScopeKeyDestroyed */
+  /** @throws NotFound, InvalidValue, ScopeKeyDestroyed */
   async head(access: Access, sealed: SealedHead, renames: Renames): Promise<ExportHead> {
     const head = parseInput(exportHead, openHead(await this.#cipher(access, sealed.scope), sealed));
     for (const name of renames.keys())
@@ -64,7 +64,7 @@ export class SealedTransfer {
     return { ...head, knowledgeBases: head.knowledgeBases.map((base) => ({ ...base, id: renames.get(base.id) ?? base.id })) };
   }
 
-  /** @throws Forbidden, NotFound, ScopeKeyDestroyed */
+  /** @throws NotFound, ScopeKeyDestroyed */
   async lines(
     access: Access,
     lines: AsyncIterable<string>,
@@ -75,7 +75,7 @@ export class SealedTransfer {
 
   /** Only of a scope that exists: asking for the cipher of another one would create a key. */
   async #cipher(access: Access, name: VectorScope): Promise<ScopeCipher> {
-    const scope = transferable(access, name);
+    const scope = permittedScope(access, name);
     const { state } = await this.#journal.load(scopeDecider, scopeStream(scope));
     if (!state.opened) throw new NotFound('scope', name);
     return this.#keys.cipher(scope);

@@ -3,16 +3,20 @@ import type { Access } from '@palimpsest/knowledge/access';
 import { documentStream, knowledgeBase, knowledgeBaseStream, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { Conflict, Forbidden, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
+import type { Caller } from '@palimpsest/knowledge/messages';
 import type { Catalog } from '@palimpsest/knowledge/read-models';
 import { embeddingVersion, knowledgeBaseId, sourceId, tenantId, vectorScope, type TenantScope } from '@palimpsest/knowledge/values';
 import { openText, openVectors, type ExportHead } from '@palimpsest/contracts';
+import { Buses } from '@palimpsest/runtime';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { catalogOf } from '../../test/exported-lines.ts';
 import { BASE, SCOPE, sections, World, WRITER } from '../../test/world.ts';
 import { documentIdOf } from '../document-ids.ts';
-import { BeginImport, ImportModelMismatch } from './begin-import.ts';
-import { ExportScope, type ExportRecord } from './export-scope.ts';
-import { ImportDocuments, type Imported, type ImportOptions } from './import-documents.ts';
+import { ImportStart, ImportModelMismatch } from './import-start.ts';
+import { PortableExport, type ExportRecord } from './portable-export.ts';
+import { DocumentImport, type Imported, type ImportOptions } from './document-import.ts';
+import { SealedTransfer } from './sealed-transfer.ts';
+import { BeginImport, ExportScope, ImportDocuments, TransferScope } from './transfer-scope.ts';
 
 const ADMIN: Access = { ...WRITER, roles: ['admin'] };
 /** Another tenant on another installation with another master key. */
@@ -20,19 +24,29 @@ const THERE: Access = { tenant: tenantId('there'), teams: ['*'], roles: ['admin'
 const BLUE = vectorScope('team:blue');
 const [A, B] = [sections('Apple', 'Berry', 'Apple'), sections('Cedar', 'Dill')];
 
+/** The buses of a world whose routes move scopes. */
+const transferring = (world: World): Buses => {
+  const { journal, blobs, keys, providers, knowledgeBases, submitDocument: submit, now } = world;
+  const exporting = new PortableExport({ journal, blobs, keys, now, catalog: catalogOf(world) });
+  const transfer = new TransferScope(
+    new SealedTransfer(exporting, journal, keys, () => undefined),
+    new ImportStart({ journal, providers, knowledgeBases, now }),
+    new DocumentImport({ quotaPolicy: UNLIMITED, journal, blobs, keys, submit, maxBytes: 1_000_000, now }),
+  );
+  return new Buses(transfer.handlers, UNLIMITED);
+};
+const sentBy = (access: Access): Caller => ({ access, correlationId: 'import-1' });
+
 const exported = async (world: World, access = ADMIN, scope = SCOPE.scope): Promise<readonly ExportRecord[]> => {
-  const { journal, blobs, keys, now } = world;
   const records: ExportRecord[] = [];
-  for await (const record of await new ExportScope({ journal, blobs, keys, now, catalog: catalogOf(world) }).run(access, scope))
-    records.push(record);
+  const lines = await transferring(world).execute(new ExportScope(sentBy(access), { scope, portable: true }));
+  for await (const record of lines) records.push(record as ExportRecord);
   return records;
 };
 
 const headOf = (records: readonly ExportRecord[]): ExportHead => records[0] as ExportHead;
-const beginIn = (world: World, head: ExportHead, { access = THERE, scope = BLUE, reembed = false } = {}) => {
-  const { journal, providers, knowledgeBases, now } = world;
-  return new BeginImport({ quotaPolicy: UNLIMITED, journal, providers, knowledgeBases, now }).run(access, scope, head, reembed, 'import-1');
-};
+const beginIn = (world: World, head: ExportHead, { access = THERE, scope = BLUE, reembed = false } = {}) =>
+  transferring(world).execute(new BeginImport(sentBy(access), { scope, head, reembed, renames: new Map() }));
 
 const importInto = async (
   world: World,
@@ -40,18 +54,11 @@ const importInto = async (
   options: Partial<ImportOptions> = {},
   { access = THERE, scope = BLUE } = {},
 ): Promise<readonly Imported[]> => {
-  const { journal, blobs, keys, submitDocument: submit, now, provider } = world;
   const lines = async function* () {
     for (const record of records) yield JSON.stringify(record);
   };
-  const all: ImportOptions = { reembed: false, overwrite: false, embeddingVersion: provider.version, ...options };
-  return new ImportDocuments({ quotaPolicy: UNLIMITED, journal, blobs, keys, submit, maxBytes: 1_000_000, now }).run(
-    access,
-    scope,
-    lines(),
-    all,
-    'import-1',
-  );
+  const all: ImportOptions = { reembed: false, overwrite: false, embeddingVersion: world.provider.version, ...options };
+  return transferring(world).execute(new ImportDocuments(sentBy(access), { scope, lines: lines(), options: all }));
 };
 
 const documentsOf = (records: readonly ExportRecord[]) => records.filter(({ kind }) => kind !== 'export' && kind !== 'end');
@@ -154,7 +161,7 @@ describe('an exported scope', () => {
     const catalog = { ...catalogOf(world), knowledgeBases: view } as unknown as Catalog;
     return (async () => {
       const found: ExportRecord[] = [];
-      for await (const record of await new ExportScope({ journal, blobs, keys, now, catalog }).run(THERE, BLUE)) found.push(record);
+      for await (const record of await new PortableExport({ journal, blobs, keys, now, catalog }).run(THERE, BLUE)) found.push(record);
       return found;
     })();
   };

@@ -9,7 +9,7 @@ export class IsolationBreach extends KnowledgeError {
 }
 
 /** The scope of a row. A row without a tenant of its own is decrypted with the key of the caller's tenant. */
-type Location = Readonly<{ scope: VectorScope } & Partial<Pick<TenantScope, 'tenant'>>>;
+export type Location = Readonly<{ scope: VectorScope } & Partial<Pick<TenantScope, 'tenant'>>>;
 
 /**
  * Checks a result before it is returned: it must belong to a scope that the caller's key permits. It shares no code with `authorise`,

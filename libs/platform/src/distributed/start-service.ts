@@ -29,7 +29,7 @@ export const startQueryService = (config: QueryServiceConfig, log: Logger): Prom
     const { ports, sources, restored, close } = adapters;
     if (restored !== undefined) log.info({ position: String(restored) }, 'started from a snapshot');
     const platform = createPlatform(QUERY_SERVICE, ports);
-    context.telemetry.watch({ ...sources, retrievalRecordsDropped: () => platform.queries.retrievalRecords.dropped });
+    context.telemetry.watch({ ...sources, retrievalRecordsDropped: () => platform.offers.retrievalRecords.dropped });
     return { platform, afterwards: snapshotWriter(config, adapters), close };
   });
 

@@ -2,6 +2,7 @@ import type { Journal } from '@palimpsest/contracts';
 import type { BlobStore, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, LexicalIndex, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { feature, type ApiKeys } from '@palimpsest/runtime';
+import { administerReadModels } from '../administer-read-models.ts';
 import type { Digests } from '../views/view-at.ts';
 import type { ReadModelStores } from '../read-model-stores.ts';
 import type { ReadModelRunner } from '../read-model-runner.ts';
@@ -58,8 +59,12 @@ export const administration = feature('administration', (ports: AdministrationPo
     ...(alongside ? { alongside } : {}),
   };
   return {
-    commands: { rebuildReadModels: new RebuildReadModels(stores, readModels, embeddingCalls) },
-    queries: { verifyReadModels: new VerifyReadModels(stores, readModels, digests, checkKeyFiles && (() => checkKeyFiles(apiKeys))) },
+    useCases: [
+      administerReadModels(
+        new RebuildReadModels(stores, readModels, embeddingCalls),
+        new VerifyReadModels(stores, readModels, digests, checkKeyFiles && (() => checkKeyFiles(apiKeys))),
+      ),
+    ],
     routes: [AdminController],
   };
 });

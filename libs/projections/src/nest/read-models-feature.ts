@@ -18,8 +18,6 @@ const CHECK_EVERY_MS = 2_000;
 
 /** Keeps the read models up to date, and holds leases on shared indexes. */
 export const readModels = feature('read-models', ({ readModels: runner, leases, sharedIndexes, onFault }: ReadModelPorts) => ({
-  commands: {},
-  queries: {},
   followers: [runner, ...(sharedIndexes ? [holdingShares(sharedIndexes, { runner, leases, onFault })] : [])],
   routes: [],
 }));

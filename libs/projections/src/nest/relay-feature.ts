@@ -27,7 +27,7 @@ export const relay = feature(
       ...options,
       weightOf: (tenant) => quotas.of(tenant).limits.weight ?? 1,
     });
-    return { commands: {}, queries: {}, followers: [relaying(work, leases)], routes: [] };
+    return { followers: [relaying(work, leases)], routes: [] };
   },
 );
 

@@ -2,13 +2,14 @@ import { parseInput } from '@palimpsest/contracts';
 import { retrieveContext } from '@palimpsest/contracts/http';
 import { RateLimited } from '@palimpsest/knowledge/errors';
 import { UNLIMITED, type QuotaPolicy } from '@palimpsest/knowledge/limits';
+import { Buses } from '@palimpsest/runtime';
 import { wordCounter } from '@palimpsest/test-kit';
 import { DirectBus } from '../../test/direct-bus.ts';
 import { aDocument, reader, SearchWorld } from '../../test/search-world.ts';
 import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
-import { SearchKnowledge } from '../search/search-knowledge.ts';
+import { SearchKnowledgeHandler } from '../search/search-knowledge.ts';
 import { contextRequest } from './context-request.ts';
-import { RetrieveContext } from './retrieve-context.ts';
+import { RetrieveContext, RetrieveContextHandler } from './retrieve-context.ts';
 
 const LIBRARY = ['espresso is brewed with hot water', 'green tea leaves steep in hot water', 'a locomotive burns coal'];
 
@@ -16,12 +17,13 @@ const aContext = async (quotaPolicy: QuotaPolicy = UNLIMITED) => {
   const world = new SearchWorld();
   for (const [i, text] of LIBRARY.entries()) await world.add(i + 1, text, { title: `Page ${i + 1}` });
   const records = new RetrievalRecordQueue(new DirectBus(), () => undefined);
-  const context = new RetrieveContext(
-    new SearchKnowledge({ ...world.ports, views: world.views, records, quotaPolicy, version: '9.9.9' }),
-    wordCounter,
-    quotaPolicy,
-  );
-  return { world, run: (request: object) => context.run(reader(), contextRequest(parseInput(retrieveContext.body.json, request))) };
+  const search = new SearchKnowledgeHandler({ ...world.ports, views: world.views, records, quotaPolicy, version: '9.9.9' });
+  const buses = new Buses([...search.handlers, ...new RetrieveContextHandler(search, wordCounter).handlers], quotaPolicy);
+  const run = (request: object) =>
+    buses.execute(
+      new RetrieveContext({ access: reader(), correlationId: 'test' }, contextRequest(parseInput(retrieveContext.body.json, request))),
+    );
+  return { world, run };
 };
 
 describe('A context for a prompt', () => {

@@ -1,9 +1,11 @@
+import { retrieveContext } from '@palimpsest/contracts/http';
+import { NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access } from '@palimpsest/knowledge/access';
-import type { QuotaPolicy, Downgrade } from '@palimpsest/knowledge/limits';
+import type { Downgrade } from '@palimpsest/knowledge/limits';
 import type { TokenCounter } from '@palimpsest/knowledge/ports';
 import type { Position } from '@palimpsest/knowledge/values';
 import type { SearchAnswer } from '../search/search-answer.ts';
-import type { SearchKnowledge } from '../search/search-knowledge.ts';
+import type { SearchKnowledgeHandler } from '../search/search-knowledge.ts';
 import { buildContext, type Citation, type Context } from './build-context.ts';
 import type { ContextRequest } from './context-request.ts';
 import { fenceFor } from './fence.ts';
@@ -17,22 +19,23 @@ export type RetrievedContext = Omit<Context, 'citations'> &
     downgraded?: Downgrade;
   }>;
 
-/** Runs a search and builds a prompt section from its hits. */
-export class RetrieveContext {
-  readonly #search: SearchKnowledge;
-  readonly #tokens: TokenCounter;
-  readonly #quotaPolicy: QuotaPolicy;
+/** Builds a prompt section from the best passages. The search checks each of them when it opens its text. */
+export class RetrieveContext extends query<ContextRequest, RetrievedContext>(retrieveContext, NO_ROWS) {}
 
-  constructor(search: SearchKnowledge, tokens: TokenCounter, quotaPolicy: QuotaPolicy) {
+/** Runs a search and builds a prompt section from its hits. */
+export class RetrieveContextHandler implements UseCase {
+  readonly handlers = [on(RetrieveContext, ({ access, input }) => this.run(access, input))];
+  readonly #search: SearchKnowledgeHandler;
+  readonly #tokens: TokenCounter;
+
+  constructor(search: SearchKnowledgeHandler, tokens: TokenCounter) {
     this.#search = search;
     this.#tokens = tokens;
-    this.#quotaPolicy = quotaPolicy;
   }
 
-  /** @throws RateLimited, and the errors of `SearchKnowledge.runAdmitted` */
+  /** @throws the errors of `SearchKnowledgeHandler.run` */
   async run(access: Access, { search, maxTokens, grounding }: ContextRequest): Promise<RetrievedContext> {
-    await this.#quotaPolicy.request(access, 'context');
-    const { hits, position, traceId, timings, downgraded } = await this.#search.runAdmitted(access, search);
+    const { hits, position, traceId, timings, downgraded } = await this.#search.run(access, search);
     const sources = new Map(hits.map(({ chunkId, source }) => [chunkId, source]));
     const context = buildContext(hits, { maxTokens, grounding, tokens: this.#tokens, fence: fenceFor(hits) });
     const citations = context.citations.map((citation) => ({ ...citation, source: sources.get(citation.chunkId) ?? '' }));

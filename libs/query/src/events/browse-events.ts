@@ -1,13 +1,23 @@
-import { LISTED_EVENTS, type InputOf, type listEvents } from '@palimpsest/contracts/http';
+import { getEvent, LISTED_EVENTS, listEvents } from '@palimpsest/contracts/http';
 import { authorise, isNamedByKey } from '@palimpsest/knowledge/access';
 import { documentStream, knowledgeBaseStream, scopeStream } from '@palimpsest/knowledge/deciders';
 import { InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
+import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import { streamName } from '@palimpsest/knowledge/ports';
-import { START } from '@palimpsest/knowledge/values';
-import type { Access } from '@palimpsest/knowledge/access';
+import { START, vectorScope } from '@palimpsest/knowledge/values';
+import type { Access, Location } from '@palimpsest/knowledge/access';
 import type { EventLog, RecordedEvent, ScopeKeys, StreamName } from '@palimpsest/knowledge/ports';
 import type { Position, VectorScope } from '@palimpsest/knowledge/values';
-import { cursorOf, eventQuery, namesThings, type Cursor, type EventFilter, type EventQuery } from './event-query.ts';
+import {
+  cursorOf,
+  eventQuery,
+  namesThings,
+  roleFor,
+  type AskedEvents,
+  type Cursor,
+  type EventFilter,
+  type EventQuery,
+} from './event-query.ts';
 import { categoryOf, scopeOf, visibilityOf } from './event-visibility.ts';
 import { KnowledgeBaseOf } from './knowledge-base-of.ts';
 import { toEventView, type VisibleEvent } from './to-event-view.ts';
@@ -17,8 +27,20 @@ const MAX_SCANNED = 1_000;
 
 export type EventPage = Readonly<{ events: readonly VisibleEvent[]; next?: string; head: string }>;
 
+/** An event of the tenant as a whole, and one that is withheld, has no scope. */
+const rowsOf = (events: readonly VisibleEvent[]): readonly Location[] =>
+  events.flatMap(({ scope }) => (scope === undefined ? [] : [{ scope: vectorScope(scope) }]));
+
+/** Lists the events that the caller may see. */
+export class ListEvents extends query<AskedEvents, EventPage>(listEvents, { role: roleFor, shows: ({ events }) => rowsOf(events) }) {}
+export class GetEvent extends query<Position, VisibleEvent>(getEvent, { shows: (event) => rowsOf([event]) }) {}
+
 /** The event log as the caller may view it, page by page. */
-export class BrowseEvents {
+export class BrowseEvents implements UseCase {
+  readonly handlers = [
+    on(ListEvents, ({ access, input }) => this.page(access, input)),
+    on(GetEvent, ({ access, input }) => this.one(access, input)),
+  ];
   readonly #log: EventLog;
   readonly #keys: ScopeKeys;
   readonly #knowledgeBases: KnowledgeBaseOf;
@@ -31,8 +53,8 @@ export class BrowseEvents {
     this.#maxScanned = maxScanned;
   }
 
-  /** @throws InvalidValue, Forbidden; NotFound when the filter names something that the caller may not view or that does not exist */
-  async page(access: Access, asked: InputOf<typeof listEvents>['query']): Promise<EventPage> {
+  /** @throws InvalidValue; NotFound when the filter names something that the caller may not view or that does not exist */
+  async page(access: Access, asked: AskedEvents): Promise<EventPage> {
     const query = eventQuery(access, asked);
     const head = String(await this.#log.head());
     await this.refuseUnknown(access, query.filter);

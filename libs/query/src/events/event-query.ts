@@ -1,13 +1,15 @@
 import type { InputOf, listEvents } from '@palimpsest/contracts/http';
-import { hasRole, requireRole } from '@palimpsest/knowledge/access';
+import { hasRole } from '@palimpsest/knowledge/access';
 import { documentStream } from '@palimpsest/knowledge/deciders';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { position } from '@palimpsest/knowledge/values';
-import type { Access } from '@palimpsest/knowledge/access';
+import type { Access, Role } from '@palimpsest/knowledge/access';
 import type { StreamName } from '@palimpsest/knowledge/ports';
 import type { DocumentId, KnowledgeBaseId, Position, VectorScope } from '@palimpsest/knowledge/values';
 
-type Asked = InputOf<typeof listEvents>['query'];
+export type AskedEvents = InputOf<typeof listEvents>['query'];
+/** What a live stream may be asked for, too. */
+export type AskedFilter = Omit<AskedEvents, 'direction' | 'limit' | 'cursor'>;
 
 /** An event must match every given condition. `streams` also contains the stream of `document`. */
 export type EventFilter = Readonly<{
@@ -25,29 +27,23 @@ export type EventQuery = Readonly<{ filter: EventFilter; direction: 'forwards' |
 export const namesThings = ({ streams, knowledgeBase, scope }: EventFilter): boolean =>
   streams.length > 0 || knowledgeBase !== undefined || scope !== undefined;
 
-/** @throws Forbidden */
-export const eventFilter = (
-  access: Access,
-  { stream, type, document, knowledgeBase, scope }: Omit<Asked, 'direction' | 'limit' | 'cursor'>,
-): EventFilter => {
-  const filter: EventFilter = {
-    streams: [
-      ...(stream === undefined ? [] : [stream as StreamName]),
-      ...(document === undefined ? [] : [documentStream(access.tenant, document)]),
-    ],
-    ...(document === undefined ? {} : { document }),
-    ...(type === undefined ? {} : { types: new Set(type) }),
-    ...(knowledgeBase === undefined ? {} : { knowledgeBase }),
-    ...(scope === undefined ? {} : { scope }),
-  };
-  // An operator sees no names: a result for a name would reveal that it exists.
-  if (namesThings(filter)) requireRole(access, 'reader');
-  else if (!hasRole(access, 'operator')) requireRole(access, 'reader');
-  return filter;
-};
+/** The role that the filter requires. An operator sees no names: a result for a name would reveal that it exists. */
+export const roleFor = (asked: AskedFilter, access: Access): Role | undefined =>
+  namesThings(eventFilter(access, asked)) || !hasRole(access, 'operator') ? 'reader' : undefined;
 
-/** @throws InvalidValue (cursor), Forbidden */
-export const eventQuery = (access: Access, { direction, limit, cursor, ...given }: Asked): EventQuery => {
+export const eventFilter = (access: Access, { stream, type, document, knowledgeBase, scope }: AskedFilter): EventFilter => ({
+  streams: [
+    ...(stream === undefined ? [] : [stream as StreamName]),
+    ...(document === undefined ? [] : [documentStream(access.tenant, document)]),
+  ],
+  ...(document === undefined ? {} : { document }),
+  ...(type === undefined ? {} : { types: new Set(type) }),
+  ...(knowledgeBase === undefined ? {} : { knowledgeBase }),
+  ...(scope === undefined ? {} : { scope }),
+});
+
+/** @throws InvalidValue (cursor) */
+export const eventQuery = (access: Access, { direction, limit, cursor, ...given }: AskedEvents): EventQuery => {
   const filter = eventFilter(access, given);
   return { filter, direction, limit, ...(cursor === undefined ? {} : { cursor: readCursor(cursor, filter) }) };
 };

@@ -1,38 +1,36 @@
 import { Controller, Inject } from '@nestjs/common';
 import { followEvents, getEvent, listEvents } from '@palimpsest/contracts/http';
-import { LiveLog, LiveStreams, Route, sendStream, startOf, type Call } from '@palimpsest/runtime';
-import { BrowseEvents } from '../events/browse-events.ts';
-import { eventFilter } from '../events/event-query.ts';
-import { followEvents as follow } from '../events/follow-events.ts';
+import { Buses, LiveLog, LiveStreams, Route, sendStream, startOf, type Call } from '@palimpsest/runtime';
+import { GetEvent, ListEvents } from '../events/browse-events.ts';
+import { FollowEvents } from '../events/follow-events.ts';
 
 @Controller()
 export class EventsController {
-  readonly #browse: BrowseEvents;
+  readonly #buses: Buses;
   readonly #log: LiveLog;
   readonly #streams: LiveStreams;
 
-  constructor(@Inject(BrowseEvents) browse: BrowseEvents, @Inject(LiveLog) log: LiveLog, @Inject(LiveStreams) streams: LiveStreams) {
-    this.#browse = browse;
+  constructor(@Inject(Buses) buses: Buses, @Inject(LiveLog) log: LiveLog, @Inject(LiveStreams) streams: LiveStreams) {
+    this.#buses = buses;
     this.#log = log;
     this.#streams = streams;
   }
 
   @Route(listEvents)
-  list({ access, query }: Call<typeof listEvents>) {
-    return this.#browse.page(access, query);
+  list({ caller, query }: Call<typeof listEvents>) {
+    return this.#buses.execute(new ListEvents(caller, query));
   }
 
   @Route(followEvents)
-  async live({ access, isStillKnown, query, headers, reply }: Call<typeof followEvents>): Promise<void> {
-    const filter = eventFilter(access, query);
-    await this.#browse.refuseUnknown(access, filter);
+  async live({ access, caller, isStillKnown, query, headers, reply }: Call<typeof followEvents>): Promise<void> {
+    const visible = await this.#buses.execute(new FollowEvents(caller, query));
     const after = await startOf(this.#log, headers['Last-Event-ID'], query.after);
-    const messages = (signal: AbortSignal) => follow(this.#browse, access, filter, this.#log.follow(after, signal));
+    const messages = (signal: AbortSignal) => visible(this.#log.follow(after, signal));
     sendStream(reply, this.#streams.open({ tenant: access.tenant, event: 'event', after, messages, mayGoOn: isStillKnown }));
   }
 
   @Route(getEvent)
-  one({ access, params }: Call<typeof getEvent>) {
-    return this.#browse.one(access, params.position);
+  one({ caller, params }: Call<typeof getEvent>) {
+    return this.#buses.execute(new GetEvent(caller, params.position));
   }
 }

@@ -3,8 +3,8 @@ import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { Consumer, EmbeddingProviders, MessageBus, ScopeKeys, TokenCounter } from '@palimpsest/knowledge/ports';
 import type { Views } from '@palimpsest/knowledge/read-models';
 import { feature, VERSION, type OnFault, type Task } from '@palimpsest/runtime';
-import { RetrieveContext } from '../context/retrieve-context.ts';
-import { SearchKnowledge } from '../search/search-knowledge.ts';
+import { RetrieveContextHandler } from '../context/retrieve-context.ts';
+import { SearchKnowledgeHandler } from '../search/search-knowledge.ts';
 import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { startRetrievalRecorder } from '../retrieval-records/retrieval-recorder.ts';
 import { SearchController } from './search-controller.ts';
@@ -26,10 +26,17 @@ export type QueryPorts = Readonly<{
 /** Searches, context for prompts, and the records of both. */
 export const query = feature('query', ({ journal, bus, keys, views, providers, tokens, quotas, settings, onFault }: QueryPorts) => {
   const retrievalRecords = new RetrievalRecordQueue(bus, (error) => onFault(error, 'publishing retrieval records'));
-  const searchKnowledge = new SearchKnowledge({ views, keys, providers, records: retrievalRecords, quotaPolicy: quotas, version: VERSION });
+  const searchKnowledge = new SearchKnowledgeHandler({
+    views,
+    keys,
+    providers,
+    records: retrievalRecords,
+    quotaPolicy: quotas,
+    version: VERSION,
+  });
   return {
-    commands: {},
-    queries: { searchKnowledge, retrieveContext: new RetrieveContext(searchKnowledge, tokens, quotas), retrievalRecords },
+    offers: { retrievalRecords },
+    useCases: [searchKnowledge, new RetrieveContextHandler(searchKnowledge, tokens)],
     consumers: [
       recording(retrievalRecords, () =>
         startRetrievalRecorder(bus, journal, { retentionSeconds: settings.retrievalRecordRetentionSeconds }),

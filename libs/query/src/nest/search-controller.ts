@@ -2,7 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { retrieveContext, search, type Timings } from '@palimpsest/contracts/http';
 import { hasRole, type Access } from '@palimpsest/knowledge/access';
 import type { Position } from '@palimpsest/knowledge/values';
-import { Route, type Call } from '@palimpsest/runtime';
+import { Buses, Route, type Call } from '@palimpsest/runtime';
 import { contextRequest } from '../context/context-request.ts';
 import { RetrieveContext } from '../context/retrieve-context.ts';
 import { SearchKnowledge } from '../search/search-knowledge.ts';
@@ -10,22 +10,20 @@ import { refined } from '../search/search-request.ts';
 
 @Controller()
 export class SearchController {
-  readonly #search: SearchKnowledge;
-  readonly #context: RetrieveContext;
+  readonly #buses: Buses;
 
-  constructor(@Inject(SearchKnowledge) search: SearchKnowledge, @Inject(RetrieveContext) context: RetrieveContext) {
-    this.#search = search;
-    this.#context = context;
+  constructor(@Inject(Buses) buses: Buses) {
+    this.#buses = buses;
   }
 
   @Route(search)
-  async search({ access, body }: Call<typeof search>) {
-    return shownTo(access, await this.#search.run(access, refined(body)));
+  async search({ access, caller, body }: Call<typeof search>) {
+    return shownTo(access, await this.#buses.execute(new SearchKnowledge(caller, refined(body))));
   }
 
   @Route(retrieveContext)
-  async context({ access, body }: Call<typeof retrieveContext>) {
-    return shownTo(access, await this.#context.run(access, contextRequest(body)));
+  async context({ access, caller, body }: Call<typeof retrieveContext>) {
+    return shownTo(access, await this.#buses.execute(new RetrieveContext(caller, contextRequest(body))));
   }
 }
 

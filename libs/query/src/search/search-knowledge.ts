@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { search } from '@palimpsest/contracts/http';
+import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { RetrievalRuntime } from '@palimpsest/knowledge/events';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
@@ -20,8 +22,12 @@ export type SearchPorts = StagePorts &
     version: string;
   }>;
 
+/** Finds the passages that match a query best. */
+export class SearchKnowledge extends query<SearchRequest, SearchAnswer>(search, { shows: ({ hits }) => hits }) {}
+
 /** The one entry point of retrieval: checks quotas, runs the stages on the live view, and records the retrieval. */
-export class SearchKnowledge {
+export class SearchKnowledgeHandler implements UseCase {
+  readonly handlers = [on(SearchKnowledge, ({ access, input }) => this.run(access, input))];
   readonly #ports: SearchPorts;
   readonly #stages: SearchStages;
 
@@ -30,14 +36,8 @@ export class SearchKnowledge {
     this.#stages = searchStages(ports);
   }
 
-  /** @throws NotFound, RateLimited, QuotaExceeded, Unavailable, EmbeddingModelMismatch */
-  async run(access: Access, request: SearchRequest): Promise<SearchAnswer> {
-    await this.#ports.quotaPolicy.request(access, 'search');
-    return this.runAdmitted(access, request);
-  }
-
-  /** The same, within a request that has already been admitted. */
-  async runAdmitted(access: Access, requested: SearchRequest): Promise<SearchAnswer> {
+  /** @throws NotFound, QuotaExceeded, Unavailable, EmbeddingModelMismatch */
+  async run(access: Access, requested: SearchRequest): Promise<SearchAnswer> {
     const { quotaPolicy, views } = this.#ports;
     const downgraded = quotaPolicy.downgrade(access.tenant, requested.strategy);
     const request = downgraded ? { ...requested, strategy: downgraded.used } : requested;

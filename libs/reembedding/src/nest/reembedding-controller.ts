@@ -1,33 +1,33 @@
 import { Controller, Inject } from '@nestjs/common';
 import { getReembedding, retireGeneration, startReembedding } from '@palimpsest/contracts/http';
 import type { Generation } from '@palimpsest/knowledge/deciders';
-import { Route, type Call } from '@palimpsest/runtime';
-import { ReembedScope } from '../reembed-scope.ts';
+import { Buses, Route, type Call } from '@palimpsest/runtime';
+import { GetReembedding, RetireGeneration, StartReembedding } from '../reembed-scope.ts';
 
 @Controller()
 export class ReembeddingController {
-  readonly #scopes: ReembedScope;
+  readonly #buses: Buses;
 
-  constructor(@Inject(ReembedScope) scopes: ReembedScope) {
-    this.#scopes = scopes;
+  constructor(@Inject(Buses) buses: Buses) {
+    this.#buses = buses;
   }
 
   @Route(startReembedding)
-  async start({ access, correlationId, params }: Call<typeof startReembedding>) {
-    const { generation, position, documents } = await this.#scopes.start(access, params.scope, correlationId);
+  async start({ caller, params }: Call<typeof startReembedding>) {
+    const { generation, position, documents } = await this.#buses.execute(new StartReembedding(caller, params));
     return { ...view(generation), documents, position: String(position) };
   }
 
   @Route(getReembedding)
-  async progress({ access, params }: Call<typeof getReembedding>) {
-    const { generation, ...progress } = await this.#scopes.progress(access, params.scope);
+  async progress({ caller, params }: Call<typeof getReembedding>) {
+    const { generation, ...progress } = await this.#buses.execute(new GetReembedding(caller, params));
     return { ...view(generation), ...progress };
   }
 
   @Route(retireGeneration)
-  async retire({ access, correlationId, params: { scope, generation } }: Call<typeof retireGeneration>) {
-    const position = await this.#scopes.retire(access, scope, generation, correlationId);
-    return { generation, position: String(position) };
+  async retire({ caller, params }: Call<typeof retireGeneration>) {
+    const position = await this.#buses.execute(new RetireGeneration(caller, params));
+    return { generation: params.generation, position: String(position) };
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Journal } from '@palimpsest/contracts';
-import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { EmbeddingProviders, MessageBus, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { feature, type Now, type OnFault } from '@palimpsest/runtime';
@@ -16,7 +15,6 @@ export type ReembeddingFeaturePorts = Readonly<{
   vectors: VectorIndex;
   readModels: ReadModels;
   providers: EmbeddingProviders;
-  quotas: QuotaPolicy;
   now: Now;
   onFault: OnFault;
 }>;
@@ -24,12 +22,11 @@ export type ReembeddingFeaturePorts = Readonly<{
 /** Re-embeds scopes with another model. */
 export const reembedding = feature(
   'reembedding',
-  ({ journal, bus, keys, catalog, vectors, readModels, providers, quotas, now, onFault }: ReembeddingFeaturePorts) => {
+  ({ journal, bus, keys, catalog, vectors, readModels, providers, now, onFault }: ReembeddingFeaturePorts) => {
     const documents = new ReembedDocument({ journal, keys, providers });
-    const reembedScope = new ReembedScope({ quotaPolicy: quotas, journal, catalog, vectors, readModels, providers, documents, now });
+    const reembedScope = new ReembedScope({ journal, catalog, vectors, readModels, providers, documents, now });
     return {
-      commands: { reembedScope },
-      queries: {},
+      useCases: [reembedScope],
       consumers: [new ReembeddingWorker(bus, reembedScope, onFault)],
       routes: [ReembeddingController],
     };

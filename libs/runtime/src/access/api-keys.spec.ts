@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Access, Role } from '@palimpsest/knowledge/access';
 import { Forbidden, NotFound } from '@palimpsest/knowledge/errors';
+import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { streamName } from '@palimpsest/knowledge/ports';
 import { DEFAULT_TENANT, START, tenantId } from '@palimpsest/knowledge/values';
 import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
-import { ApiKeys } from './api-keys.ts';
+import { Buses } from '../bus/buses.ts';
+import { ApiKeys, CreateApiKey, type NewApiKey } from './api-keys.ts';
 
 const NOW = '2026-11-22T08:00:00.000Z';
 const acme = tenantId('acme');
@@ -68,10 +70,12 @@ describe('API keys', () => {
   });
   it('are created by admins for their own tenant, by operators for any', async () => {
     const keys = await start();
-    await expect(keys.issue(by('writer'), newKey, 'r1')).rejects.toThrow(Forbidden);
-    await expect(keys.issue(by('admin'), { ...newKey, tenant: acme }, 'r1')).rejects.toThrow(Forbidden);
-    await expect(keys.issue(by('admin'), { ...newKey, roles: ['operator'] }, 'r1')).rejects.toThrow(Forbidden);
-    const { key } = await keys.issue(by('operator'), { ...newKey, tenant: acme }, 'r1');
+    const buses = new Buses(keys.handlers, UNLIMITED);
+    const issue = (access: Access, input: NewApiKey) => buses.execute(new CreateApiKey({ access, correlationId: 'r1' }, input));
+    await expect(issue(by('writer'), newKey)).rejects.toThrow(Forbidden);
+    await expect(issue(by('admin'), { ...newKey, tenant: acme })).rejects.toThrow(Forbidden);
+    await expect(issue(by('admin'), { ...newKey, roles: ['operator'] })).rejects.toThrow(Forbidden);
+    const { key } = await issue(by('admin', 'operator'), { ...newKey, tenant: acme });
     expect(keys.accessOf(key)?.tenant).toBe('acme');
     expect(keys.list(DEFAULT_TENANT)).toEqual([]);
   });

@@ -1,6 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Journal } from '@palimpsest/contracts';
-import { hasRole, requireRole } from '@palimpsest/knowledge/access';
+import { createApiKey, listApiKeys, revokeApiKey } from '@palimpsest/contracts/http';
+import { hasRole } from '@palimpsest/knowledge/access';
+import { command, NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import { tenant as decider, tenantStream } from '@palimpsest/knowledge/deciders';
 import { Forbidden, NotFound } from '@palimpsest/knowledge/errors';
 import { projection } from '@palimpsest/knowledge/events';
@@ -27,8 +29,21 @@ const PREFIX = 'plk_';
 const REFRESH_MS = 1_000;
 const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
+/** A key for another tenant requires an operator. */
+export class CreateApiKey extends command<NewApiKey, IssuedApiKey>(createApiKey, {
+  role: ({ tenant }, access) => (tenant === undefined || tenant === access.tenant ? undefined : 'operator'),
+}) {}
+export class ListApiKeys extends query<void, readonly ApiKeyView[]>(listApiKeys, NO_ROWS) {}
+/** `input`: the id of the key. */
+export class RevokeApiKey extends command<string, void>(revokeApiKey) {}
+
 /** In-memory projection of the API keys of the installation. Contains only hashes. */
-export class ApiKeys {
+export class ApiKeys implements UseCase {
+  readonly handlers = [
+    on(CreateApiKey, ({ access, input, correlationId }) => this.issue(access, input, correlationId)),
+    on(ListApiKeys, ({ access }) => this.list(access.tenant)),
+    on(RevokeApiKey, ({ access, input, correlationId }) => this.revoke(access, input, correlationId)),
+  ];
   readonly #journal: Journal;
   readonly #now: () => string;
   readonly #byHash = new Map<string, ApiKeyView>();
@@ -68,11 +83,9 @@ export class ApiKeys {
     return [...this.#byHash.values()].filter((key) => key.tenant === tenant);
   }
 
-  /** Admins create keys for their own tenant, without the role operator; operators for any tenant. @throws Forbidden */
+  /** Only an operator creates keys with the role operator. @throws Forbidden */
   async issue(by: Access, input: NewApiKey, correlationId: string): Promise<IssuedApiKey> {
     const tenant = input.tenant ?? by.tenant;
-    if (tenant !== by.tenant) requireRole(by, 'operator');
-    else if (!hasRole(by, 'operator')) requireRole(by, 'admin');
     if (input.roles.includes('operator') && !hasRole(by, 'operator'))
       throw new Forbidden('only an operator can create keys with the role "operator"');
     return this.issueUnchecked(tenant, input, by.actor, correlationId);
@@ -126,10 +139,9 @@ export class ApiKeys {
     await this.#projection.reached(head, REFRESH_MS);
   }
 
-  /** @throws Forbidden, NotFound */
+  /** Operators revoke the keys of any tenant. @throws NotFound */
   async revoke(by: Access, keyId: string, correlationId: string): Promise<void> {
     const found = [...this.#byHash.values()].find((key) => key.keyId === keyId && (key.tenant === by.tenant || hasRole(by, 'operator')));
-    if (!hasRole(by, 'operator')) requireRole(by, 'admin');
     if (!found) throw new NotFound('API key', keyId);
     const metadata = { tenant: found.tenant, actor: by.actor, correlationId };
     const { position } = await this.#journal.execute(

@@ -1,18 +1,21 @@
 import { parseInput } from '@palimpsest/contracts';
 import { listAudit } from '@palimpsest/contracts/http';
 import type { Access, Role } from '@palimpsest/knowledge/access';
+import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { tenantId } from '@palimpsest/knowledge/values';
 import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { AuditTrail } from './audit-trail.ts';
-import { BrowseAudit } from './browse-audit.ts';
+import { Buses } from '../bus/buses.ts';
+import { BrowseAudit, ListAudit } from './browse-audit.ts';
 
 const [ACME, OTHER] = [tenantId('acme'), tenantId('other')];
 const as = (role: Role, tenant = ACME): Access => ({ tenant, teams: [], roles: [role], actor: 'key:me' });
 
 describe('reading the audit trail', () => {
   const journal = aJournal(new InMemoryEventLog());
-  const browse = new BrowseAudit(journal);
-  const pageOf = (access: Access, query: object) => browse.page(access, parseInput(listAudit.query, query));
+  const buses = new Buses(new BrowseAudit(journal).handlers, UNLIMITED);
+  const pageOf = (access: Access, query: object) =>
+    buses.execute(new ListAudit({ access, correlationId: 'test' }, parseInput(listAudit.query, query)));
   const actorsOf = async (access: Access, query: object = {}): Promise<readonly string[]> =>
     (await pageOf(access, query)).entries.map(({ actor }) => actor);
 

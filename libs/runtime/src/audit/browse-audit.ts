@@ -1,10 +1,11 @@
 import type { Journal } from '@palimpsest/contracts';
-import type { InputOf, listAudit } from '@palimpsest/contracts/http';
-import { hasRole, requireRole } from '@palimpsest/knowledge/access';
+import { listAudit, type InputOf } from '@palimpsest/contracts/http';
+import { hasRole } from '@palimpsest/knowledge/access';
 import { auditStream, deniedStream } from '@palimpsest/knowledge/deciders';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { NO_ROWS, on, query as queryOf, type UseCase } from '@palimpsest/knowledge/messages';
 import { DEFAULT_TENANT } from '@palimpsest/knowledge/values';
-import type { Access } from '@palimpsest/knowledge/access';
+import type { Access, Role } from '@palimpsest/knowledge/access';
 import type { AccessRecord } from '@palimpsest/knowledge/events';
 import type { StreamName } from '@palimpsest/knowledge/ports';
 import type { TenantId } from '@palimpsest/knowledge/values';
@@ -16,15 +17,24 @@ type AuditQuery = InputOf<typeof listAudit>['query'];
 
 export type AuditPage = Readonly<{ entries: readonly AccessRecord[]; next?: string }>;
 
-/** Reads the audit trail, newest first. Admins see the entries of their tenant, operators those of all tenants. */
-export class BrowseAudit {
+/** Admins see the entries of their tenant, operators those of all tenants. */
+const roleFor = ({ tenant, denied }: AuditQuery, access: Access): Role | undefined => {
+  if (denied || (tenant !== undefined && tenant !== access.tenant)) return 'operator';
+  return hasRole(access, 'operator') ? undefined : 'admin';
+};
+
+export class ListAudit extends queryOf<AuditQuery, AuditPage>(listAudit, { role: roleFor, ...NO_ROWS }) {}
+
+/** Reads the audit trail, newest first. */
+export class BrowseAudit implements UseCase {
+  readonly handlers = [on(ListAudit, ({ access, input }) => this.page(access, input))];
   readonly #journal: Journal;
 
   constructor(journal: Journal) {
     this.#journal = journal;
   }
 
-  /** @throws InvalidValue, Forbidden */
+  /** @throws InvalidValue */
   async page(access: Access, query: AuditQuery): Promise<AuditPage> {
     const { stream, tenant } = streamFor(access, query);
     const from = query.cursor === undefined ? undefined : Number(query.cursor.slice(1));
@@ -48,9 +58,6 @@ export class BrowseAudit {
 }
 
 const streamFor = (access: Access, { tenant: named, denied }: AuditQuery): Readonly<{ stream: StreamName; tenant: TenantId }> => {
-  const ofOthers = denied || (named !== undefined && named !== access.tenant);
-  if (ofOthers) requireRole(access, 'operator');
-  else if (!hasRole(access, 'operator')) requireRole(access, 'admin');
   if (denied && named !== undefined) throw new InvalidValue('tenant', 'no tenant, since attempts without a key belong to none', named);
   if (denied) return { stream: deniedStream(), tenant: DEFAULT_TENANT };
   const tenant = named === undefined ? access.tenant : named;

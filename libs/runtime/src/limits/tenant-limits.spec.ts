@@ -1,9 +1,12 @@
 import type { Access, Role } from '@palimpsest/knowledge/access';
 import { Forbidden, InvalidValue } from '@palimpsest/knowledge/errors';
-import type { Tiers } from '@palimpsest/knowledge/limits';
+import { UNLIMITED, type Tiers } from '@palimpsest/knowledge/limits';
+import type { Caller } from '@palimpsest/knowledge/messages';
 import { START, tenantId } from '@palimpsest/knowledge/values';
 import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { ApiKeys } from '../access/api-keys.ts';
+import { Buses } from '../bus/buses.ts';
+import { LimitsOfTenants, SetLimits } from './limits-of-tenants.ts';
 import { TenantLimits } from './tenant-limits.ts';
 
 const NOW = '2026-11-22T08:00:00.000Z';
@@ -61,8 +64,11 @@ describe('the limits of a tenant', () => {
 
   it('can be set only by operators, and only to a configured tier', async () => {
     const limits = await start();
+    const usage = async () => Promise.reject(new Error('nothing was set'));
+    const buses = new Buses(new LimitsOfTenants({ limits, usage }, { count: () => 0 }).handlers, UNLIMITED);
+    const sentBy = (role: Role): Caller => ({ access: by(role), correlationId: 'r1' });
     for (const role of ['reader', 'writer', 'admin'] as const)
-      await expect(limits.set(by(role), other, { overrides: {} }, 'r1')).rejects.toThrow(Forbidden);
+      await expect(buses.execute(new SetLimits(sentBy(role), { tenant: other, assigned: { overrides: {} } }))).rejects.toThrow(Forbidden);
     await expect(limits.set(by('operator'), acme, { tier: 'gold', overrides: {} }, 'r1')).rejects.toThrow(InvalidValue);
     await expect(limits.set(by('operator'), acme, { tier: 'gold', overrides: {} }, 'r1')).rejects.toThrow(
       'tier: expected one of free, pro, got "gold"',

@@ -1,5 +1,4 @@
 import type { Journal } from '@palimpsest/contracts';
-import { requireRole } from '@palimpsest/knowledge/access';
 import { tenant as decider, tenantStream } from '@palimpsest/knowledge/deciders';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { projection } from '@palimpsest/knowledge/events';
@@ -62,10 +61,9 @@ export class TenantLimits {
 
   /**
    * Replaces the assigned limits. They apply in this process when the promise resolves, and in other processes a moment later.
-   * @throws Forbidden, InvalidValue
+   * @throws InvalidValue
    */
   async set(by: Access, tenant: TenantId, { tier, overrides }: AssignedLimits, correlationId: string): Promise<void> {
-    requireRole(by, 'operator');
     const names = Object.keys(this.#tiers.tiers);
     if (tier !== undefined && !names.includes(tier))
       throw new InvalidValue(

@@ -1,28 +1,29 @@
 import { Controller, Inject } from '@nestjs/common';
 import { createApiKey, listApiKeys, revokeApiKey } from '@palimpsest/contracts/http';
-import { ApiKeys } from '../access/api-keys.ts';
+import { CreateApiKey, ListApiKeys, RevokeApiKey } from '../access/api-keys.ts';
+import { Buses } from '../bus/buses.ts';
 import { Route, type Call } from '../http/route.ts';
 
 @Controller()
 export class ApiKeysController {
-  readonly #keys: ApiKeys;
+  readonly #buses: Buses;
 
-  constructor(@Inject(ApiKeys) keys: ApiKeys) {
-    this.#keys = keys;
+  constructor(@Inject(Buses) buses: Buses) {
+    this.#buses = buses;
   }
 
   @Route(createApiKey)
-  issue({ access, correlationId, body }: Call<typeof createApiKey>) {
-    return this.#keys.issue(access, body, correlationId);
+  issue({ caller, body }: Call<typeof createApiKey>) {
+    return this.#buses.execute(new CreateApiKey(caller, body));
   }
 
   @Route(listApiKeys)
-  list({ access }: Call<typeof listApiKeys>) {
-    return { keys: this.#keys.list(access.tenant) };
+  async list({ caller }: Call<typeof listApiKeys>) {
+    return { keys: await this.#buses.execute(new ListApiKeys(caller)) };
   }
 
   @Route(revokeApiKey)
-  async revoke({ access, correlationId, params }: Call<typeof revokeApiKey>): Promise<void> {
-    await this.#keys.revoke(access, params.keyId, correlationId);
+  async revoke({ caller, params }: Call<typeof revokeApiKey>): Promise<void> {
+    await this.#buses.execute(new RevokeApiKey(caller, params.keyId));
   }
 }

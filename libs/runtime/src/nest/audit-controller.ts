@@ -1,18 +1,19 @@
 import { Controller, Inject } from '@nestjs/common';
 import { listAudit } from '@palimpsest/contracts/http';
-import { BrowseAudit } from '../audit/browse-audit.ts';
+import { ListAudit } from '../audit/browse-audit.ts';
+import { Buses } from '../bus/buses.ts';
 import { Route, type Call } from '../http/route.ts';
 
 @Controller()
 export class AuditController {
-  readonly #audit: BrowseAudit;
+  readonly #buses: Buses;
 
-  constructor(@Inject(BrowseAudit) audit: BrowseAudit) {
-    this.#audit = audit;
+  constructor(@Inject(Buses) buses: Buses) {
+    this.#buses = buses;
   }
 
   @Route(listAudit)
-  list({ access, query }: Call<typeof listAudit>) {
-    return this.#audit.page(access, query);
+  list({ caller, query }: Call<typeof listAudit>) {
+    return this.#buses.execute(new ListAudit(caller, query));
   }
 }

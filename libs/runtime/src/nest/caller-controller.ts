@@ -1,12 +1,19 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { getCaller } from '@palimpsest/contracts/http';
+import { GetCaller } from '../access/describe-caller.ts';
+import { Buses } from '../bus/buses.ts';
 import { Route, type Call } from '../http/route.ts';
 
-/** Permissions of the API key in use, so that a client can offer only permitted actions. */
 @Controller()
 export class CallerController {
+  readonly #buses: Buses;
+
+  constructor(@Inject(Buses) buses: Buses) {
+    this.#buses = buses;
+  }
+
   @Route(getCaller)
-  me({ access: { tenant, teams, user, roles } }: Call<typeof getCaller>) {
-    return { tenant, teams, roles, ...(user === undefined ? {} : { user }) };
+  me({ caller }: Call<typeof getCaller>) {
+    return this.#buses.execute(new GetCaller(caller));
   }
 }

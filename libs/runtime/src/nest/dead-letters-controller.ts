@@ -1,29 +1,30 @@
 import { Controller, Inject } from '@nestjs/common';
 import { discardDeadLetter, listDeadLetters, retryDeadLetter } from '@palimpsest/contracts/http';
-import { FailedJobs } from '../failed-jobs.ts';
+import { Buses } from '../bus/buses.ts';
+import { DiscardDeadLetter, ListDeadLetters, RetryDeadLetter } from '../failed-jobs.ts';
 import { Route, type Call } from '../http/route.ts';
 
 @Controller()
 export class DeadLettersController {
-  readonly #jobs: FailedJobs;
+  readonly #buses: Buses;
 
-  constructor(@Inject(FailedJobs) jobs: FailedJobs) {
-    this.#jobs = jobs;
+  constructor(@Inject(Buses) buses: Buses) {
+    this.#buses = buses;
   }
 
   @Route(listDeadLetters)
-  async list({ access, query }: Call<typeof listDeadLetters>) {
-    return { deadLetters: await this.#jobs.list(access, query) };
+  async list({ caller, query }: Call<typeof listDeadLetters>) {
+    return { deadLetters: await this.#buses.execute(new ListDeadLetters(caller, query)) };
   }
 
   @Route(retryDeadLetter)
-  async retry({ access, params: { id } }: Call<typeof retryDeadLetter>) {
-    await this.#jobs.retry(access, id);
+  async retry({ caller, params: { id } }: Call<typeof retryDeadLetter>) {
+    await this.#buses.execute(new RetryDeadLetter(caller, id));
     return { id, status: 'queued' as const };
   }
 
   @Route(discardDeadLetter)
-  async discard({ access, params }: Call<typeof discardDeadLetter>): Promise<void> {
-    await this.#jobs.discard(access, params.id);
+  async discard({ caller, params }: Call<typeof discardDeadLetter>): Promise<void> {
+    await this.#buses.execute(new DiscardDeadLetter(caller, params.id));
   }
 }

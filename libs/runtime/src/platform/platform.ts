@@ -2,8 +2,9 @@ import type { Type } from '@nestjs/common';
 import type { Journal } from '@palimpsest/contracts';
 import type { PastViews, ReadModels, Views } from '@palimpsest/knowledge/read-models';
 import type { ApiKeys } from '../access/api-keys.ts';
+import type { Buses } from '../bus/buses.ts';
 import type { TenantQuotaPolicy } from '../limits/tenant-quota-policy.ts';
-import type { UseCases } from './feature.ts';
+import type { Offers } from './feature.ts';
 
 /** What the HTTP edge needs of a platform. */
 export type ServedPlatform = Readonly<{
@@ -11,7 +12,9 @@ export type ServedPlatform = Readonly<{
   readModels: ReadModels;
   apiKeys: ApiKeys;
   quotas: TenantQuotaPolicy;
-  /** Controllers of all features, and what they ask for by its class. */
+  /** Sends commands and queries. */
+  buses: Buses;
+  /** Controllers of all features, and what they ask for by its class: the buses, and few other objects. */
   routes: readonly Type[];
   injectables: readonly object[];
   /** Ends live streams, which otherwise never end. */
@@ -19,10 +22,10 @@ export type ServedPlatform = Readonly<{
 }>;
 
 /** The features of a process on its adapters. It closes no adapter. */
-export type Platform<Commands = UseCases, Queries = UseCases> = ServedPlatform &
+export type Platform<Offered = Offers> = ServedPlatform &
   Readonly<{
-    commands: Commands;
-    queries: Queries;
+    /** What the features offer to the process. */
+    offers: Offered;
     views: Views;
     pastViews?: PastViews;
     /** Starts the projections, then the consumers. Resolves when keys and limits are as the log says. */

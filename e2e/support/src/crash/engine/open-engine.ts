@@ -4,6 +4,7 @@ import type { Journal } from '@palimpsest/contracts';
 import { ingestion } from '@palimpsest/ingestion';
 import type { Access } from '@palimpsest/knowledge/access';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { Caller } from '@palimpsest/knowledge/messages';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import { recipeWith, DEFAULT_TENANT, embeddingVersionOf } from '@palimpsest/knowledge/values';
 import { createPlatform } from '@palimpsest/platform';
@@ -17,6 +18,7 @@ import { PLAIN_TEXT } from './plain-text-parser.ts';
 
 /** The caller of all tasks. */
 const ADMIN: Access = { tenant: DEFAULT_TENANT, teams: ['*'], user: 'local', roles: ['admin', 'operator'], actor: 'crash-test' };
+const CALLER: Caller = { access: ADMIN, correlationId: 'crash-test' };
 
 const CATCH_UP_MS = 200_000;
 
@@ -68,25 +70,21 @@ export const openEngine = async (data: string, model: string) => {
   await ensureLocalKey(folder.localKey, platform.apiKeys, () => undefined);
   await caughtUp(ports.journal, ports.readModels);
 
-  const { apiKeys, commands, queries, journal } = platform;
+  const { apiKeys, buses, journal } = platform;
   const { catalog, vectors, lexical, keys } = ports;
   const stores = { journal, catalog, vectors, lexical, keys };
   return {
     access: ADMIN,
+    caller: CALLER,
+    buses,
     journal,
     runner: ports.readModels,
     catalog: ports.catalog,
     bus: ports.bus,
     apiKeys,
-    knowledgeBases: commands.knowledgeBases,
-    submit: commands.submitDocument,
-    remove: commands.deleteDocument,
-    find: queries.findDocuments,
-    search: queries.searchKnowledge,
     // Without the uploads: scenarios damage them on purpose, and ask whether the read models are right.
     verify: new VerifyReadModels(stores, ports.readModels, ports.digests),
     rebuildInPlace: new RebuildReadModels(stores, ports.readModels, () => 0),
-    rebuild: commands.rebuildReadModels,
     close: async (): Promise<void> => {
       await platform.stop();
       await close();

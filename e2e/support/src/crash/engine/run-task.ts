@@ -1,8 +1,19 @@
 import { pause } from '@palimpsest/foundation';
-import { chunkingSettings, DEFAULT_KNOWLEDGE_BASE } from '@palimpsest/ingestion';
+import {
+  ArchiveKnowledgeBase,
+  chunkingSettings,
+  CreateKnowledgeBase,
+  DEFAULT_KNOWLEDGE_BASE,
+  DeleteDocument,
+  ListDocuments,
+  ListKnowledgeBases,
+  RetryDocument,
+  SubmitDocuments,
+} from '@palimpsest/ingestion';
 import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
 import { documentId, knowledgeBaseId, sourceId, vectorScope } from '@palimpsest/knowledge/values';
-import { searchRequest } from '@palimpsest/query';
+import { Rebuild } from '@palimpsest/projections';
+import { SearchKnowledge, searchRequest } from '@palimpsest/query';
 import { UNSPEAKABLE } from '../work.ts';
 import type { Task } from './tasks.ts';
 import type { Engine } from './open-engine.ts';
@@ -13,29 +24,27 @@ const BY = 'crash-test';
 
 /** Runs a task. An error that says that it was done before counts as success. Resolves with the content of the acknowledgement. */
 export const runTask = async (engine: Engine, task: Task): Promise<unknown> => {
-  const { access, knowledgeBases, apiKeys } = engine;
+  const { access, caller, buses, apiKeys } = engine;
   switch (task.do) {
     case 'submit':
       return submit(engine, task);
     case 'remove':
-      return orDone(engine.remove.run(access, documentId(task.documentId), BY), NotFound);
+      return orDone(buses.execute(new DeleteDocument(caller, { id: documentId(task.documentId) })), NotFound);
     case 'retry':
-      return void (await engine.submit.retry(access, documentId(task.documentId), BY));
+      return void (await buses.execute(new RetryDocument(caller, documentId(task.documentId))));
     case 'create base':
       return orDone(
-        knowledgeBases.create(
-          access,
-          {
+        buses.execute(
+          new CreateKnowledgeBase(caller, {
             id: knowledgeBaseId(task.base),
             scope: vectorScope(task.scope),
             settings: { name: task.base, description: '', chunking: chunkingSettings() },
-          },
-          BY,
+          }),
         ),
         Conflict,
       );
     case 'archive base':
-      return orDone(knowledgeBases.archive(access, knowledgeBaseId(task.base), BY), Conflict);
+      return orDone(buses.execute(new ArchiveKnowledgeBase(caller, knowledgeBaseId(task.base))), Conflict);
     case 'issue key': {
       const { key, keyId } = await apiKeys.issue(access, { name: task.name, teams: ['*'], roles: ['reader'] }, BY);
       return { key, keyId };
@@ -45,7 +54,7 @@ export const runTask = async (engine: Engine, task: Task): Promise<unknown> => {
     case 'rebuild':
       // As after damage and on query replicas, and as on the embedded platform.
       await engine.rebuildInPlace.run();
-      return void (await engine.rebuild.run());
+      return void (await buses.execute(new Rebuild(caller)));
     case 'settle':
       return settle(engine);
     case 'look':
@@ -67,7 +76,7 @@ const orDone = async (work: Promise<unknown>, already: ErrorClass): Promise<void
  * version. It could also fail between the check and the submission, so an existing document is never submitted again.
  */
 const submit = async (
-  { submit: use, access, find, runner, journal }: Engine,
+  { buses, caller, runner, journal }: Engine,
   { sourceId: source, text, knowledgeBase, labels }: Extract<Task, { do: 'submit' }>,
 ): Promise<unknown> => {
   const input = {
@@ -81,11 +90,11 @@ const submit = async (
     await runner.reached(await journal.log.head(), 60_000);
     const {
       items: [existing],
-    } = await find.list(access, { source, limit: 1 });
+    } = await buses.execute(new ListDocuments(caller, { source, limit: 1 }));
     if (existing?.sourceId === source) return { documentId: existing.documentId, version: existing.version };
   }
-  const { documentId: id, version } = await use.run(access, input, BY);
-  return { documentId: id, version };
+  const { submitted } = await buses.execute(new SubmitDocuments(caller, { documents: [{ name: source, document: () => input }] }));
+  return submitted.map(({ documentId: id, version }) => ({ documentId: id, version }))[0];
 };
 
 /** Resolves when everything submitted is indexed or failed, also in the read models. */
@@ -99,26 +108,21 @@ const settle = async ({ journal, runner, catalog }: Engine): Promise<void> => {
 };
 
 /** All visible state without times; equal for equal histories. */
-const look = async ({ find, access, search, verify, apiKeys }: Engine): Promise<unknown> => {
+const look = async ({ access, caller, buses, verify, apiKeys }: Engine): Promise<unknown> => {
   const documents: unknown[] = [];
   for (let cursor: string | undefined; ;) {
-    const { items, next } = await find.list(access, { limit: 500, ...(cursor === undefined ? {} : { cursor }) });
+    const { items, next } = await buses.execute(new ListDocuments(caller, { limit: 500, ...(cursor === undefined ? {} : { cursor }) }));
     documents.push(...items.map(({ submittedAt: _submitted, indexedAt: _indexed, detail: _detail, ...view }) => view));
     if ((cursor = next) === undefined) break;
   }
   const hits: unknown[] = [];
   for (const strategy of STRATEGIES)
-    for (const query of QUERIES)
-      hits.push(
-        (await search.run(access, searchRequest({ query, strategy, topK: 20 }))).hits.map(({ chunkId, source, score, text }) => ({
-          chunkId,
-          source,
-          score,
-          text,
-        })),
-      );
+    for (const query of QUERIES) {
+      const answer = await buses.execute(new SearchKnowledge(caller, searchRequest({ query, strategy, topK: 20 })));
+      hits.push(answer.hits.map(({ chunkId, source, score, text }) => ({ chunkId, source, score, text })));
+    }
   const { clean, differences, partitions, logDamage } = await verify.run();
-  const knowledgeBases = (await find.knowledgeBases(access)).map(({ createdAt: _created, ...base }) => base);
+  const knowledgeBases = (await buses.execute(new ListKnowledgeBases(caller))).map(({ createdAt: _created, ...base }) => base);
   return {
     documents,
     hits,

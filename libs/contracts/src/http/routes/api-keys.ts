@@ -17,6 +17,7 @@ export const createApiKey = route({
   description:
     'An admin creates keys for its own tenant, an operator for any tenant. The secret is shown only once; the platform stores its SHA-256 only. Teams and user determine which scopes the key can access; roles determine what it may do there.',
   role: 'admin',
+  administration: true,
   body: json(
     z.strictObject({
       name: z.string().min(1).max(100),
@@ -53,6 +54,7 @@ export const revokeApiKey = route({
   summary: 'Revoke an API key immediately',
   description: 'Requests in progress are completed; live streams are ended.',
   role: 'admin',
+  administration: true,
   params: z.object({ keyId: z.string() }),
   status: 204,
   example: { parameters: { keyId: '2f1c6c8e-6f0b-4d0e-9a55-1f3f0c6f7a10' } },

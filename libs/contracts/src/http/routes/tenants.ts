@@ -90,6 +90,7 @@ export const setLimits = route({
   description:
     'Takes effect with the next request, in every process. Omitted fields keep the value of the tier; `null` removes a limit of the tier.',
   role: 'operator',
+  administration: true,
   internal: true,
   params,
   body: json(

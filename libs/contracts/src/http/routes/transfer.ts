@@ -19,6 +19,7 @@ export const exportScope = route({
   description:
     'The first line is `export`. For each document follow `document`, its upload in pieces (`bytes`), its chunks with their vectors (`chunk`) and `document-end`. The last line is `end`. Unless `portable` is set, the first line is `sealed-export`, and the lines of documents are `sealed` under the key of the scope: only this installation can import them, and no one once the scope was erased.',
   role: 'admin',
+  administration: true,
   params,
   query: z.strictObject({
     portable: flag(
@@ -41,6 +42,7 @@ export const beginImport = route({
   description:
     'Send the first line of an export, portable or sealed. The response says whether its vectors can be used (`vectors`) or its documents will be indexed again (`re-embed`).',
   role: 'admin',
+  administration: true,
   rate: 'writes',
   idempotent: true,
   params,
@@ -83,6 +85,7 @@ export const importDocuments = route({
   description:
     'One request can hold any number of documents; the response has a result for each. With `reembed`, vectors are not required.',
   role: 'admin',
+  administration: true,
   rate: 'writes',
   idempotent: true,
   params,

@@ -6,12 +6,8 @@ import { auditedRequest } from './audited-request.ts';
 
 type Parts = Readonly<{ trail: AuditTrail; callerOf: (request: FastifyRequest) => Access | undefined; trustedProxies: number }>;
 
-const ADMINISTRATION = /^\/v1\/(?:admin|api-keys|dead-letters|exports|imports|knowledge-bases|scopes|tenants)(?:\/|$)/;
-/** An export is a GET, but it is audited as administration because it returns the whole scope. */
-const EXPORTS = /^\/v1\/exports(?:\/|$)/;
-
-export const isAdministration = (method: string, route: string): boolean =>
-  ADMINISTRATION.test(route) && (method !== 'GET' || EXPORTS.test(route));
+/** Whether the entry of a request that succeeds must be on the log before its response. */
+const isAdministration = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.contract?.administration === true;
 
 const isDone = ({ statusCode }: FastifyReply): boolean => statusCode < 400;
 const routeOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? '';
@@ -29,7 +25,7 @@ const otherTenantOf = ({ params, body }: FastifyRequest, own: TenantId): TenantI
  */
 export const auditRequests = (fastify: Pick<FastifyInstance, 'addHook'>, { trail, callerOf, trustedProxies }: Parts): void => {
   fastify.addHook('onSend', async (request, reply) => {
-    if (!isAdministration(request.method, routeOf(request)) || !isDone(reply)) return;
+    if (!isAdministration(request) || !isDone(reply)) return;
     const access = callerOf(request);
     if (access === undefined) return;
     const entry = auditedRequest(request, reply, access, trustedProxies);
@@ -45,7 +41,7 @@ export const auditRequests = (fastify: Pick<FastifyInstance, 'addHook'>, { trail
       if (reply.statusCode === 401) trail.denied(auditedRequest(request, reply, undefined, trustedProxies));
       return;
     }
-    if (!route.startsWith('/v1/') || (isAdministration(request.method, route) && isDone(reply))) return;
+    if (!route.startsWith('/v1/') || (isAdministration(request) && isDone(reply))) return;
     trail.read(access.tenant, auditedRequest(request, reply, access, trustedProxies));
   });
   fastify.addHook('onClose', () => trail.stop());

@@ -14,6 +14,7 @@ import {
   type TransferRecord,
 } from '@palimpsest/contracts';
 import { activeGeneration, document as decider, documentStream, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { permittedScope } from '@palimpsest/knowledge/access';
 import { Corrupt, NotFound } from '@palimpsest/knowledge/errors';
 import { chunkListOf } from '@palimpsest/knowledge/values';
 import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
@@ -32,7 +33,6 @@ import type {
 } from '@palimpsest/knowledge/values';
 import { fingerprintOf, plainChecksumOf, plainFingerprintOf } from '../identities.ts';
 import { factsAt } from './facts-at.ts';
-import { transferable } from './permitted.ts';
 
 export type ExportRecord = ExportHead | TransferRecord | ExportEnd;
 
@@ -48,16 +48,16 @@ const CHUNKS = 64;
  * Exports everything that another installation needs to restore a scope without calling a model: of each document the version that
  * searches find, with upload, texts and vectors. Needs memory for one upload.
  */
-export class ExportScope {
+export class PortableExport {
   readonly #stores: Stores;
 
   constructor(stores: Stores) {
     this.#stores = stores;
   }
 
-  /** Permissions are checked before the first record. @throws Forbidden, NotFound */
+  /** The scope is checked before the first record. @throws NotFound */
   async run(access: Access, scope: VectorScope): Promise<AsyncGenerator<ExportRecord>> {
-    const permitted = transferable(access, scope);
+    const permitted = permittedScope(access, scope);
     const { journal, catalog, keys, now } = this.#stores;
     const { state } = await journal.load(scopeDecider, scopeStream(permitted));
     const active = activeGeneration(state);

@@ -7,13 +7,12 @@ import {
   scopeStream,
 } from '@palimpsest/knowledge/deciders';
 import { Conflict, KnowledgeError } from '@palimpsest/knowledge/errors';
+import { permittedScope } from '@palimpsest/knowledge/access';
 import { DEPLOYMENT } from '@palimpsest/knowledge/values';
 import type { Access } from '@palimpsest/knowledge/access';
-import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { EmbeddingVersion, KnowledgeBaseId, VectorScope } from '@palimpsest/knowledge/values';
 import { DEFAULT_KNOWLEDGE_BASE, pausedConflict, type KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
-import { transferable } from './permitted.ts';
 
 /** The export contains vectors of a model that does not serve the scope. */
 export class ImportModelMismatch extends KnowledgeError {
@@ -34,19 +33,18 @@ type Stores = Readonly<{
   journal: Journal;
   providers: EmbeddingProviders;
   knowledgeBases: KnowledgeBases;
-  quotaPolicy: QuotaPolicy;
   now: () => string;
 }>;
 
 /** Begins an import: checks that the whole export fits, then opens the scope and creates its knowledge bases. */
-export class BeginImport {
+export class ImportStart {
   readonly #stores: Stores;
 
   constructor(stores: Stores) {
     this.#stores = stores;
   }
 
-  /** @throws Forbidden, NotFound (scope), RateLimited, ImportModelMismatch, Conflict, all before anything is written */
+  /** @throws NotFound (scope), ImportModelMismatch, Conflict, all before anything is written */
   async run(
     access: Access,
     scope: VectorScope,
@@ -54,8 +52,7 @@ export class BeginImport {
     reembed: boolean,
     correlationId: string,
   ): Promise<ImportBegun> {
-    const { tenant } = transferable(access, scope);
-    await this.#stores.quotaPolicy.request(access, 'writes');
+    const { tenant } = permittedScope(access, scope);
     const version = await this.#versionFor(access, scope, embeddingVersion, reembed);
     const missing: Base[] = [];
     for (const base of knowledgeBases) if (!(await this.#exists(access, scope, base))) missing.push(base);
@@ -110,7 +107,7 @@ export class BeginImport {
 
   async #make(access: Access, scope: VectorScope, { id, status, ...settings }: Base, correlationId: string): Promise<void> {
     const { knowledgeBases } = this.#stores;
-    await knowledgeBases.make(access, { id, scope, settings }, correlationId);
-    if (status === 'archived') await knowledgeBases.archiveNow(access, id, correlationId);
+    await knowledgeBases.create(access, { id, scope, settings }, correlationId);
+    if (status === 'archived') await knowledgeBases.archive(access, id, correlationId);
   }
 }

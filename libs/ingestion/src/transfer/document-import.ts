@@ -8,6 +8,7 @@ import {
   scope as scopeDecider,
   scopeStream,
 } from '@palimpsest/knowledge/deciders';
+import { permittedScope } from '@palimpsest/knowledge/access';
 import { InvalidValue, KnowledgeError, PartlyAccepted, NotFound } from '@palimpsest/knowledge/errors';
 import { START } from '@palimpsest/knowledge/values';
 import type { Access } from '@palimpsest/knowledge/access';
@@ -30,9 +31,8 @@ import { documentIdOf } from '../document-ids.ts';
 import { checksumOf, fingerprintOf } from '../identities.ts';
 import { pausedConflict } from '../knowledge-bases/knowledge-bases.ts';
 import type { NewDocument, SubmitDocument } from '../submission/submit-document.ts';
-import { ImportModelMismatch } from './begin-import.ts';
+import { ImportModelMismatch } from './import-start.ts';
 import { ImportedVersion } from './imported-version.ts';
-import { transferable } from './permitted.ts';
 import { blobOf, UploadPieces } from './upload-pieces.ts';
 
 export type ImportOptions = Readonly<{
@@ -73,14 +73,14 @@ type Context = Readonly<{
  * Imports documents that another installation indexed: first the chunks, which are not visible yet, then the version with its commit
  * in one append. An interrupted import can be repeated: recorded chunks are not recorded twice, indexed documents are left unchanged.
  */
-export class ImportDocuments {
+export class DocumentImport {
   readonly #stores: ImportStores;
 
   constructor(stores: ImportStores) {
     this.#stores = stores;
   }
 
-  /** Requires a scope that `BeginImport` has opened. @throws Forbidden, NotFound, Conflict, InvalidValue, Overloaded, RateLimited */
+  /** Requires a scope that `ImportStart` has opened. @throws NotFound, Conflict, InvalidValue, Overloaded */
   async run(
     access: Access,
     scope: VectorScope,
@@ -88,8 +88,7 @@ export class ImportDocuments {
     options: ImportOptions,
     correlationId: string,
   ): Promise<readonly Imported[]> {
-    const permitted = transferable(access, scope);
-    await this.#stores.quotaPolicy.request(access, 'writes');
+    const permitted = permittedScope(access, scope);
     const { state } = await this.#stores.journal.load(scopeDecider, scopeStream(permitted));
     const active = activeGeneration(state)?.recipe;
     if (!active) throw new NotFound('scope', scope);
@@ -230,7 +229,7 @@ export class ImportDocuments {
       ...(fileName === undefined ? {} : { fileName }),
       ...(mediaType === undefined ? {} : { mediaType }),
     };
-    const { version, position, status } = await this.#stores.submit.runAdmitted(access, input, correlationId);
+    const { version, position, status } = await this.#stores.submit.run(access, input, correlationId);
     return { status: status === 'skipped' ? ('unchanged' as const) : ('accepted' as const), version, position };
   }
 }
