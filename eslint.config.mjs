@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 import { anyLayer, layersOf, withRuntime, withTestKit } from './tools/lint/layers.mjs';
 import palimpsest from './tools/lint/rules.mjs';
 
-const SPECS = ['**/*.spec.ts', '**/test/**/*.ts', '**/test-*/**/*.ts', 'libs/test-kit/**/*.ts'];
+const SPECS = ['**/*.spec.ts', '**/test/**/*.ts', '**/test-*/**/*.ts', 'libs/test-kit/**/*.ts', 'e2e/**/*.ts'];
 
 /** Restrictions on syntax; a later block replaces an earlier one, so they are put together by name. */
 const noExportAll = { selector: 'ExportAllDeclaration', message: 'Name each export: a reader must see what a file offers.' };
@@ -34,8 +34,9 @@ const noRawHtml = {
 };
 
 /** In a project's folder: its own TypeScript program. At the root: one for all of them, and one for the console, which has the browser's types. */
-const typeInformation = existsSync('tsconfig.spec.json')
-  ? { tsconfigRootDir: process.cwd(), project: 'tsconfig.spec.json' }
+const ownProgram = ['tsconfig.spec.json', 'tsconfig.json'].find((file) => existsSync(file));
+const typeInformation = ownProgram
+  ? { tsconfigRootDir: process.cwd(), project: ownProgram }
   : { tsconfigRootDir: import.meta.dirname, project: ['tsconfig.all.json', 'apps/console/tsconfig.spec.json'] };
 
 const boundaries = (constraints, allow = []) => [

@@ -26,7 +26,7 @@ const anchorsIn = (text) => {
 const lineOf = (text, index) => text.slice(0, index).split('\n').length;
 
 /** Folders of the repository: a backticked text that begins with one of them counts as a path. */
-const PATH = /^(?:apps|libs|tools|docs|models|docker|deploy)\/[\w@./*{},-]+$/;
+const PATH = /^(?:apps|libs|e2e|tools|docs|models|docker|deploy)\/[\w@./*{},-]+$/;
 /** A source file, by its name or the end of its path: it must exist somewhere in the repository. */
 const SOURCE = /^(?=.*\w\.)(?!\.\w)[\w@./*{},-]+\.(?:ts|tsx|mjs|c|wat|css)$/;
 /** Created by a build or by a user: not part of a clone. */

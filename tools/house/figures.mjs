@@ -25,7 +25,7 @@ const USE_CASES = [
 
 /** Files that put the use cases of several features together by hand. */
 const compositionRoots = () =>
-  tracked('apps/*.ts', 'libs/*.ts', 'tools/*.mjs').filter(
+  tracked('apps/*.ts', 'libs/*.ts', 'e2e/*.ts', 'tools/*.mjs').filter(
     (file) => !/\.spec\.ts$/.test(file) && USE_CASES.filter((pattern) => pattern.test(read(file))).length > 1,
   );
 

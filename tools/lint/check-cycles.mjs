@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 
-const SOURCES = ['apps/*/src/**/*.{ts,tsx}', 'libs/*/src/**/*.ts', 'libs/adapters/*/src/**/*.ts'];
+const SOURCES = ['apps/*/src/**/*.{ts,tsx}', 'libs/*/src/**/*.ts', 'libs/adapters/*/src/**/*.ts', 'e2e/*/src/**/*.ts'];
 
 const relativeImports = (root, file) =>
   ts

@@ -13,7 +13,7 @@ const root = resolve(fileURLToPath(new URL('../..', import.meta.url)));
 process.chdir(root);
 
 const lintFiles = async () => {
-  const results = await new ESLint({ cwd: root }).lintFiles(['apps', 'libs', 'tools', '*.mjs']);
+  const results = await new ESLint({ cwd: root }).lintFiles(['apps', 'libs', 'e2e', 'tools', '*.mjs']);
   console.error(`lint: ${results.length} files`);
   return results.flatMap(({ filePath, messages }) =>
     messages.map(({ line, message, ruleId }) => `${filePath}:${line} ${message} (${ruleId})`),

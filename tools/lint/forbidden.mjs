@@ -50,6 +50,8 @@ export const refused = [
     rule: SYNTAX,
   },
   { file: 'libs/test-kit/src/index.ts', code: uses('@palimpsest/adapters-folder'), rule: BOUNDARIES },
+  { file: 'apps/platform/src/index.ts', code: uses('@palimpsest/e2e-support/ask'), rule: BOUNDARIES },
+  { file: 'e2e/crash/src/tally.ts', code: uses('../../disk/src/faults.ts'), rule: BOUNDARIES },
   { file: 'libs/query/src/index.ts', code: '/* eslint-disable no-console */\nconsole.log(1);\n', rule: 'palimpsest/reasoned-suppression' },
 ];
 
@@ -64,4 +66,5 @@ export const allowed = [
   { file: 'libs/adapters/sqlite/src/index.ts', code: uses('@palimpsest/foundation') },
   { file: 'apps/platform/src/index.ts', code: uses('@palimpsest/adapters-sqlite') },
   { file: 'apps/platform/src/index.ts', code: uses('@palimpsest/query') },
+  { file: 'e2e/crash/src/tally.ts', code: uses('@palimpsest/e2e-support/ask') },
 ];

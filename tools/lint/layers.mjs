@@ -23,13 +23,17 @@ export const layersOf = [
   // Shared by apps: the HTTP edge, and sets of adapters. Apps choose among them.
   layer('host', 'domain', 'foundation', 'contracts', 'runtime', 'feature', 'adapter', 'host'),
   layer('test-kit', 'domain', 'foundation', 'contracts'),
-  { sourceTag: 'layer:app', onlyDependOnLibsWithTags: ['*'] },
+  { sourceTag: 'layer:app', onlyDependOnLibsWithTags: ['*'], notDependOnLibsWithTags: ['layer:e2e'] },
+  // Suites on the whole platform, and what they share (`e2e/support`): nothing else imports them.
+  { sourceTag: 'layer:e2e', onlyDependOnLibsWithTags: ['*'] },
 ];
 
 const also = (constraints, layers, name) =>
-  constraints.map(({ sourceTag, onlyDependOnLibsWithTags }) => ({
-    sourceTag,
-    onlyDependOnLibsWithTags: layers(sourceTag) ? [...onlyDependOnLibsWithTags, `layer:${name}`] : onlyDependOnLibsWithTags,
+  constraints.map((constraint) => ({
+    ...constraint,
+    onlyDependOnLibsWithTags: layers(constraint.sourceTag)
+      ? [...constraint.onlyDependOnLibsWithTags, `layer:${name}`]
+      : constraint.onlyDependOnLibsWithTags,
   }));
 
 /** For the `nest/` folders of features: their controllers need the caller and problems. */

@@ -1,4 +1,4 @@
-/** The responses of a platform to the examples in the contracts, recorded by apps/platform/test/examples.spec.ts (see there). */
+/** The responses of a platform to the examples in the contracts, recorded by e2e/flow/src/examples.spec.ts (see there). */
 export const RESPONSE_EXAMPLES: Readonly<Record<string, unknown>> = {
   "GET /": {"name":"palimpsest","version":"0.1.0","openapi":"/openapi.json","health":"/health/ready","search":"POST /v1/search"},
   "GET /health/live": {"status":"ok"},

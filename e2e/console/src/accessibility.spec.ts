@@ -1,0 +1,87 @@
+import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
+import { submitText } from '@palimpsest/e2e-support/submit';
+import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
+import { violations } from './axe.ts';
+import { openConsole, openWindow, seen } from './browser.ts';
+
+describe('the console for everybody', () => {
+  let platform: PlatformUnderTest;
+  let documentId: string;
+  let position: string | undefined;
+  beforeAll(async () => {
+    const standIn = await EmbeddingStandIn.open();
+    platform = await PlatformUnderTest.start(await aDataFolder(), { ...standIn.settings(), PALIMPSEST_INGESTION_ATTEMPTS: '1' });
+    ({ documentId } = await submitText(platform.client, {
+      sourceId: 'warranty.md',
+      text: '# Warranty\n\nIt ends after two years.',
+      labels: { topic: 'shop' },
+    }));
+    standIn.refusal = { when: (text) => text.includes('ill-fated'), status: 401 };
+    await submitText(platform.client, { sourceId: 'ill-fated.md', text: 'An ill-fated text.' });
+    await platform.client.search({ query: 'warranty' });
+    position = (await platform.client.events.list({ limit: 1 })).events[0]?.position;
+  });
+
+  const PAGES: readonly (readonly [path: string, text: string | RegExp])[] = [
+    ['/search', 'Ask a first question'],
+    ['/search?q=warranty&filter=topic%3Dshop', '1 result in'],
+    ['/search?q=warranty&view=compare', /^Dense: \d|only here/],
+    ['/search?q=warranty&view=context', 'Text for the prompt'],
+    ['/search?q=x&filter=%7B%22near%22%3A1%7D', 'Invalid request'],
+    ['/documents', 'Warranty'],
+    ['/documents?status=pending', 'No matching documents'],
+    ['/documents/DOCUMENT', 'It ends after two years.'],
+    ['/knowledge-bases', 'default'],
+    ['/knowledge-bases?new', 'Chunking settings'],
+    ['/knowledge-bases/default', 'Configure'],
+    ['/events', /^key:[0-9a-f]{8}…$/],
+    ['/events?type=NoSuchType', 'Invalid request'],
+    ['/events/POSITION', 'Event data'],
+    ['/overview', 'As a table'],
+    ['/dead-letters', '1 dead letter'],
+    ['/search/nowhere', 'Page not found'],
+  ];
+
+  // The pages are the same in both; only what depends on colours is looked at again.
+  describe.each([
+    ['light', 'all'],
+    ['dark', 'colours'],
+  ] as const)('in %s colours', (colorScheme, rules) => {
+    it('has no violation that axe knows of on any page', async () => {
+      const page = await openConsole(platform.url, platform.key, '/search', { colorScheme });
+      const found: Record<string, readonly string[]> = {};
+      for (const [path, text] of PAGES) {
+        await page.goto(`${platform.url}${path.replace('DOCUMENT', documentId).replace('POSITION', position ?? '')}`);
+        await seen(page, text);
+        found[path] = await violations(page, rules);
+      }
+      expect(found).toEqual(Object.fromEntries(PAGES.map(([path]) => [path, []])));
+    });
+
+    it('has none on the sign-in and in a narrow window', async () => {
+      const { page } = await openWindow(platform.url, { colorScheme });
+      await page.goto(platform.url);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await seen(page, 'Enter an API key');
+      expect(await violations(page, rules)).toEqual([]);
+      const narrow = await openConsole(platform.url, platform.key, '/documents', { colorScheme, viewport: { width: 360, height: 700 } });
+      await seen(narrow, 'Warranty');
+      expect(await violations(narrow, rules)).toEqual([]);
+      expect(await narrow.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    });
+
+    it('has none with a hit explained, and in a question that asks for a confirmation', async () => {
+      const page = await openConsole(platform.url, platform.key, '/search?q=warranty', { colorScheme });
+      await page
+        .getByRole('button', { name: /^Why this result/ })
+        .first()
+        .click();
+      await seen(page, 'By meaning (vectors)');
+      expect(await violations(page, rules)).toEqual([]);
+      await page.goto(`${platform.url}/documents/${documentId}`);
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog').waitFor();
+      expect(await violations(page, rules)).toEqual([]);
+    });
+  });
+});

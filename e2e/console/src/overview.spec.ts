@@ -1,0 +1,75 @@
+import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
+import { submitText } from '@palimpsest/e2e-support/submit';
+import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
+import { openConsole, seen } from './browser.ts';
+
+describe('the overview in the console', () => {
+  let platform: PlatformUnderTest;
+  beforeAll(async () => {
+    platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
+    for (const name of ['one', 'two'])
+      await submitText(platform.client, { sourceId: `${name}.md`, text: `# Number ${name}\n\nA text about ${name}.` });
+    await platform.client.search({ query: 'a text about one' });
+  });
+
+  it('counts documents by their state, and leads to them', async () => {
+    const page = await openConsole(platform.url, platform.key, '/overview');
+    const tile = page.locator('.tile').filter({ hasText: 'indexed' });
+    await tile.getByText('2', { exact: true }).waitFor();
+    await page.locator('.tile').filter({ hasText: 'chunks' }).getByText('2', { exact: true }).waitFor();
+    await tile.getByRole('link').click();
+    await seen(page, 'Number one');
+    expect(page.url()).toBe(`${platform.url}/documents?status=indexed`);
+  });
+
+  it('shows a tenant with quotas its usage, and others nothing', async () => {
+    const free = await openConsole(platform.url, platform.key, '/overview');
+    await free.locator('.tile').filter({ hasText: 'chunks' }).waitFor();
+    expect(await free.getByRole('heading', { name: /^Usage of / }).count()).toBe(0);
+    await platform.client.tenants.setLimits('limited', { overrides: { quotas: { documents: 5, bytes: 2048 } } });
+    const { key } = await platform.client.operations.createApiKey({ name: 'limited', tenant: 'limited', roles: ['writer'] });
+    await submitText(platform.as(key), { sourceId: 'mine.md', text: 'A text of mine.' });
+    const page = await openConsole(platform.url, key, '/overview');
+    const use = page.getByRole('region', { name: 'Usage of limited' });
+    await use.getByText('1 of 5').waitFor();
+    await use.getByText('15 B of 2.0 KB').waitFor();
+    expect(await use.locator('.tile').count()).toBe(2);
+  });
+
+  it('shows the results of the last minute, and how long searches took', async () => {
+    const page = await openConsole(platform.url, platform.key, '/overview');
+    const minute = page.getByRole('region', { name: /^The last 60 seconds/ });
+    await minute.waitFor();
+    // The figures follow the responses; the page refreshes automatically.
+    await minute.getByText(/^1 relevant, 0 not relevant, 0 without results$|^0 relevant, 1 not relevant, 0 without results$/).waitFor();
+    await minute
+      .getByText(/^p50 [\d.]+ m?s, p95 [\d.]+ m?s \(\d+\)$/)
+      .first()
+      .waitFor();
+    await minute.getByText('up to date').waitFor();
+  });
+
+  it('draws its series, and has each as a table for those who do not see a drawing', async () => {
+    const page = await openConsole(platform.url, platform.key, '/overview');
+    const chart = page.getByRole('region', { name: /^Indexed/ });
+    await chart.locator('canvas').waitFor({ state: 'attached' });
+    expect(await page.locator('.plot canvas').count()).toBe(6);
+    await chart
+      .getByText(/highest 0\.\d+\/s/)
+      .first()
+      .waitFor();
+    await chart.getByText('As a table').click();
+    const table = page.getByRole('region', { name: 'Indexed, as a table' });
+    expect(await table.getByRole('columnheader').allTextContents()).toEqual([
+      'From',
+      'documents (/s)',
+      'chunks (/s)',
+      'failed documents (/s)',
+    ]);
+    const rows = await table
+      .getByRole('row')
+      .filter({ hasNot: page.getByRole('columnheader') })
+      .allTextContents();
+    expect(rows.some((row) => /0\.[1-9]|0\.0[1-9]|[1-9]/.test(row.slice('00:00:00'.length)))).toBe(true);
+  });
+});

@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url';
+import preset from '../../jest.preset.js';
+
+const FLOW = fileURLToPath(new URL('../flow/src', import.meta.url));
+
+/** Embedded only: they read the data folder, or start and kill the one process. `tools/distributed` has its own tests for that. */
+const ABOUT_THE_FOLDER = [
+  'refused-starts',
+  'read-models',
+  'data-folder',
+  'telemetry',
+  'backup',
+  'damage-at-rest',
+  'damaged-keys',
+  'documented-examples',
+  'shutdown',
+  'upgrade',
+];
+
+/**
+ * They read the `/metrics` of one process, which a gateway does not forward. The load shedder of a service is that of the platform
+ * (`libs/host`).
+ */
+const ABOUT_ONE_PROCESS = ['overload'];
+
+/** Runs the suite of the embedded platform, unchanged, on three services: `npm run test:distributed`. */
+export default {
+  ...preset,
+  displayName: 'platform, distributed',
+  roots: ['<rootDir>/src', FLOW],
+  testMatch: ['<rootDir>/src/**/*.spec.ts', `${FLOW}/**/*.spec.ts`],
+  testPathIgnorePatterns: [...ABOUT_THE_FOLDER, ...ABOUT_ONE_PROCESS].map((name) => `/flow/src/${name}\\.spec\\.ts$`),
+  globalSetup: '@palimpsest/e2e-support/start-servers',
+  globalTeardown: '@palimpsest/e2e-support/stop-servers',
+  maxWorkers: 1,
+};
