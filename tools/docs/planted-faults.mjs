@@ -1,5 +1,6 @@
-/** Faults planted in memory in the README of a real project. The check of READMEs must find each of them, and nothing without them. */
+/** Faults planted in memory in the README of a real project, and in stated limits. The checks must find each of them. */
 import { findingsInReadme, projects } from './project-readmes.mjs';
+import { wrongLimits } from './stated-limits.mjs';
 
 const FAULTS = [
   ['no README', (project) => ({ ...project, text: undefined }), /missing/],
@@ -9,7 +10,7 @@ const FAULTS = [
     /has no gone\.ts/,
   ],
   [
-    'a folder that nobody lists',
+    'a folder that is not listed',
     (project) => ({ ...project, folders: [...project.folders, 'unlisted'] }),
     /does not name the folder unlisted/,
   ],
@@ -21,10 +22,22 @@ const FAULTS = [
   ['a README without a list', (project) => ({ ...project, text: '# flow\n', folders: [] }), /lists no files/],
 ];
 
-/** One line for each planted fault that the check does not find. */
-export const unnoticedFaults = () => {
+/** Each stated limit with another number in the code, or without its sentence in the docs. */
+const unnoticedLimits = (limits) =>
+  limits.flatMap(([file, sentence, ...numbers]) => [
+    ...(wrongLimits([[file, sentence, ...numbers.map((number) => number + 1)]]).length === numbers.length
+      ? []
+      : [`${file}: another number`]),
+    ...(wrongLimits([[file, sentence, ...numbers]], () => '').length > 0 ? [] : [`${file}: a sentence that is gone`]),
+  ]);
+
+/** One line for each planted fault that a check does not find. */
+export const unnoticedFaults = (limits) => {
   const flow = projects().find(({ folder }) => folder === 'e2e/flow');
-  return FAULTS.filter(([, plant, expected]) => !findingsInReadme(plant(flow)).some((finding) => expected.test(finding))).map(
-    ([name]) => `check of READMEs: did not notice ${name}`,
-  );
+  return [
+    ...FAULTS.filter(([, plant, expected]) => !findingsInReadme(plant(flow)).some((finding) => expected.test(finding))).map(
+      ([name]) => name,
+    ),
+    ...unnoticedLimits(limits),
+  ].map((name) => `check of the docs: did not notice ${name}`);
 };
