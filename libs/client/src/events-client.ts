@@ -4,6 +4,7 @@ import type { CallOptions } from './call-options.ts';
 import type { Query, Transport } from './transport.ts';
 import type { EventPage, EventView } from '@palimpsest/contracts/http';
 import type { EventFilter, EventQuery } from './requests.ts';
+import { REQUEST_LIMITS } from './request-limits.ts';
 
 const asQuery = ({ types, ...rest }: EventQuery): Query => ({ ...rest, type: types });
 
@@ -23,7 +24,7 @@ export class EventsClient {
   async *listAll(query: Omit<EventQuery, 'cursor'> = {}, options: CallOptions = {}): AsyncGenerator<EventView> {
     let cursor: string | undefined;
     do {
-      const page: EventPage = await this.list({ limit: 200, ...query, cursor }, options);
+      const page: EventPage = await this.list({ limit: REQUEST_LIMITS.page.events, ...query, cursor }, options);
       yield* page.events;
       cursor = page.next;
     } while (cursor !== undefined);

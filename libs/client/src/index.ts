@@ -88,4 +88,5 @@ export type {
   TenantLimits,
   TextDocument,
 } from './requests.ts';
+export { REQUEST_LIMITS } from './request-limits.ts';
 export { LEFT_OUT_BECAUSE, leftOutOf, mayHoldSecrets, reasonToLeaveOut, type LeftOut, type LeftOutReason } from './files/left-out.ts';

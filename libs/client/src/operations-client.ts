@@ -17,6 +17,7 @@ import type {
   VerifyResult,
 } from '@palimpsest/contracts/http';
 import type { AuditQuery, DeadLetterQuery, NewApiKey } from './requests.ts';
+import { REQUEST_LIMITS } from './request-limits.ts';
 
 /** For operators of the platform (`client.operations`). */
 export class OperationsClient {
@@ -54,7 +55,7 @@ export class OperationsClient {
   async *auditAll(query: Omit<AuditQuery, 'cursor'> = {}, options: CallOptions = {}): AsyncGenerator<AuditEntry> {
     let cursor: string | undefined;
     do {
-      const page: AuditPage = await this.audit({ limit: 200, ...query, cursor }, options);
+      const page: AuditPage = await this.audit({ limit: REQUEST_LIMITS.page.audit, ...query, cursor }, options);
       yield* page.entries;
       cursor = page.next;
     } while (cursor !== undefined);

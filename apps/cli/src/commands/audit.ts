@@ -1,3 +1,4 @@
+import { REQUEST_LIMITS } from '@palimpsest/client';
 import { Option } from 'commander';
 import type { AuditEntry, AuditOutcome } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
@@ -39,7 +40,9 @@ const audit = async (session: Session, { limit, ...query }: Options): Promise<nu
   const { output, signal } = session;
   const found: AuditEntry[] = [];
   // Reads one more than it shows, to learn whether there are more.
-  for await (const entry of session.connect().operations.auditAll({ ...query, limit: Math.min(limit + 1, 200) }, { signal }))
+  for await (const entry of session
+    .connect()
+    .operations.auditAll({ ...query, limit: Math.min(limit + 1, REQUEST_LIMITS.page.audit) }, { signal }))
     if (found.push(entry) > limit) break;
   const entries = found.slice(0, limit);
   const more = found.length > limit;

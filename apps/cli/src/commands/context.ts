@@ -1,3 +1,4 @@
+import { REQUEST_LIMITS } from '@palimpsest/client';
 import type { Grounding } from '@palimpsest/client';
 import { Option } from 'commander';
 import type { AddCommand } from '../action.ts';
@@ -13,7 +14,11 @@ export const addContext: AddCommand = (program, asAction) => {
   withSearchOptions(
     program.command('context').description('Build a context for a prompt from the best passages.').argument('<query>', 'the question'),
   )
-    .option('--max-tokens <number>', 'maximum length in tokens', wholeNumber(50, 100_000))
+    .option(
+      '--max-tokens <number>',
+      'maximum length in tokens',
+      wholeNumber(REQUEST_LIMITS.contextTokens.min, REQUEST_LIMITS.contextTokens.max),
+    )
     .addOption(
       new Option('--grounding <mode>', 'how the model should treat the context').choices(['Permissive', 'Preferred', 'StrictlyGrounded']),
     )

@@ -1,3 +1,4 @@
+import { REQUEST_LIMITS } from '@palimpsest/client';
 import type { EventFilter, EventView } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
 import { EXIT } from '../failure.ts';
@@ -53,7 +54,7 @@ const list = async (session: Session, options: ListOptions): Promise<number> => 
   const pages = session
     .connect()
     .events.listAll(
-      { ...filterOf(options), direction: oldestFirst ? 'forwards' : 'backwards', limit: Math.min(limit + 1, 200) },
+      { ...filterOf(options), direction: oldestFirst ? 'forwards' : 'backwards', limit: Math.min(limit + 1, REQUEST_LIMITS.page.events) },
       { signal },
     );
   // Requests one more than it shows, to learn whether there are more.

@@ -1,3 +1,4 @@
+import { REQUEST_LIMITS } from '@palimpsest/client';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useMutation } from '@tanstack/react-query';
@@ -33,7 +34,7 @@ export function Configure({ base, onSaved }: Props) {
             <input
               {...given}
               value={draft.name}
-              maxLength={200}
+              maxLength={REQUEST_LIMITS.knowledgeBaseName}
               required
               onChange={({ target }) => setDraft({ ...draft, name: target.value })}
             />
@@ -45,7 +46,7 @@ export function Configure({ base, onSaved }: Props) {
               {...given}
               rows={2}
               value={draft.description}
-              maxLength={2000}
+              maxLength={REQUEST_LIMITS.knowledgeBaseDescription}
               onChange={({ target }) => setDraft({ ...draft, description: target.value })}
             />
           )}

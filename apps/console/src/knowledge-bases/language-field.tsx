@@ -1,3 +1,4 @@
+import { REQUEST_LIMITS } from '@palimpsest/client';
 import { Field } from '../ui/field.tsx';
 
 type Props = Readonly<{ value: string; onChange: (language: string) => void }>;
@@ -16,7 +17,7 @@ export function LanguageField({ value, onChange }: Props) {
         <input
           {...given}
           value={value}
-          maxLength={35}
+          maxLength={REQUEST_LIMITS.language}
           autoComplete="off"
           spellCheck={false}
           onChange={({ target }) => onChange(target.value)}

@@ -1,3 +1,4 @@
+import { REQUEST_LIMITS } from '@palimpsest/client';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useNavigate } from 'react-router';
@@ -59,7 +60,14 @@ export function NewKnowledgeBase({ onClose }: Readonly<{ onClose: () => void }>)
           )}
         </Field>
         <Field label="Name" hint="display name; defaults to the ID">
-          {(given) => <input {...given} value={draft.name} maxLength={200} onChange={({ target }) => change({ name: target.value })} />}
+          {(given) => (
+            <input
+              {...given}
+              value={draft.name}
+              maxLength={REQUEST_LIMITS.knowledgeBaseName}
+              onChange={({ target }) => change({ name: target.value })}
+            />
+          )}
         </Field>
         <Field label="Description">
           {(given) => (
@@ -67,7 +75,7 @@ export function NewKnowledgeBase({ onClose }: Readonly<{ onClose: () => void }>)
               {...given}
               rows={2}
               value={draft.description}
-              maxLength={2000}
+              maxLength={REQUEST_LIMITS.knowledgeBaseDescription}
               onChange={({ target }) => change({ description: target.value })}
             />
           )}

@@ -1,3 +1,4 @@
+import { REQUEST_LIMITS } from '@palimpsest/client';
 import { Fragment, useState } from 'react';
 import type { ContextResult, Grounding } from '@palimpsest/client';
 import { Link } from 'react-router';
@@ -18,12 +19,14 @@ const MEANING: Readonly<Record<Grounding, string>> = {
 
 const LEFT_OUT = { irrelevant: 'not relevant enough', duplicate: 'duplicate of another passage', budget: 'over the token budget' } as const;
 
+const { contextTokens } = REQUEST_LIMITS;
+
 /** The response of POST /v1/context: the text for a prompt. */
 export function ContextView({ state, onChange }: Props) {
   const { data, error, isFetching } = useContextFor(state);
   const setTokens = (entered: string): void => {
     const tokens = Math.round(Number(entered));
-    if (tokens >= 50 && tokens <= 100_000) onChange({ maxTokens: tokens });
+    if (tokens >= contextTokens.min && tokens <= contextTokens.max) onChange({ maxTokens: tokens });
   };
   return (
     <section aria-labelledby="context" aria-busy={isFetching}>
@@ -44,8 +47,8 @@ export function ContextView({ state, onChange }: Props) {
               {...given}
               key={state.maxTokens}
               type="number"
-              min={50}
-              max={100000}
+              min={contextTokens.min}
+              max={contextTokens.max}
               step={50}
               defaultValue={state.maxTokens}
               onBlur={({ target }) => setTokens(target.value)}

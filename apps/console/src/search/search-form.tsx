@@ -1,3 +1,4 @@
+import { REQUEST_LIMITS } from '@palimpsest/client';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { KnowledgeBaseView, Origin, Strategy } from '@palimpsest/client';
@@ -64,7 +65,7 @@ export function SearchForm({ state, knowledgeBases, onSearch }: Props) {
           id="query"
           type="search"
           value={draft.query}
-          maxLength={4000}
+          maxLength={REQUEST_LIMITS.query}
           autoComplete="off"
           placeholder="What must be backed up?"
           onChange={({ target }) => change({ query: target.value })}
@@ -143,9 +144,11 @@ export function SearchForm({ state, knowledgeBases, onSearch }: Props) {
                 {...given}
                 type="number"
                 min={1}
-                max={100}
+                max={REQUEST_LIMITS.topK.max}
                 value={draft.topK}
-                onChange={({ target }) => change({ topK: Math.min(100, Math.max(1, Math.round(Number(target.value)) || 1)) })}
+                onChange={({ target }) =>
+                  change({ topK: Math.min(REQUEST_LIMITS.topK.max, Math.max(1, Math.round(Number(target.value)) || 1)) })
+                }
               />
             )}
           </Field>

@@ -1,3 +1,4 @@
+import { REQUEST_LIMITS } from '@palimpsest/client';
 import type { Filter, Grounding, Origin, SearchRequest, Strategy } from '@palimpsest/client';
 
 export type View = 'hits' | 'compare' | 'context';
@@ -30,8 +31,9 @@ const whole = (given: string | null, min: number, max: number, byDefault: number
   return given !== null && Number.isInteger(value) && value >= min && value <= max ? value : byDefault;
 };
 
-export const DEFAULT_TOP_K = 10;
-const DEFAULT_MAX_TOKENS = 2_000;
+const { topK, contextTokens } = REQUEST_LIMITS;
+export const DEFAULT_TOP_K = topK.default;
+const DEFAULT_MAX_TOKENS = contextTokens.default;
 
 /** Reads the state from an address. An invalid value counts as missing. */
 export const searchStateOf = (parameters: URLSearchParams): SearchState => ({
@@ -42,8 +44,8 @@ export const searchStateOf = (parameters: URLSearchParams): SearchState => ({
   origins: ORIGINS.filter((origin) => parameters.getAll('origin').includes(origin)),
   filter: parameters.get('filter') ?? '',
   strategy: oneOf(STRATEGIES, parameters.get('strategy'), 'DenseSparseHybrid'),
-  topK: whole(parameters.get('top'), 1, 100, DEFAULT_TOP_K),
-  maxTokens: whole(parameters.get('tokens'), 50, 100_000, DEFAULT_MAX_TOKENS),
+  topK: whole(parameters.get('top'), 1, topK.max, DEFAULT_TOP_K),
+  maxTokens: whole(parameters.get('tokens'), contextTokens.min, contextTokens.max, DEFAULT_MAX_TOKENS),
   grounding: oneOf(GROUNDINGS, parameters.get('grounding'), 'Preferred'),
 });
 

@@ -1,6 +1,7 @@
 export { problemCodesOf, isIdempotent, mediaTypesOf, nameOf, routerPath } from './route-facts.ts';
 export { isProblemCode, PROBLEMS, type ProblemCode } from './problems.ts';
 export { route, SERVICES, type BodyKind, type RouteContract, type Service } from './route.ts';
+export { REQUEST_LIMITS } from './request-limits.ts';
 export { ROUTES } from './routes.ts';
 export { servicePaths, type ServicePath } from './service-paths.ts';
 export { EVENT_CATEGORIES } from './views/events.ts';

@@ -8,7 +8,10 @@ import {
   knowledgeBaseDescription,
   knowledgeBaseName,
   languageTag,
+  LENGTHS,
+  MAX_LABELS,
   mediaType,
+  PATTERNS,
   remark,
   shownTitle,
 } from '@palimpsest/knowledge/texts';
@@ -48,41 +51,38 @@ const parsedBy = <Out>(parse: (raw: string) => Out, form: Form = {}) =>
       }
     });
 
-/** `platform`, `deployment`, `team:<id>` or `user:<id>`. */
-const SCOPE = '^(platform|deployment|(team|user):[A-Za-z0-9]([A-Za-z0-9._@-]{0,126}[A-Za-z0-9])?)$';
-
 export const wire = {
   blobKey: parsedBy((raw) => blobKey(raw)),
   chunkId: parsedBy((raw) => chunkId(raw)),
   chunkListId: parsedBy((raw) => chunkListId(raw)),
   chunkingVersion: parsedBy((raw) => chunkingVersion(raw)),
-  documentId: parsedBy((raw) => documentId(raw), { pattern: '^[0-9a-f]{32}$' }),
+  documentId: parsedBy((raw) => documentId(raw), { pattern: PATTERNS.documentId }),
   embeddingVersion: parsedBy((raw) => embeddingVersion(raw)),
-  generationId: parsedBy((raw) => generationId(raw), { pattern: '^g[1-9][0-9]{0,5}$' }),
-  knowledgeBaseId: parsedBy((raw) => knowledgeBaseId(raw), { pattern: '^[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?$' }),
+  generationId: parsedBy((raw) => generationId(raw), { pattern: PATTERNS.generationId }),
+  knowledgeBaseId: parsedBy((raw) => knowledgeBaseId(raw), { pattern: PATTERNS.knowledgeBaseId }),
   origin: parsedBy((raw) => origin(raw), { enum: [...ORIGINS] }),
-  position: parsedBy((raw) => position(raw), { pattern: '^(0|[1-9][0-9]{0,19})$' }),
+  position: parsedBy((raw) => position(raw), { pattern: PATTERNS.position }),
   sha256: parsedBy((raw) => sha256(raw)),
-  sourceId: parsedBy((raw) => sourceId(raw), { minLength: 1, maxLength: 1_024 }),
-  scope: parsedBy((raw) => vectorScope(raw), { pattern: SCOPE }),
+  sourceId: parsedBy((raw) => sourceId(raw), { minLength: 1, maxLength: LENGTHS.sourceId }),
+  scope: parsedBy((raw) => vectorScope(raw), { pattern: PATTERNS.scope }),
   labels: z
     .record(z.string(), z.string())
     .meta({
-      propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,63}$' },
-      additionalProperties: { type: 'string', maxLength: 256 },
-      maxProperties: 32,
+      propertyNames: { pattern: PATTERNS.labelName },
+      additionalProperties: { type: 'string', maxLength: LENGTHS.labelValue },
+      maxProperties: MAX_LABELS,
     })
     .transform((raw) => labels(raw)),
-  tenantId: parsedBy((raw) => tenantId(raw), { pattern: '^[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?$' }),
-  title: parsedBy((raw) => documentTitle(raw), { minLength: 1, maxLength: 500 }),
-  shownTitle: parsedBy((raw) => shownTitle(raw), { minLength: 1, maxLength: 1_024 }),
-  fileName: parsedBy((raw) => fileName(raw), { minLength: 1, maxLength: 1_024 }),
-  mediaType: parsedBy((raw) => mediaType(raw), { maxLength: 200 }),
-  language: parsedBy((raw) => languageTag(raw), { minLength: 2, maxLength: 35 }),
-  knowledgeBaseName: parsedBy((raw) => knowledgeBaseName(raw), { minLength: 1, maxLength: 200 }),
-  knowledgeBaseDescription: parsedBy((raw) => knowledgeBaseDescription(raw), { maxLength: 2_000 }),
+  tenantId: parsedBy((raw) => tenantId(raw), { pattern: PATTERNS.tenantId }),
+  title: parsedBy((raw) => documentTitle(raw), { minLength: 1, maxLength: LENGTHS.title }),
+  shownTitle: parsedBy((raw) => shownTitle(raw), { minLength: 1, maxLength: LENGTHS.shownTitle }),
+  fileName: parsedBy((raw) => fileName(raw), { minLength: 1, maxLength: LENGTHS.fileName }),
+  mediaType: parsedBy((raw) => mediaType(raw), { maxLength: LENGTHS.mediaType }),
+  language: parsedBy((raw) => languageTag(raw), { minLength: 2, maxLength: LENGTHS.language }),
+  knowledgeBaseName: parsedBy((raw) => knowledgeBaseName(raw), { minLength: 1, maxLength: LENGTHS.knowledgeBaseName }),
+  knowledgeBaseDescription: parsedBy((raw) => knowledgeBaseDescription(raw), { maxLength: LENGTHS.knowledgeBaseDescription }),
   chunkText: parsedBy((raw) => chunkText(raw), { minLength: 1 }),
-  remark: parsedBy((raw) => remark(raw), { maxLength: 10_000 }),
+  remark: parsedBy((raw) => remark(raw), { maxLength: LENGTHS.remark }),
   time: z.iso.datetime({ offset: true }),
   count: z.number().int().nonnegative(),
   ordinal: z.number().int().positive(),

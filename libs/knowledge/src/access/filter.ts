@@ -1,4 +1,5 @@
 import { InvalidValue, unreachable } from '../errors.ts';
+import { FILTER_LIMITS } from '../values/value-limits.ts';
 
 /** The fields that a filter can use: a flat record stored with each chunk (`label.<name>`, `origin`, `knowledgeBase`, `language`, …). */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
@@ -46,19 +47,17 @@ const inRange = (value: Scalar | undefined, { gt, gte, lt, lte }: { gt?: Scalar;
 
 const order = (a: Scalar, b: Scalar): -1 | 0 | 1 | undefined => (typeof a !== typeof b ? undefined : a < b ? -1 : a > b ? 1 : 0);
 
-const MAX_DEPTH = 16;
-const MAX_NODES = 256;
 const OPERATORS = ['and', 'or', 'not', 'eq', 'in', 'prefix', 'exists', 'range'] as const;
 
 /**
- * Parses a filter from untrusted JSON: one operator per object, at most 16 levels and 256 conditions.
+ * Parses a filter from untrusted JSON: one operator per object, within `FILTER_LIMITS`.
  * @throws InvalidValue with the path of the invalid part
  */
 export const filter = (raw: unknown, field = 'filter'): Filter => {
   let nodes = 0;
   const read = (value: unknown, path: string, depth: number): Filter => {
-    if (++nodes > MAX_NODES) throw new InvalidValue(field, `at most ${MAX_NODES} conditions`, 'more');
-    if (depth > MAX_DEPTH) throw new InvalidValue(path, `at most ${MAX_DEPTH} levels`, 'deeper nesting');
+    if (++nodes > FILTER_LIMITS.conditions) throw new InvalidValue(field, `at most ${FILTER_LIMITS.conditions} conditions`, 'more');
+    if (depth > FILTER_LIMITS.levels) throw new InvalidValue(path, `at most ${FILTER_LIMITS.levels} levels`, 'deeper nesting');
     const [operator, operand] = only(value, path);
     const at = `${path}.${operator}`;
     switch (operator) {
@@ -77,8 +76,8 @@ export const filter = (raw: unknown, field = 'filter'): Filter => {
       case 'in': {
         const body = record(operand, at, ['field', 'values']);
         const values = body['values'];
-        if (!Array.isArray(values) || values.length === 0 || values.length > MAX_NODES)
-          throw new InvalidValue(`${at}.values`, `a list of 1-${MAX_NODES} values`, values);
+        if (!Array.isArray(values) || values.length === 0 || values.length > FILTER_LIMITS.conditions)
+          throw new InvalidValue(`${at}.values`, `a list of 1-${FILTER_LIMITS.conditions} values`, values);
         return { in: { field: name(body['field'], at), values: values.map((v, i) => scalar(v, `${at}.values[${i}]`)) } };
       }
       case 'prefix': {

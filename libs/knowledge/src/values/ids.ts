@@ -1,5 +1,6 @@
 import { InvalidValue } from '../errors.ts';
 import type { Branded } from './brand.ts';
+import { LENGTHS, PATTERNS } from './value-limits.ts';
 
 /**
  * 32 hexadecimal digits, derived from knowledge base and source under the key of the scope: the same source always has the same document
@@ -12,7 +13,7 @@ export type ChunkId = Branded<string, 'ChunkId'>;
 export type KnowledgeBaseId = Branded<string, 'KnowledgeBaseId'>;
 /** SHA-256, or HMAC-SHA-256 under the key of a scope: 64 lower-case hexadecimal digits. */
 export type Digest = Branded<string, 'Digest'>;
-/** The origin of a document as the user names it (path, URL, key): 1-1024 characters, no control characters. */
+/** The origin of a document as the user names it (path, URL, key), without control characters. */
 export type SourceId = Branded<string, 'SourceId'>;
 
 const matching =
@@ -22,7 +23,7 @@ const matching =
     return raw as Branded<string, Kind>;
   };
 
-const HEX_32 = /^[0-9a-f]{32}$/;
+const HEX_32 = new RegExp(PATTERNS.documentId);
 
 /** @throws InvalidValue */
 export const documentId = matching<'DocumentId'>('documentId', HEX_32, '32 hexadecimal digits');
@@ -33,13 +34,12 @@ export const sha256 = matching<'Digest'>('checksum', /^[0-9a-f]{64}$/, '64 hexad
 /** @throws InvalidValue */
 export const knowledgeBaseId = matching<'KnowledgeBaseId'>(
   'knowledgeBase',
-  /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/,
+  new RegExp(PATTERNS.knowledgeBaseId),
   '1-64 characters of a-z, 0-9, "-", "_", ".", starting and ending with a letter or digit',
 );
 /** @throws InvalidValue */
 export const sourceId = matching<'SourceId'>(
   'sourceId',
-  // eslint-disable-next-line no-control-regex -- the expression excludes control characters
-  /^[^\u0000-\u001f\u007f\ud800-\udfff]{1,1024}$/u,
-  '1-1024 characters without control characters',
+  new RegExp(`^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]{1,${LENGTHS.sourceId}}$`, 'u'),
+  `1-${LENGTHS.sourceId} characters without control characters`,
 );

@@ -1,11 +1,10 @@
 import { InvalidValue } from '../errors.ts';
+import { LENGTHS, MAX_LABELS, PATTERNS } from './value-limits.ts';
 
-/** Key-value pairs of a document for use in filters. They are copied to each of its chunks. At most 32. */
+/** Key-value pairs of a document for use in filters. They are copied to each of its chunks. */
 export type Labels = Readonly<Record<string, string>>;
 
-const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
-const MAX_LABELS = 32;
-const MAX_VALUE = 256;
+const NAME = new RegExp(PATTERNS.labelName);
 
 /** @throws InvalidValue */
 export const labels = (raw: unknown, field = 'labels'): Labels => {
@@ -15,9 +14,13 @@ export const labels = (raw: unknown, field = 'labels'): Labels => {
   if (entries.length > MAX_LABELS) throw new InvalidValue(field, `at most ${MAX_LABELS} labels`, `${entries.length} labels`);
   for (const [name, value] of entries) {
     if (!NAME.test(name))
-      throw new InvalidValue(`${field}.${name}`, 'a name of at most 64 letters, digits, "_.-", starting with a letter', name);
-    if (typeof value !== 'string' || value.length > MAX_VALUE)
-      throw new InvalidValue(`${field}.${name}`, `a string of at most ${MAX_VALUE} characters`, value);
+      throw new InvalidValue(
+        `${field}.${name}`,
+        `a name of at most ${LENGTHS.labelName} letters, digits, "_.-", starting with a letter`,
+        name,
+      );
+    if (typeof value !== 'string' || value.length > LENGTHS.labelValue)
+      throw new InvalidValue(`${field}.${name}`, `a string of at most ${LENGTHS.labelValue} characters`, value);
   }
   // Sorted, so that equal labels have equal JSON and equal fingerprints.
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));

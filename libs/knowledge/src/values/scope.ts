@@ -1,5 +1,6 @@
 import { InvalidValue } from '../errors.ts';
 import type { Branded } from './brand.ts';
+import { PATTERNS } from './value-limits.ts';
 import type { TenantId } from './tenant.ts';
 
 /**
@@ -11,7 +12,7 @@ export type VectorScope = Branded<string, 'VectorScope'>;
 /** A scope with its tenant. Only the two together identify a scope. */
 export type TenantScope = Readonly<{ tenant: TenantId; scope: VectorScope }>;
 
-const FORMAT = /^(?:platform|deployment|(?:team|user):[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,126}[A-Za-z0-9])?)$/;
+const FORMAT = new RegExp(PATTERNS.scope);
 
 /** @throws InvalidValue */
 export const vectorScope = (raw: unknown, field = 'scope'): VectorScope => {

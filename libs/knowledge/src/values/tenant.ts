@@ -1,10 +1,11 @@
 import { InvalidValue } from '../errors.ts';
 import type { Branded } from './brand.ts';
+import { PATTERNS } from './value-limits.ts';
 
 /** A customer of a SaaS back end, or the tenant `default` of a single-tenant installation. Tenants are fully isolated. */
 export type TenantId = Branded<string, 'TenantId'>;
 
-const FORMAT = /^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/;
+const FORMAT = new RegExp(PATTERNS.tenantId);
 
 /** @throws InvalidValue */
 export const tenantId = (raw: unknown, field = 'tenant'): TenantId => {

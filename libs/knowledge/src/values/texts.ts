@@ -1,4 +1,5 @@
 import { InvalidValue } from '../errors.ts';
+import { LENGTHS } from './value-limits.ts';
 
 /** `blank`: false rejects a text of white space. */
 type Rule = Readonly<{ min?: number; max: number; trim?: boolean; blank?: false; pattern?: RegExp; expected?: string }>;
@@ -24,32 +25,39 @@ const FILE_NAME = /^[^/\u0000-\u001f\u007f]*$/;
 /* eslint-enable no-control-regex */
 const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/;
 
-/** The title that the user gives: 1-500 characters after trimming. @throws InvalidValue */
-export const documentTitle = text('title', { min: 1, max: 500, trim: true });
+/** The title that the user gives, not empty after trimming. @throws InvalidValue */
+export const documentTitle = text('title', { min: 1, max: LENGTHS.title, trim: true });
 /** The displayed title: given by the user, found in the file, or the name of the file or source. @throws InvalidValue */
-export const shownTitle = text('title', { min: 1, max: 1_024, blank: false });
-/** A name without folders, 1-1,024 characters, not blank. @throws InvalidValue */
+export const shownTitle = text('title', { min: 1, max: LENGTHS.shownTitle, blank: false });
+/** A name without folders, not blank. @throws InvalidValue */
 export const fileName = text('fileName', {
   min: 1,
-  max: 1_024,
+  max: LENGTHS.fileName,
   blank: false,
   pattern: FILE_NAME,
   expected: 'a file name without "/" or control characters',
 });
-/** One line of at most 200 characters. Only a hint until the file has been parsed. @throws InvalidValue */
-export const mediaType = text('mediaType', { max: 200, pattern: ONE_LINE, expected: 'a media type without control characters' });
+/** One line. Only a hint until the file has been parsed. @throws InvalidValue */
+export const mediaType = text('mediaType', {
+  max: LENGTHS.mediaType,
+  pattern: ONE_LINE,
+  expected: 'a media type without control characters',
+});
 /** A BCP 47 tag such as `en`, or `und`. @throws InvalidValue */
-export const languageTag = text('language', { min: 2, max: 35, pattern: LANGUAGE, expected: 'a language tag such as "en", or "und"' });
+export const languageTag = text('language', {
+  min: 2,
+  max: LENGTHS.language,
+  pattern: LANGUAGE,
+  expected: 'a language tag such as "en", or "und"',
+});
 /** @throws InvalidValue */
-export const knowledgeBaseName = text('name', { min: 1, max: 200, trim: true });
+export const knowledgeBaseName = text('name', { min: 1, max: LENGTHS.knowledgeBaseName, trim: true });
 /** @throws InvalidValue */
-export const knowledgeBaseDescription = text('description', { max: 2_000 });
+export const knowledgeBaseDescription = text('description', { max: LENGTHS.knowledgeBaseDescription });
 
-/** Maximum length of one chunk; more than any chunker produces. */
-const MAX_CHUNK_CHARS = 500_000;
 /** The text of a chunk: not blank, no control characters except tab and line feed. @throws InvalidValue */
 export const chunkText = (raw: unknown, field = 'text'): string => {
-  const value = text('text', { min: 1, max: MAX_CHUNK_CHARS, pattern: WITHOUT_CONTROLS, expected: 'text without control characters' })(
+  const value = text('text', { min: 1, max: LENGTHS.chunkText, pattern: WITHOUT_CONTROLS, expected: 'text without control characters' })(
     raw,
     field,
   );
@@ -57,4 +65,4 @@ export const chunkText = (raw: unknown, field = 'text'): string => {
   return value;
 };
 /** A short text from a parser or chunker: a heading, a warning, a metadata value. @throws InvalidValue */
-export const remark = text('text', { max: 10_000, pattern: WITHOUT_CONTROLS, expected: 'text without control characters' });
+export const remark = text('text', { max: LENGTHS.remark, pattern: WITHOUT_CONTROLS, expected: 'text without control characters' });

@@ -1,5 +1,6 @@
 import { InvalidValue } from '../errors.ts';
 import type { Branded } from './brand.ts';
+import { PATTERNS } from './value-limits.ts';
 
 /**
  * The model that computed a vector: `<provider>:<model>/<dimensions>`, for example `onnx:all-minilm-l6-v2-int8/384`.
@@ -50,9 +51,11 @@ export const chunkingVersion = (raw: unknown, field = 'chunkingVersion'): Chunki
 /** One complete set of read models of a scope: `g1`, `g2`, … in the order of creation. */
 export type GenerationId = Branded<string, 'GenerationId'>;
 
+const GENERATION = new RegExp(PATTERNS.generationId);
+
 /** @throws InvalidValue */
 export const generationId = (raw: unknown, field = 'generation'): GenerationId => {
-  if (typeof raw !== 'string' || !/^g[1-9][0-9]{0,8}$/.test(raw)) throw new InvalidValue(field, '"g1", "g2", …', raw);
+  if (typeof raw !== 'string' || !GENERATION.test(raw)) throw new InvalidValue(field, '"g1", "g2", …', raw);
   return raw as GenerationId;
 };
 

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { LENGTHS } from '@palimpsest/knowledge/texts';
 import { DOCUMENT_STATES } from '@palimpsest/knowledge/read-models';
 import { wire } from '../../schemas/values.ts';
 import { wellFormed, wellFormedValues } from '../../schemas/well-formed.ts';
 import { flag, lastEventId, limit, startAfter } from '../query-params.ts';
+import { REQUEST_LIMITS } from '../request-limits.ts';
 import { documents, route } from '../route.ts';
 import { chunkPage, documentDeleted, documentDetails, documentPage, submissionResult } from '../views/documents.ts';
 import { documentChange } from '../views/live.ts';
@@ -108,10 +110,10 @@ export const listDocuments = route({
   description:
     'Returns one page. `next` is the `cursor` of the next page and is missing on the last one. A filter on something that the caller may not read matches nothing.',
   query: z.strictObject({
-    ...pages(500, 50),
+    ...pages(REQUEST_LIMITS.page.documents, 50),
     knowledgeBase: wire.knowledgeBaseId.exactOptional(),
     status: z.enum(DOCUMENT_STATES).exactOptional(),
-    source: z.string().min(1).max(1_024).exactOptional().describe('only documents whose source starts with this text'),
+    source: z.string().min(1).max(LENGTHS.sourceId).exactOptional().describe('only documents whose source starts with this text'),
     total: flag('`true`: also return the total number of documents on all pages; slower than reading a page if there are many'),
   }),
   status: 200,
@@ -194,7 +196,7 @@ export const listChunks = route({
   description:
     'Returns the chunks of the version that searches return, in text order. Offsets count UTF-16 code units; lines count from 1.',
   params,
-  query: z.strictObject(pages(500, 100)),
+  query: z.strictObject(pages(REQUEST_LIMITS.page.documents, 100)),
   status: 200,
   response: chunkPage,
   example: { parameters: { ...id, limit: 1 } },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { wire } from '../../schemas/values.ts';
 import { LISTED_EVENTS } from '../listed-events.ts';
 import { lastEventId, limit, startAfter } from '../query-params.ts';
+import { REQUEST_LIMITS } from '../request-limits.ts';
 import { route } from '../route.ts';
 import { eventPage, eventView } from '../views/events.ts';
 
@@ -25,7 +26,7 @@ export const listEvents = route({
   query: z.strictObject({
     ...filters,
     direction: z.enum(['backwards', 'forwards']).default('backwards').describe('backwards: newest first'),
-    limit: limit(200, 50),
+    limit: limit(REQUEST_LIMITS.page.events, 50),
     cursor: z.string().max(40).exactOptional(),
   }),
   status: 200,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { wire } from '../../schemas/values.ts';
 import { limit } from '../query-params.ts';
+import { REQUEST_LIMITS } from '../request-limits.ts';
 import { route } from '../route.ts';
 import { deadLetterList, deadLetterQueued } from '../views/dead-letters.ts';
 import { overviewView } from '../views/figures.ts';
@@ -46,7 +47,7 @@ export const listDeadLetters = route({
   role: 'operator',
   query: z.strictObject({
     topic: z.string().min(1).max(200).exactOptional().describe('only dead letters of this topic'),
-    limit: limit(1_000, 100).describe('maximum number of dead letters, oldest first'),
+    limit: limit(REQUEST_LIMITS.page.deadLetters, 100).describe('maximum number of dead letters, oldest first'),
   }),
   status: 200,
   response: deadLetterList,

@@ -1,20 +1,21 @@
 import { z } from 'zod';
 import { ORIGINS, STRATEGIES } from '@palimpsest/knowledge/values';
 import { wire } from '../../schemas/values.ts';
+import { REQUEST_LIMITS } from '../request-limits.ts';
 import { json, route } from '../route.ts';
 import { contextResult, FUSIONS, GROUNDINGS, searchResult, type Filter } from '../views/search.ts';
 
-const MAX_QUERY = 4_000;
+const { contextTokens } = REQUEST_LIMITS;
 
 const fields = {
   query: z
     .string()
-    .max(MAX_QUERY, `expected at most ${MAX_QUERY} characters`)
+    .max(REQUEST_LIMITS.query, `expected at most ${REQUEST_LIMITS.query} characters`)
     .refine((text) => text.trim() !== '', 'expected a query that is not empty')
     .refine((text) => text.isWellFormed(), 'expected well-formed Unicode, without lone surrogates'),
   knowledgeBases: z.array(wire.knowledgeBaseId).min(1).max(100).exactOptional(),
   scopes: z.array(wire.scope).min(1).max(100).exactOptional(),
-  topK: z.number().int().min(1).max(100).default(10),
+  topK: z.number().int().min(1).max(REQUEST_LIMITS.topK.max).default(REQUEST_LIMITS.topK.default),
   strategy: z.enum(STRATEGIES).default('DenseSparseHybrid'),
   fusion: z
     .enum(FUSIONS)
@@ -80,7 +81,7 @@ export const retrieveContext = route({
     z.strictObject({
       ...fields,
       topK: fields.topK.unwrap().default(20),
-      maxTokens: z.number().int().min(50).max(100_000).default(2_000),
+      maxTokens: z.number().int().min(contextTokens.min).max(contextTokens.max).default(contextTokens.default),
       grounding: z.enum(GROUNDINGS).default('Preferred'),
     }),
   ),

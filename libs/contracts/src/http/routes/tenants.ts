@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { limitOverrides, tierName } from '../../schemas/limit-schemas.ts';
 import { wire } from '../../schemas/values.ts';
 import { flag, limit } from '../query-params.ts';
+import { REQUEST_LIMITS } from '../request-limits.ts';
 import { json, route } from '../route.ts';
 import { AUDIT_OUTCOMES, auditPage } from '../views/audit.ts';
 import { tenantList, tenantView, usageView } from '../views/limits.ts';
@@ -27,7 +28,7 @@ export const listAudit = route({
     outcome: z.enum(AUDIT_OUTCOMES).exactOptional().describe('allowed: status below 400; denied: 401 and 403; failed: all others'),
     since: z.iso.datetime().exactOptional(),
     until: z.iso.datetime().exactOptional(),
-    limit: limit(200, 50),
+    limit: limit(REQUEST_LIMITS.page.audit, 50),
     cursor: z
       .string()
       .regex(/^r(0|[1-9]\d{0,14})$/, 'expected the "next" of an earlier response')

@@ -1,0 +1,12 @@
+import type { REQUEST_LIMITS as OfTheContracts } from '@palimpsest/contracts/http';
+
+/** Limits of requests: of texts in characters, of pages in entries. The compiler refuses a number that differs from the contracts. */
+export const REQUEST_LIMITS: typeof OfTheContracts = {
+  query: 4_000,
+  topK: { max: 100, default: 10 },
+  contextTokens: { min: 50, max: 100_000, default: 2_000 },
+  page: { documents: 500, events: 200, audit: 200, deadLetters: 1_000 },
+  knowledgeBaseName: 200,
+  knowledgeBaseDescription: 2_000,
+  language: 35,
+};

@@ -1,0 +1,20 @@
+import { LENGTHS } from '@palimpsest/knowledge/texts';
+
+/**
+ * Limits of requests that forms, commands and docs repeat. Schemas of routes use them; `libs/client` exports a copy that the compiler compares with
+ * this one, since a client loads nothing of the contracts.
+ */
+export const REQUEST_LIMITS = {
+  /** Characters of a query. */
+  query: 4_000,
+  /** Results of a search, and the default. */
+  topK: { max: 100, default: 10 },
+  /** Tokens of a context for a prompt. */
+  contextTokens: { min: 50, max: 100_000, default: 2_000 },
+  /** Entries of one page of a list. */
+  page: { documents: 500, events: 200, audit: 200, deadLetters: 1_000 },
+  /** Characters. */
+  knowledgeBaseName: LENGTHS.knowledgeBaseName,
+  knowledgeBaseDescription: LENGTHS.knowledgeBaseDescription,
+  language: LENGTHS.language,
+} as const;

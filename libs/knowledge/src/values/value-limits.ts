@@ -1,0 +1,35 @@
+/** Maximum lengths in UTF-16 units (of `sourceId`: in code points). Parsers, schemas, the OpenAPI document and docs take them from here. */
+export const LENGTHS = {
+  sourceId: 1_024,
+  title: 500,
+  shownTitle: 1_024,
+  fileName: 1_024,
+  mediaType: 200,
+  language: 35,
+  knowledgeBaseName: 200,
+  knowledgeBaseDescription: 2_000,
+  /** More than any chunker produces. */
+  chunkText: 500_000,
+  /** A heading, a warning, a metadata value. */
+  remark: 10_000,
+  labelName: 64,
+  labelValue: 256,
+} as const;
+
+/** Maximum number of labels of a document. */
+export const MAX_LABELS = 32;
+
+/** Maximum nesting and number of conditions of a filter. */
+export const FILTER_LIMITS = { levels: 16, conditions: 256 } as const;
+
+/** Forms of ids, as regular expressions that match the whole text; they contain the maximum lengths. */
+export const PATTERNS = {
+  documentId: '^[0-9a-f]{32}$',
+  generationId: '^g[1-9][0-9]{0,8}$',
+  knowledgeBaseId: '^[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?$',
+  labelName: `^[A-Za-z][A-Za-z0-9_.-]{0,${LENGTHS.labelName - 1}}$`,
+  position: '^(0|[1-9][0-9]{0,19})$',
+  /** `platform`, `deployment`, `team:<id>` or `user:<id>`. */
+  scope: '^(platform|deployment|(team|user):[A-Za-z0-9]([A-Za-z0-9._@-]{0,126}[A-Za-z0-9])?)$',
+  tenantId: '^[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?$',
+} as const;
