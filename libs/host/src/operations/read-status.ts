@@ -26,7 +26,7 @@ const lag = (head: Position, reached: Position): number => Number(head > reached
 /** Documents, queue, models and generations; for an operator those of the installation. */
 export class GetStatus extends query<void, StatusView>(getStatus, NO_ROWS) {}
 
-/** Checks the scopes that it lists by itself: what it returns of them no longer has their tenant. */
+/** Calls `assertVisible` for the scopes that it lists: what it returns of them no longer has their tenant. */
 export class ReadStatus implements UseCase {
   readonly handlers = [on(GetStatus, ({ access }) => this.run(access))];
   readonly #ports: StatusPorts;

@@ -11,7 +11,6 @@ export type CallerContext = Readonly<{
   access: Access;
   /** For the messages that the handler sends. */
   caller: Caller;
-  correlationId: string;
   /** Whether the key is still valid; for long responses. */
   isStillKnown: () => boolean;
 }>;
@@ -21,5 +20,5 @@ export const callerIn = (request: AuthenticatedRequest): CallerContext => {
   // Unreachable behind the guard. A route must never run without it.
   if (!request.access) throw new Forbidden('the route is not protected by the API key guard');
   const caller = { access: request.access, correlationId: request.id };
-  return { ...caller, caller, isStillKnown: request.isStillKnown ?? (() => false) };
+  return { access: request.access, caller, isStillKnown: request.isStillKnown ?? (() => false) };
 };

@@ -8,10 +8,13 @@ import { rolldown } from 'rolldown';
  * bundler rejects arrays from the realm of a Jest test.
  */
 
-/** Packages that the engine does not need. Their exports, also decorators, do nothing. */
-const LEFT_OUT = /^(?:@nestjs|@fastify|@opentelemetry)\/|^(?:fastify|pino|openai|prom-client|ioredis)$|^gpt-tokenizer/;
+/** Packages that the engine does not need. Their exports, also decorators, do nothing. Of Nest it needs what the buses use. */
+const LEFT_OUT =
+  /^(?:@nestjs\/(?!common|core|cqrs)|@fastify\/|@opentelemetry\/)|^(?:fastify|pino|openai|prom-client|ioredis)$|^gpt-tokenizer/;
 /** Routes of features: the engine has no HTTP. */
 const CONTROLLER = /-controller\.js$/;
+/** Imported as it is: the buses' decorators need it before the first line of the bundle. */
+const REFLECT = { id: import.meta.resolve('reflect-metadata'), external: true, moduleSideEffects: true } as const;
 const NOTHING = '\0nothing.cjs';
 const HOSTED = '\0hosted.js';
 
@@ -43,7 +46,7 @@ const bundled = async (input: string, file: string): Promise<void> => {
     plugins: [
       {
         name: 'left out',
-        resolveId: (id) => (LEFT_OUT.test(id) || CONTROLLER.test(id) ? NOTHING : null),
+        resolveId: (id) => (id === 'reflect-metadata' ? REFLECT : LEFT_OUT.test(id) || CONTROLLER.test(id) ? NOTHING : null),
         load: (id) =>
           id === NOTHING
             ? 'function none() { return none; } module.exports = Object.setPrototypeOf(none, new Proxy({}, { get: () => none }));'
