@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { FactBatch } from '@palimpsest/contracts';
+import { nextTurn, type System } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import { START, type Position } from '@palimpsest/knowledge/values';
 import { BatchPipeline } from '../batch-pipeline.ts';
@@ -13,9 +13,11 @@ const BATCH = 128;
 export class ViewBuild {
   readonly #target: ProjectionTarget;
   readonly #signal: AbortSignal;
+  readonly #system: System;
   #position: Position = START;
 
-  constructor(target: ProjectionTarget, signal: AbortSignal) {
+  constructor(target: ProjectionTarget, signal: AbortSignal, system: System) {
+    this.#system = system;
     this.#target = target;
     this.#signal = signal;
   }
@@ -25,7 +27,7 @@ export class ViewBuild {
     const { journal } = this.#target;
     const projector = new ReadModelProjector(this.#target, await Tombstones.after(journal, this.#position, this.#signal));
     await projector.start();
-    await new BatchPipeline(projector, () => undefined).run(this.#batches(projector, position), this.#signal);
+    await new BatchPipeline(projector, () => undefined, this.#system.clock).run(this.#batches(projector, position), this.#signal);
     this.#position = position;
   }
 
@@ -34,7 +36,7 @@ export class ViewBuild {
       if (this.#signal.aborted) throw new Unavailable('the process is stopping', { forCallers: true });
       yield { ...batch, caughtUp: false };
       // Searches are served meanwhile.
-      await setImmediate();
+      await nextTurn(this.#system.scheduler);
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Journal } from '@palimpsest/contracts';
+import type { System } from '@palimpsest/foundation';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { Consumer, EmbeddingProviders, MessageBus, ScopeKeys, TokenCounter } from '@palimpsest/knowledge/ports';
 import type { Views } from '@palimpsest/knowledge/read-models';
@@ -21,18 +22,27 @@ export type QueryPorts = Readonly<{
   quotas: QuotaPolicy;
   settings: QuerySettings;
   onFault: OnFault;
+  system: System;
 }>;
 
 /** Searches, context for prompts, and the records of both. */
-export const query = feature('query', ({ journal, bus, keys, views, providers, tokens, quotas, settings, onFault }: QueryPorts) => {
-  const retrievalRecords = new RetrievalRecordQueue(bus, (error) => onFault(error, 'publishing retrieval records'));
-  const searchKnowledge = new SearchKnowledge({ views, keys, providers, records: retrievalRecords, quotaPolicy: quotas, version: VERSION });
+export const query = feature('query', ({ journal, bus, keys, views, providers, tokens, quotas, settings, onFault, system }: QueryPorts) => {
+  const retrievalRecords = new RetrievalRecordQueue(bus, (error) => onFault(error, 'publishing retrieval records'), system.scheduler);
+  const searchKnowledge = new SearchKnowledge({
+    views,
+    keys,
+    providers,
+    records: retrievalRecords,
+    quotaPolicy: quotas,
+    version: VERSION,
+    system,
+  });
   return {
     commands: {},
     queries: { searchKnowledge, retrieveContext: new RetrieveContext(searchKnowledge, tokens, quotas), retrievalRecords },
     consumers: [
       recording(retrievalRecords, () =>
-        startRetrievalRecorder(bus, journal, { retentionSeconds: settings.retrievalRecordRetentionSeconds }),
+        startRetrievalRecorder(bus, journal, { retentionSeconds: settings.retrievalRecordRetentionSeconds, system }),
       ),
     ],
     routes: [SearchController],

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { SYSTEM, timestamp, type System } from '@palimpsest/foundation';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { RetrievalRuntime } from '@palimpsest/knowledge/events';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
@@ -18,15 +18,18 @@ export type SearchPorts = StagePorts &
     quotaPolicy: QuotaPolicy;
     /** The version of Palimpsest that the record names. */
     version: string;
+    system?: System;
   }>;
 
 /** The one entry point of retrieval: checks quotas, runs the stages on the live view, and records the retrieval. */
 export class SearchKnowledge {
   readonly #ports: SearchPorts;
   readonly #stages: SearchStages;
+  readonly #system: System;
 
   constructor(ports: SearchPorts) {
     this.#ports = ports;
+    this.#system = ports.system ?? SYSTEM;
     this.#stages = searchStages(ports);
   }
 
@@ -43,8 +46,8 @@ export class SearchKnowledge {
     const request = downgraded ? { ...requested, strategy: downgraded.used } : requested;
     const reservation = await quotaPolicy.reserveRetrieval(access.tenant);
     try {
-      const searched = await runSearch(this.#stages, { request, access, view: views.live() });
-      const traceId = randomUUID();
+      const searched = await runSearch(this.#stages, { request, access, view: views.live() }, this.#system);
+      const traceId = this.#system.ids.next();
       this.#record(access, request, searched, traceId);
       reservation.commit(traceId);
       const { hits, position, timings } = searched;
@@ -60,9 +63,10 @@ export class SearchKnowledge {
     const keyScope = keyScopeOf(searched.targets.permitted);
     const withQuery = quotaPolicy.of(access.tenant).limits.recordQueries === true;
     const runtime = this.#runtime();
+    const retrievedAt = timestamp(this.#system.clock);
     records.add(access.tenant, access.actor, async () => {
       const cipher = await keys.cipher({ tenant: access.tenant, scope: keyScope });
-      return retrievalRecordOf({ request, searched, traceId, runtime }, { cipher, keyScope, withQuery });
+      return retrievalRecordOf({ request, searched, traceId, runtime, retrievedAt }, { cipher, keyScope, withQuery });
     });
   }
 

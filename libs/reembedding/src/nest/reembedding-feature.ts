@@ -1,4 +1,5 @@
 import type { Journal } from '@palimpsest/contracts';
+import type { System } from '@palimpsest/foundation';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { EmbeddingProviders, MessageBus, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
@@ -19,18 +20,19 @@ export type ReembeddingFeaturePorts = Readonly<{
   quotas: QuotaPolicy;
   now: Now;
   onFault: OnFault;
+  system: System;
 }>;
 
 /** Re-embeds scopes with another model. */
 export const reembedding = feature(
   'reembedding',
-  ({ journal, bus, keys, catalog, vectors, readModels, providers, quotas, now, onFault }: ReembeddingFeaturePorts) => {
+  ({ journal, bus, keys, catalog, vectors, readModels, providers, quotas, now, onFault, system }: ReembeddingFeaturePorts) => {
     const documents = new ReembedDocument({ journal, keys, providers });
     const reembedScope = new ReembedScope({ quotaPolicy: quotas, journal, catalog, vectors, readModels, providers, documents, now });
     return {
       commands: { reembedScope },
       queries: {},
-      consumers: [new ReembeddingWorker(bus, reembedScope, onFault)],
+      consumers: [new ReembeddingWorker(bus, reembedScope, onFault, system)],
       routes: [ReembeddingController],
     };
   },

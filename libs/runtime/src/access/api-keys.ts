@@ -1,5 +1,6 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Journal } from '@palimpsest/contracts';
+import { SYSTEM, type System } from '@palimpsest/foundation';
 import { hasRole, requireRole } from '@palimpsest/knowledge/access';
 import { tenant as decider, tenantStream } from '@palimpsest/knowledge/deciders';
 import { Forbidden, NotFound } from '@palimpsest/knowledge/errors';
@@ -31,12 +32,14 @@ const hashOf = (key: string): string => createHash('sha256').update(key).digest(
 export class ApiKeys {
   readonly #journal: Journal;
   readonly #now: () => string;
+  readonly #system: System;
   readonly #byHash = new Map<string, ApiKeyView>();
   readonly #projection: InMemoryProjection;
   #refreshing: Promise<void> | undefined;
 
-  constructor(journal: Journal, now: () => string) {
+  constructor(journal: Journal, now: () => string, system: System = SYSTEM) {
     this.#journal = journal;
+    this.#system = system;
     this.#now = now;
     this.#projection = new InMemoryProjection(
       journal,
@@ -48,6 +51,7 @@ export class ApiKeys {
         retrievals: IGNORED,
         audit: IGNORED,
       }),
+      system.scheduler,
     );
   }
 
@@ -89,8 +93,8 @@ export class ApiKeys {
     actor: string,
     correlationId: string,
   ): Promise<IssuedApiKey> {
-    const key = `${PREFIX}${randomBytes(32).toString('base64url')}`;
-    const issued = { keyId: randomUUID(), name, teams, roles, ...(user === undefined ? {} : { user }) };
+    const key = `${PREFIX}${this.#system.random.bytes(32).toString('base64url')}`;
+    const issued = { keyId: this.#system.ids.next(), name, teams, roles, ...(user === undefined ? {} : { user }) };
     const now = this.#now();
     const { position } = await this.#journal.execute(
       decider,

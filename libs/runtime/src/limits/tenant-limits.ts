@@ -1,4 +1,5 @@
 import type { Journal } from '@palimpsest/contracts';
+import type { Scheduler } from '@palimpsest/foundation';
 import { requireRole } from '@palimpsest/knowledge/access';
 import { tenant as decider, tenantStream } from '@palimpsest/knowledge/deciders';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
@@ -25,7 +26,7 @@ export class TenantLimits {
   readonly #effective = new Map<TenantId, EffectiveLimits>();
   readonly #defaultLimits: EffectiveLimits;
 
-  constructor(journal: Journal, tiers: Tiers, now: () => string) {
+  constructor(journal: Journal, tiers: Tiers, now: () => string, scheduler?: Scheduler) {
     this.#journal = journal;
     this.#tiers = tiers;
     this.#now = now;
@@ -44,6 +45,7 @@ export class TenantLimits {
         retrievals: IGNORED,
         audit: IGNORED,
       }),
+      scheduler,
     );
   }
 

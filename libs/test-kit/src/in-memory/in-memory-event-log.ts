@@ -118,9 +118,11 @@ export class InMemoryEventLog implements EventLog {
   }
 
   #visible(): RecordedEvent[] {
-    return this.#stored.events.filter(
-      ({ stream, recordedAt }) => this.#now() - Date.parse(recordedAt) <= (this.#stored.retention.get(stream) ?? Infinity) * 1000,
-    );
+    const { events, retention } = this.#stored;
+    return events.filter(({ stream, recordedAt }) => {
+      const seconds = retention.get(stream);
+      return seconds === undefined || this.#now() - Date.parse(recordedAt) <= seconds * 1000;
+    });
   }
 
   /** The last of these events, if all of them are already stored exactly where they would be appended. */

@@ -7,6 +7,8 @@ import type { TenantScope } from '@palimpsest/knowledge/values';
 
 type Stored = { readonly keys: Map<string, Buffer | 'destroyed'>; readonly masterKey: string };
 
+type RandomBytes = (count: number) => Buffer;
+
 const FORMAT = 1;
 const NONCE = 12;
 const TAG = 16;
@@ -15,15 +17,18 @@ const TAG = 16;
 export class InMemoryScopeKeys implements ScopeKeys {
   readonly #stored: Stored;
   readonly #masterKey: string;
+  readonly #random: RandomBytes;
 
-  constructor(masterKey = 'right', stored: Stored = { keys: new Map(), masterKey }) {
+  /** `random`: makes keys and nonces. */
+  constructor(masterKey = 'right', stored: Stored = { keys: new Map(), masterKey }, random: RandomBytes = randomBytes) {
+    this.#random = random;
     this.#masterKey = masterKey;
     this.#stored = stored;
   }
 
   /** The keys as another process has them, with the same or another master key. */
   reopened(masterKey = this.#masterKey): InMemoryScopeKeys {
-    return new InMemoryScopeKeys(masterKey, this.#stored);
+    return new InMemoryScopeKeys(masterKey, this.#stored, this.#random);
   }
 
   async cipher(scope: TenantScope): Promise<ScopeCipher> {
@@ -31,7 +36,7 @@ export class InMemoryScopeKeys implements ScopeKeys {
       throw new Unavailable(`the master key ${this.#masterKey} is not the one that wrapped this scope's key`);
     const name = scopeKey(scope);
     const { keys } = this.#stored;
-    if (!keys.has(name)) keys.set(name, randomBytes(32));
+    if (!keys.has(name)) keys.set(name, this.#random(32));
     const key = (): Buffer => {
       const found = keys.get(name);
       if (!(found instanceof Buffer)) throw new ScopeKeyDestroyed(`the key of ${name} was destroyed`);
@@ -39,7 +44,7 @@ export class InMemoryScopeKeys implements ScopeKeys {
     };
     key();
     return {
-      seal: (plain, context) => seal(key(), plain, aad(name, context)),
+      seal: (plain, context) => seal(key(), plain, aad(name, context), this.#random(NONCE)),
       open: (sealed, context) => open(key(), sealed, aad(name, context)),
       digest: (content, purpose) =>
         createHmac('sha256', createHmac('sha256', key()).update('digests').digest())
@@ -57,8 +62,7 @@ export class InMemoryScopeKeys implements ScopeKeys {
 /** UTF-16, so that lone surrogates stay distinct. */
 const aad = (scope: string, context: string): Buffer => Buffer.from(`${scope}\n${context}`, 'utf16le');
 
-const seal = (key: Buffer, plain: Uint8Array, context: Buffer): Uint8Array => {
-  const nonce = randomBytes(NONCE);
+const seal = (key: Buffer, plain: Uint8Array, context: Buffer, nonce: Buffer): Uint8Array => {
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(context);
   return new Uint8Array(Buffer.concat([Buffer.of(FORMAT), nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]));
 };
