@@ -13,6 +13,30 @@ const noExportAll = {
   selector: 'ExportAllDeclaration[exportKind!="type"]',
   message: 'Name each export: a reader must see what a file offers.',
 };
+/** What is different each time a program runs comes in as a port: `System` of libs/foundation. */
+const AMBIENT = 'Take it from the `System` that comes in as a parameter (libs/foundation/src/system), so that a simulation can repeat it.';
+const noAmbientCalls = {
+  selector:
+    "MemberExpression[object.name='Date'][property.name='now'], NewExpression[callee.name='Date'][arguments.length=0], " +
+    "MemberExpression[object.name='Math'][property.name='random'], MemberExpression[object.name='AbortSignal'][property.name='timeout'], " +
+    "MemberExpression[object.name='process'][property.name='hrtime']",
+  message: AMBIENT,
+};
+const ambientGlobals = ['setTimeout', 'setInterval', 'setImmediate', 'performance', 'crypto'].map((name) => ({ name, message: AMBIENT }));
+const ambientImports = [
+  { name: 'node:timers', message: AMBIENT },
+  { name: 'node:timers/promises', message: AMBIENT },
+  { name: 'node:perf_hooks', message: AMBIENT },
+  {
+    name: 'node:crypto',
+    importNames: ['randomUUID', 'randomBytes', 'randomInt', 'randomFill', 'randomFillSync', 'webcrypto'],
+    message: AMBIENT,
+  },
+];
+/** Edges that no simulation runs: adapters, apps, tools, specs, the client, the folder with the real clock, chance and timers, and the loop of the simulation. */
+const DETERMINISTIC = ['libs/*/src/**/*.ts'];
+const AMBIENT_ALLOWED = ['libs/foundation/src/system/**', 'libs/simulation/src/kernel/**', 'libs/client/**', 'libs/test-kit/**', ...SPECS];
+
 const noClock = {
   selector: "CallExpression[callee.object.name='Date'][callee.property.name='now'], NewExpression[callee.name='Date'][arguments.length=0]",
   message: 'The domain does not read the clock: time comes in as an argument.',
@@ -106,6 +130,16 @@ export default tseslint.config(
     },
   },
   {
+    name: 'determinism: time, chance, ids and timers come in as ports',
+    files: DETERMINISTIC,
+    ignores: AMBIENT_ALLOWED,
+    rules: {
+      'no-restricted-globals': ['error', ...ambientGlobals],
+      'no-restricted-imports': ['error', { paths: [onnxRuntime, ...ambientImports] }],
+      'no-restricted-syntax': ['error', noExportAll, noEnvironment, noAmbientCalls],
+    },
+  },
+  {
     name: 'the one import of onnxruntime-node',
     files: ['libs/adapters/onnx/src/onnx-runtime.ts'],
     rules: { 'no-restricted-imports': 'off' },
@@ -142,9 +176,12 @@ export default tseslint.config(
   {
     name: 'the foundation: Node, and no packages',
     files: ['libs/foundation/src/**/*.ts'],
-    ignores: SPECS,
+    ignores: ['libs/foundation/src/system/**', ...SPECS],
     rules: {
-      'no-restricted-imports': ['error', { patterns: [{ regex: '^(?![.]|node:)', message: 'The foundation imports nothing but Node.' }] }],
+      'no-restricted-imports': [
+        'error',
+        { paths: ambientImports, patterns: [{ regex: '^(?![.]|node:)', message: 'The foundation imports nothing but Node.' }] },
+      ],
     },
   },
   {

@@ -3,6 +3,7 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { openFolderBlobStore } from '@palimpsest/adapters-folder';
 import { openLogPrefix, type LogPrefix } from '@palimpsest/adapters-sqlite';
+import { SYSTEM } from '@palimpsest/foundation';
 import { Corrupt, InvalidValue } from '@palimpsest/knowledge/errors';
 import { blobKey, type BlobStore } from '@palimpsest/knowledge/ports';
 import { ArchiveWriter } from './archive/archive-writer.ts';
@@ -47,7 +48,7 @@ const LISTED = 20;
  * @throws InvalidValue, Corrupt, Unavailable; no file exists then
  */
 export const backUp = async (options: BackupOptions): Promise<BackedUp> => {
-  const { now = () => new Date(), secret, signal, onProgress } = options;
+  const { now = () => new Date(SYSTEM.clock.now()), secret, signal, onProgress } = options;
   const folder = folderLayout(resolve(options.data));
   const masterKey = await requireFolder(folder);
   const createdAt = now();

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import type { Ids } from '@palimpsest/foundation';
 import type { MessageBus } from '@palimpsest/knowledge/ports';
 import { position, tenantId } from '@palimpsest/knowledge/values';
 import { wire } from './schemas/values.ts';
@@ -34,7 +34,7 @@ export const reembed = z.object({ tenant, scope: wire.scope, documentId: wire.do
 export type Reembed = z.infer<typeof reembed>;
 
 /** Requests missing vectors. Repeated requests are harmless, since only missing vectors are computed. */
-export const requestReembedding = (bus: MessageBus, work: Reembed): Promise<void> =>
+export const requestReembedding = (bus: MessageBus, work: Reembed, ids: Ids): Promise<void> =>
   bus.publish(TOPICS.reembedding, [
-    { id: randomUUID(), key: `${work.tenant}/${work.documentId ?? work.scope}`, headers: {}, body: JSON.stringify(work) },
+    { id: ids.next(), key: `${work.tenant}/${work.documentId ?? work.scope}`, headers: {}, body: JSON.stringify(work) },
   ]);

@@ -1,4 +1,4 @@
-import { fullJitter, pause } from '@palimpsest/foundation';
+import { fullJitter, pause, SYSTEM, type System } from '@palimpsest/foundation';
 import { ServerAway } from '@palimpsest/knowledge/errors';
 
 const BASE_MS = 500;
@@ -13,6 +13,7 @@ export const whileServersAreAway = async <T>(
   signal: AbortSignal,
   work: () => Promise<T>,
   report: (error: ServerAway) => void,
+  { random, scheduler }: Pick<System, 'random' | 'scheduler'> = SYSTEM,
 ): Promise<T> => {
   for (let failures = 0; ; failures += 1) {
     try {
@@ -21,6 +22,10 @@ export const whileServersAreAway = async <T>(
       if (!(error instanceof ServerAway) || signal.aborted) throw error;
       report(error);
     }
-    await pause(fullJitter(failures, BASE_MS, MAX_MS), signal);
+    await pause(
+      fullJitter(failures, BASE_MS, MAX_MS, () => random.next()),
+      signal,
+      scheduler,
+    );
   }
 };

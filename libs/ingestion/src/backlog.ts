@@ -1,4 +1,4 @@
-import { inTime, Mutex } from '@palimpsest/foundation';
+import { inTime, Mutex, SYSTEM, type System } from '@palimpsest/foundation';
 import { Overloaded } from '@palimpsest/knowledge/errors';
 import type { Reservation } from '@palimpsest/knowledge/limits';
 import type { MessageBus } from '@palimpsest/knowledge/ports';
@@ -34,8 +34,10 @@ export class Backlog {
   #tookMs = 0;
   readonly #reserved = new Set<Reserved>();
   readonly #mutex = new Mutex();
+  readonly #system: Pick<System, 'clock' | 'scheduler'>;
 
-  constructor(sources: BacklogSources, capacity: number) {
+  constructor(sources: BacklogSources, capacity: number, system: Pick<System, 'clock' | 'scheduler'> = SYSTEM) {
+    this.#system = system;
     this.#sources = sources;
     this.capacity = capacity;
   }
@@ -56,7 +58,7 @@ export class Backlog {
   }
 
   async #depth(): Promise<number> {
-    const age = performance.now() - this.#countedAt;
+    const age = this.#system.clock.elapsed() - this.#countedAt;
     const fresh = this.#known() >= this.capacity ? FRESH_WHEN_FULL_MS : FRESH_MS;
     if (age > Math.max(fresh, this.#tookMs * FRESH_PER_MS_OF_COUNTING)) await this.#count();
     return this.#known();
@@ -68,14 +70,14 @@ export class Backlog {
 
   async #count(): Promise<void> {
     const { bus, catalog } = this.#sources;
-    const now = performance.now();
+    const now = this.#system.clock.elapsed();
     // Read the position first: everything up to it is included in the count.
     const seen = await catalog.position();
     // Documents are accepted while the bus is unavailable: log and blob store take them, and the catalog counts them.
-    const lag = await inTime(ingestionLag(bus), LAG_WITHIN_MS, this.#lag);
-    const began = performance.now();
+    const lag = await inTime(ingestionLag(bus), LAG_WITHIN_MS, this.#lag, this.#system.scheduler);
+    const began = this.#system.clock.elapsed();
     const { waiting } = await countWaiting(catalog);
-    this.#tookMs = performance.now() - began;
+    this.#tookMs = this.#system.clock.elapsed() - began;
     for (const one of this.#reserved) if (one.at !== undefined && one.at <= seen) this.#reserved.delete(one);
     [this.#counted, this.#lag, this.#countedAt] = [waiting, lag, now];
   }

@@ -5,6 +5,8 @@ export {
   CreateKnowledgeBase,
   DEFAULT_KNOWLEDGE_BASE,
   KnowledgeBases,
+  PauseKnowledgeBase,
+  ResumeKnowledgeBase,
   type Changed,
 } from './knowledge-bases/knowledge-bases.ts';
 export { SubmitDocument, type NewDocument, type Submitted } from './submission/submit-document.ts';

@@ -4,6 +4,7 @@ import { NO_ROWS, on, query, type Caller, type UseCase } from '@palimpsest/knowl
 import { tenantId } from '@palimpsest/knowledge/values';
 import { feature, Route, type Task } from '@palimpsest/runtime';
 import { memoryRateBuckets } from '@palimpsest/adapters-rate-limits';
+import { SYSTEM } from '@palimpsest/foundation';
 import { unusable } from '@palimpsest/host';
 import type { MessageBus } from '@palimpsest/knowledge/ports';
 import { aJournal, InMemoryCatalog, InMemoryEventLog, TEST_KEYS } from '@palimpsest/test-kit';
@@ -18,7 +19,7 @@ const somePorts = () => {
     bus: unusable<MessageBus>('bus'),
     buckets: memoryRateBuckets(),
     onFault: () => undefined,
-    now: () => '2026-01-01T00:00:00.000Z',
+    system: { ...SYSTEM, clock: { ...SYSTEM.clock, now: () => Date.parse('2026-01-01T00:00:00.000Z') } },
     settings: { tiers: { tiers: {} }, liveStreamsPerTenant: 1 },
   };
 };

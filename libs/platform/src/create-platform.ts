@@ -1,4 +1,5 @@
 import { nameOf } from '@palimpsest/contracts/http';
+import { timestamp } from '@palimpsest/foundation';
 import { START } from '@palimpsest/knowledge/values';
 import { ApiKeys, Buses, contractsOf, LiveLog, LiveStreams, ReadModelWait, viewsOf } from '@palimpsest/runtime';
 import type { CorePorts, Feature, FeatureParts, Offers, Platform, SharedPorts, Task } from '@palimpsest/runtime';
@@ -55,15 +56,19 @@ export const createPlatform = <const Features extends readonly AnyFeature[]>(
 };
 
 const sharedPorts = (ports: CorePorts): SharedPorts => {
-  const { journal, onFault, now, settings } = ports;
-  const quotas = createQuotas(ports);
+  const { journal, onFault, system, settings } = ports;
+  const now = (): string => timestamp(system.clock);
+  const quotas = createQuotas(ports, now);
+  const { scheduler } = system;
   return {
-    apiKeys: new ApiKeys(journal, now),
+    now,
+    apiKeys: new ApiKeys(journal, now, system),
     quotas,
     views: viewsOf(ports),
     live: {
-      log: new LiveLog(journal.log, { onError: (error) => onFault(error, 'following the log for live streams') }),
+      log: new LiveLog(journal.log, { scheduler, onError: (error) => onFault(error, 'following the log for live streams') }),
       streams: new LiveStreams({
+        scheduler,
         maxPerTenant: settings.liveStreamsPerTenant,
         mayOpen: (tenant, open) => quotas.liveStream(tenant, open),
         onError: (error) => onFault(error, 'sending a live stream'),

@@ -1,10 +1,13 @@
-import { DailyRetrievalCounter, QuotaLedger, TenantLimits, TenantQuotaPolicy, type CorePorts } from '@palimpsest/runtime';
+import { DailyRetrievalCounter, QuotaLedger, TenantLimits, TenantQuotaPolicy, type CorePorts, type Now } from '@palimpsest/runtime';
 
 /** The limits of all tenants, and what they use. */
-export const createQuotas = ({ journal, catalog, readModels, buckets, settings, now, onFault }: CorePorts): TenantQuotaPolicy =>
+export const createQuotas = (
+  { journal, catalog, readModels, buckets, settings, system, onFault }: CorePorts,
+  now: Now,
+): TenantQuotaPolicy =>
   new TenantQuotaPolicy({
-    limits: new TenantLimits(journal, settings.tiers, now),
+    limits: new TenantLimits(journal, settings.tiers, now, system.scheduler),
     room: new QuotaLedger({ catalog, readModels, log: journal.log }),
-    retrievals: new DailyRetrievalCounter(journal, now, (error) => onFault(error, 'following retrievals')),
+    retrievals: new DailyRetrievalCounter(journal, now, (error) => onFault(error, 'following retrievals'), system),
     buckets,
   });

@@ -1,4 +1,5 @@
 import type { FactBatch } from '@palimpsest/contracts';
+import { SYSTEM, type Clock } from '@palimpsest/foundation';
 import { changesEarlierFacts } from './changes-earlier-facts.ts';
 import type { Prepared, ReadModelProjector } from './read-model-projector.ts';
 
@@ -6,12 +7,18 @@ import type { Prepared, ReadModelProjector } from './read-model-projector.ts';
 export class BatchPipeline {
   readonly #projector: Pick<ReadModelProjector, 'prepare' | 'write'>;
   readonly #written: (batch: FactBatch, ms: number) => void;
+  readonly #clock: Clock;
   #writing: Promise<void> = Promise.resolve();
   /** Whether the batch being written changes how later batches are read. */
   #changesEarlierFacts = false;
 
   /** `written` is called for each batch, in order, with the milliseconds of its own work. */
-  constructor(projector: Pick<ReadModelProjector, 'prepare' | 'write'>, written: (batch: FactBatch, ms: number) => void) {
+  constructor(
+    projector: Pick<ReadModelProjector, 'prepare' | 'write'>,
+    written: (batch: FactBatch, ms: number) => void,
+    clock: Clock = SYSTEM.clock,
+  ) {
+    this.#clock = clock;
     this.#projector = projector;
     this.#written = written;
   }
@@ -31,9 +38,9 @@ export class BatchPipeline {
   async take(batch: FactBatch, signal: AbortSignal): Promise<void> {
     if (this.#changesEarlierFacts) await this.#writing;
     this.#changesEarlierFacts = batch.facts.some(({ event }) => changesEarlierFacts(event));
-    const began = performance.now();
+    const began = this.#clock.elapsed();
     const prepared = await this.#projector.prepare(batch.facts, batch.upTo);
-    const preparedMs = performance.now() - began;
+    const preparedMs = this.#clock.elapsed() - began;
     await this.#writing;
     this.#writing = this.#write(prepared, batch, preparedMs, signal);
     // If no batch follows, the failure would not be reported.
@@ -47,8 +54,8 @@ export class BatchPipeline {
   }
 
   async #write(prepared: Prepared, batch: FactBatch, preparedMs: number, signal: AbortSignal): Promise<void> {
-    const began = performance.now();
+    const began = this.#clock.elapsed();
     await this.#projector.write(prepared, signal);
-    this.#written(batch, preparedMs + performance.now() - began);
+    this.#written(batch, preparedMs + this.#clock.elapsed() - began);
   }
 }

@@ -1,4 +1,4 @@
-import { Mutex } from '@palimpsest/foundation';
+import { Mutex, SYSTEM, type Cancel, type Scheduler } from '@palimpsest/foundation';
 
 /**
  * Makes many writes durable together, a while after they were made: an fsync for each batch would cost more than the batch.
@@ -8,10 +8,12 @@ export class DelayedFlush {
   readonly #flush: () => Promise<void>;
   readonly #delayMs: number;
   readonly #onError: (error: unknown) => void;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #scheduler: Scheduler;
+  #timer: Cancel | undefined;
   readonly #mutex = new Mutex();
 
-  constructor(flush: () => Promise<void>, delayMs: number, onError: (error: unknown) => void) {
+  constructor(flush: () => Promise<void>, delayMs: number, onError: (error: unknown) => void, scheduler: Scheduler = SYSTEM.scheduler) {
+    this.#scheduler = scheduler;
     this.#flush = flush;
     this.#delayMs = delayMs;
     this.#onError = onError;
@@ -19,12 +21,12 @@ export class DelayedFlush {
 
   /** Call after a write. */
   soon(): void {
-    this.#timer ??= setTimeout(() => void this.now().catch(this.#onError), this.#delayMs);
+    this.#timer ??= this.#scheduler.after(this.#delayMs, () => void this.now().catch(this.#onError));
   }
 
   /** Flushes, after the flush in progress if any. */
   now(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#timer?.();
     this.#timer = undefined;
     return this.#mutex.run(this.#flush);
   }

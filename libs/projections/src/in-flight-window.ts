@@ -1,3 +1,4 @@
+import { SYSTEM } from '@palimpsest/foundation';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 export type InFlightWindowOptions = Readonly<{
@@ -48,7 +49,7 @@ export class InFlightWindow {
   #rate = 0;
 
   /** `now`: in milliseconds, from any origin. */
-  constructor(lag: () => Promise<number>, options: Required<InFlightWindowOptions>, now = () => performance.now()) {
+  constructor(lag: () => Promise<number>, options: Required<InFlightWindowOptions>, now = () => SYSTEM.clock.elapsed()) {
     this.#lag = lag;
     this.#now = now;
     this.#options = options;

@@ -2,7 +2,7 @@ import { Corrupt } from '@palimpsest/knowledge/errors';
 import { partitionKey } from '@palimpsest/knowledge/read-models';
 import { START } from '@palimpsest/knowledge/values';
 import { Subscription, type FactBatch } from '@palimpsest/contracts';
-import type { Pace } from '@palimpsest/foundation';
+import { SYSTEM, type Pace, type System } from '@palimpsest/foundation';
 import type { Checkpoints } from '@palimpsest/knowledge/ports';
 import type { IndexPartition, ReadModels } from '@palimpsest/knowledge/read-models';
 import type { Position } from '@palimpsest/knowledge/values';
@@ -36,6 +36,7 @@ export type RunnerOptions = Readonly<{
    * background once the read models have caught up, and, if urgent, before everything is projected again.
    */
   checkIndexes?: (pace: Pace) => Promise<void>;
+  system?: System;
 }>;
 
 /** A projected batch of facts, and the milliseconds that it took. `caughtUp`: nothing newer was on the log. */
@@ -52,6 +53,7 @@ const BATCH = 128;
 export class ReadModelRunner implements ReadModels {
   readonly #stores: ReadModelStores;
   readonly #options: RunnerOptions;
+  readonly #system: System;
   readonly #subscription: Subscription<FactBatch>;
   /** Of the current run. */
   #projector: ReadModelProjector;
@@ -67,21 +69,27 @@ export class ReadModelRunner implements ReadModels {
   constructor(stores: ReadModelStores, options: RunnerOptions) {
     this.#stores = stores;
     this.#options = options;
+    this.#system = options.system ?? SYSTEM;
+    const { scheduler } = this.#system;
     this.#projector = new ReadModelProjector(stores);
-    this.#subscription = new Subscription<FactBatch>({
-      begin: (reached, signal) => this.#begin(reached, signal),
-      follow: (after, signal) => stores.journal.follow({ after, signal, types: this.#projector.handles, maxBatch: BATCH }),
-      run: (batches, reached, signal) => this.#project(batches, reached, signal),
-      onError: (error) => {
-        options.onError(error);
-        if (error instanceof SharedIndexLost) this.#fromTheStart();
+    this.#subscription = new Subscription<FactBatch>(
+      {
+        begin: (reached, signal) => this.#begin(reached, signal),
+        follow: (after, signal) => stores.journal.follow({ after, signal, types: this.#projector.handles, maxBatch: BATCH }),
+        run: (batches, reached, signal) => this.#project(batches, reached, signal),
+        onError: (error) => {
+          options.onError(error);
+          if (error instanceof SharedIndexLost) this.#fromTheStart();
+        },
       },
-    });
-    this.#flush = new DelayedFlush(() => this.#makeDurable(), options.flushEveryMs ?? 1_000, options.onError);
+      { scheduler },
+    );
+    this.#flush = new DelayedFlush(() => this.#makeDurable(), options.flushEveryMs ?? 1_000, options.onError, scheduler);
     this.#purge = new ResiduePurge(stores, {
       delayMs: options.purgeAfterMs ?? PURGE_AFTER_MS,
       onError: options.onError,
       onPurged: () => this.#flush.soon(),
+      scheduler,
     });
   }
 
@@ -174,6 +182,7 @@ export class ReadModelRunner implements ReadModels {
       const build = new ViewBuild(
         { journal, keys, catalog: set.catalog, vectors: set.vectors, lexical: set.lexical },
         { signal: this.#stopping.signal },
+        this.#system,
       );
       await build.upTo(await journal.log.head());
       await this.whilePaused(async () => {
@@ -219,10 +228,14 @@ export class ReadModelRunner implements ReadModels {
   async #project(batches: AsyncIterable<FactBatch>, reached: (upTo: Position) => void, signal: AbortSignal): Promise<void> {
     // Saves the checkpoint before any write: after a kill, a partial projection must not look complete.
     if (this.position() === START) await this.#flush.now();
-    const pipeline = new BatchPipeline(this.#projector, (batch, ms) => {
-      reached(batch.upTo);
-      this.#projected({ ...batch, ms });
-    });
+    const pipeline = new BatchPipeline(
+      this.#projector,
+      (batch, ms) => {
+        reached(batch.upTo);
+        this.#projected({ ...batch, ms });
+      },
+      this.#system.clock,
+    );
     await pipeline.run(batches, signal);
     await this.#flush.now();
   }

@@ -1,4 +1,4 @@
-import { Mutex } from '@palimpsest/foundation';
+import { Mutex, SYSTEM, type Clock } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { Position } from '@palimpsest/knowledge/values';
 import type { ReadModelStores } from './read-model-stores.ts';
@@ -15,14 +15,16 @@ export class RebuildReadModels {
   readonly #stores: ReadModelStores;
   readonly #runner: ReadModelRunner;
   readonly #embeddingCalls: () => number;
+  readonly #clock: Clock;
   /** Rebuilds run one after the other. */
   readonly #mutex = new Mutex();
 
   /** `embeddingCalls`: number of calls of this process to a model so far. */
-  constructor(stores: ReadModelStores, runner: ReadModelRunner, embeddingCalls: () => number) {
+  constructor(stores: ReadModelStores, runner: ReadModelRunner, embeddingCalls: () => number, clock: Clock = SYSTEM.clock) {
     this.#stores = stores;
     this.#runner = runner;
     this.#embeddingCalls = embeddingCalls;
+    this.#clock = clock;
   }
 
   /** @throws Unavailable if the process stops, or read models that were emptied do not reach the current end of the log within `timeoutMs`: then the rebuild continues */
@@ -31,7 +33,7 @@ export class RebuildReadModels {
   }
 
   async #rebuild(timeoutMs: number): Promise<Rebuilt> {
-    const started = performance.now();
+    const started = this.#clock.elapsed();
     const callsBefore = this.#embeddingCalls();
     const head = await this.#stores.journal.log.head();
     const { alongside } = this.#stores;
@@ -45,7 +47,7 @@ export class RebuildReadModels {
       position: this.#runner.position(),
       documents: total,
       chunks,
-      seconds: (performance.now() - started) / 1000,
+      seconds: (this.#clock.elapsed() - started) / 1000,
       embeddingCalls: this.#embeddingCalls() - callsBefore,
     };
   }

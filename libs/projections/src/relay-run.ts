@@ -1,4 +1,5 @@
 import { eachBatch, GROUPS, Subscription, TOPICS, type FactBatch, type Journal } from '@palimpsest/contracts';
+import { SYSTEM, type System } from '@palimpsest/foundation';
 import type { Fact, KnowledgeBaseResumed } from '@palimpsest/knowledge/events';
 import type { Checkpoints, Message, MessageBus } from '@palimpsest/knowledge/ports';
 import { earlierOf, type Position, type TenantId } from '@palimpsest/knowledge/values';
@@ -18,6 +19,7 @@ export type RelayOptions = InFlightWindowOptions &
     saveEveryMs?: number;
     /** Number of documents of a tenant that are published in one of its turns, default 1. */
     weightOf?: (tenant: TenantId) => number;
+    system?: System;
   }>;
 
 /** @throws InvalidValue */
@@ -25,12 +27,14 @@ export const relayOptions = ({
   maxWaiting = 200_000,
   saveEveryMs = 1_000,
   weightOf = () => 1,
+  system = SYSTEM,
   ...window
 }: RelayOptions): Required<RelayOptions> => ({
   ...inFlightWindowOptions(window),
   maxWaiting: atLeastOne('maxWaiting', maxWaiting),
   saveEveryMs: atLeastOne('saveEveryMs', saveEveryMs),
   weightOf,
+  system,
 });
 
 export type RelayPorts = Readonly<{ journal: Journal; bus: MessageBus; checkpoints: Checkpoints; held: HeldDocuments }>;
@@ -47,9 +51,9 @@ export class RelayRun {
   readonly #options: Required<RelayOptions>;
   readonly #window: InFlightWindow;
   readonly #waiting: FairQueue<Waiting>;
-  readonly #enqueued = new Signal();
-  readonly #dequeued = new Signal();
-  readonly #releasing = new Signal();
+  readonly #enqueued: Signal;
+  readonly #dequeued: Signal;
+  readonly #releasing: Signal;
   /** Kept until published completely: their documents are queued behind later facts, so the heads of the queue do not show them. */
   readonly #releases = new Set<Release>();
   /** Every fact up to this position waits or was published. */
@@ -61,8 +65,14 @@ export class RelayRun {
   constructor(ports: RelayPorts, after: Position, options: Required<RelayOptions>) {
     this.#ports = ports;
     this.#options = options;
+    const { clock, scheduler } = options.system;
+    [this.#enqueued, this.#dequeued, this.#releasing] = [new Signal(scheduler), new Signal(scheduler), new Signal(scheduler)];
     this.#waiting = new FairQueue((tenant) => options.weightOf(tenant as TenantId));
-    this.#window = new InFlightWindow(() => ports.bus.lag(TOPICS.ingestion, GROUPS.ingestion), options);
+    this.#window = new InFlightWindow(
+      () => ports.bus.lag(TOPICS.ingestion, GROUPS.ingestion),
+      options,
+      () => clock.elapsed(),
+    );
     [this.#read, this.#saved] = [after, after];
   }
 
@@ -86,16 +96,19 @@ export class RelayRun {
 
   async #readLog(signal: AbortSignal): Promise<void> {
     const { journal } = this.#ports;
-    await new Subscription<FactBatch>({
-      begin: () => this.#read,
-      follow: (after, stopped) => journal.follow({ after, signal: stopped, types: relayProjection.handles }),
-      run: eachBatch(async (batch) => {
-        await this.#enqueue(batch);
-        this.#enqueued.notify();
-        this.#releasing.notify();
-        await this.#waitForCapacity(signal);
-      }),
-    }).run(signal);
+    await new Subscription<FactBatch>(
+      {
+        begin: () => this.#read,
+        follow: (after, stopped) => journal.follow({ after, signal: stopped, types: relayProjection.handles }),
+        run: eachBatch(async (batch) => {
+          await this.#enqueue(batch);
+          this.#enqueued.notify();
+          this.#releasing.notify();
+          await this.#waitForCapacity(signal);
+        }),
+      },
+      { scheduler: this.#options.system.scheduler },
+    ).run(signal);
   }
 
   async #waitForCapacity(signal: AbortSignal): Promise<void> {
@@ -142,7 +155,7 @@ export class RelayRun {
 
   async #publishWaiting(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      if (this.#publishedSince && performance.now() - this.#savedAt >= this.#options.saveEveryMs) await this.#save();
+      if (this.#publishedSince && this.#options.system.clock.elapsed() - this.#savedAt >= this.#options.saveEveryMs) await this.#save();
       const capacity = this.#waiting.size === 0 ? 0 : await this.#window.available();
       if (signal.aborted) return;
       if (capacity > 0) await this.#publishNext(capacity);
@@ -183,7 +196,7 @@ export class RelayRun {
     let reached = this.#read;
     for (const { before } of [...this.#waiting.heads(), ...this.#releases]) reached = earlierOf(reached, before);
     this.#publishedSince = false;
-    this.#savedAt = performance.now();
+    this.#savedAt = this.#options.system.clock.elapsed();
     if (reached <= this.#saved) return;
     await this.#ports.checkpoints.set(CHECKPOINT, reached);
     this.#saved = reached;

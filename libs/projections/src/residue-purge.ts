@@ -1,4 +1,4 @@
-import { Mutex } from '@palimpsest/foundation';
+import { Mutex, SYSTEM, type Cancel, type Scheduler } from '@palimpsest/foundation';
 import type { DomainEvent, Fact } from '@palimpsest/knowledge/events';
 import type { ReadModelStores } from './read-model-stores.ts';
 
@@ -12,6 +12,7 @@ export type ResiduePurgeOptions = Readonly<{
   onError: (error: unknown) => void;
   /** Called after the files were rewritten. */
   onPurged: () => void;
+  scheduler?: Scheduler;
 }>;
 
 /**
@@ -20,14 +21,14 @@ export type ResiduePurgeOptions = Readonly<{
  */
 export class ResiduePurge {
   readonly #stores: ReadModelStores;
-  readonly #options: ResiduePurgeOptions;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #options: Required<ResiduePurgeOptions>;
+  #timer: Cancel | undefined;
   readonly #mutex = new Mutex();
   #stopped = true;
 
-  constructor(stores: ReadModelStores, options: ResiduePurgeOptions) {
+  constructor(stores: ReadModelStores, { scheduler = SYSTEM.scheduler, ...options }: ResiduePurgeOptions) {
     this.#stores = stores;
-    this.#options = options;
+    this.#options = { ...options, scheduler };
   }
 
   start(): void {
@@ -37,12 +38,12 @@ export class ResiduePurge {
   /** Call after a removal. */
   soon(): void {
     if (this.#stopped) return;
-    this.#timer ??= setTimeout(() => void this.now(), this.#options.delayMs).unref();
+    this.#timer ??= this.#options.scheduler.after(this.#options.delayMs, () => void this.now(), { background: true });
   }
 
   /** Purges, after the purge in progress if any. A failure is reported, and the purge is retried after the delay. */
   now(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#timer?.();
     this.#timer = undefined;
     if (this.#stopped) return this.#mutex.idle();
     return this.#mutex.run(() =>
@@ -56,7 +57,7 @@ export class ResiduePurge {
   /** Waits for the purge in progress. What remains is purged after the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#timer?.();
     this.#timer = undefined;
     await this.#mutex.idle();
   }

@@ -1,4 +1,4 @@
-import { pause } from '@palimpsest/foundation';
+import { pause, SYSTEM, type Scheduler } from '@palimpsest/foundation';
 import { laterOf, shareOf, START } from '@palimpsest/knowledge/values';
 import type { IndexPartition, LexicalIndex, ShareProgress, SharedVectors } from '@palimpsest/knowledge/read-models';
 import type { ChunkId, Position } from '@palimpsest/knowledge/values';
@@ -30,6 +30,7 @@ export type SharedWriterOptions = Readonly<{
   removalsBetween: RemovalsBetween;
   /** Interval between checks whether the other shares are written, in milliseconds. */
   pollMs?: number;
+  scheduler?: Scheduler;
 }>;
 
 /**
@@ -132,7 +133,7 @@ export class SharedIndexWriter {
   }
 
   async #writtenUp(target: Position, puts: PutSource, signal: AbortSignal | undefined): Promise<void> {
-    const { pollMs = 25 } = this.#options;
+    const { pollMs = 25, scheduler = SYSTEM.scheduler } = this.#options;
     for (;;) {
       signal?.throwIfAborted();
       const progress = await this.#progress();
@@ -143,7 +144,7 @@ export class SharedIndexWriter {
       if (behind.length === 0) break;
       const mine = behind.filter((share) => this.#held.has(share));
       if (mine.length === 0) {
-        await pause(pollMs);
+        await pause(pollMs, undefined, scheduler);
         continue;
       }
       for await (const writes of puts())

@@ -1,6 +1,13 @@
+import { SYSTEM, type Scheduler } from '@palimpsest/foundation';
+
 /** Wakes all waiting callers. A notification without waiters is lost: check the condition and call `wait` without an await between. */
 export class Signal {
   readonly #waiting = new Set<() => void>();
+  readonly #scheduler: Scheduler;
+
+  constructor(scheduler: Scheduler = SYSTEM.scheduler) {
+    this.#scheduler = scheduler;
+  }
 
   notify(): void {
     for (const wake of [...this.#waiting]) wake();
@@ -10,11 +17,11 @@ export class Signal {
   wait(ms?: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
-        clearTimeout(timer);
+        cancel?.();
         this.#waiting.delete(wake);
         resolve();
       };
-      const timer = ms === undefined ? undefined : setTimeout(wake, ms);
+      const cancel = ms === undefined ? undefined : this.#scheduler.after(ms, wake);
       this.#waiting.add(wake);
     });
   }

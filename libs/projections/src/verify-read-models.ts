@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { pause } from '@palimpsest/foundation';
+import { pause, SYSTEM, type System } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import { partitionKey } from '@palimpsest/knowledge/read-models';
 import type { IndexPartition, IndexStore } from '@palimpsest/knowledge/read-models';
@@ -56,8 +56,16 @@ export class VerifyReadModels {
   readonly #runner: ReadModelRunner;
   readonly #digests: Digests;
   readonly #checkKeyFiles: CheckKeyFiles;
+  readonly #system: System;
 
-  constructor(stores: VerifiableStores, runner: ReadModelRunner, digests: Digests, checkKeyFiles: CheckKeyFiles = async () => []) {
+  constructor(
+    stores: VerifiableStores,
+    runner: ReadModelRunner,
+    digests: Digests,
+    checkKeyFiles: CheckKeyFiles = async () => [],
+    system: System = SYSTEM,
+  ) {
+    this.#system = system;
     this.#stores = stores;
     this.#runner = runner;
     this.#digests = digests;
@@ -90,7 +98,7 @@ export class VerifyReadModels {
     let found = await this.#once();
     // Other replicas keep writing to a shared index: only a difference that is found again a moment later counts.
     for (let round = 1; this.#stores.shared && found.differences.length > 0 && round < ROUNDS; round++) {
-      await pause(AGAIN_MS);
+      await pause(AGAIN_MS, undefined, this.#system.scheduler);
       const before = new Set(found.differences.map(keyOf));
       const next = await this.#once();
       const differences = next.differences.filter((difference) => before.has(keyOf(difference)));
@@ -109,10 +117,11 @@ export class VerifyReadModels {
 
   async #settled(): Promise<void> {
     const { shared } = this.#stores;
-    for (const until = performance.now() + SETTLE_MS; shared && !(await shared.settled());) {
-      if (performance.now() > until)
+    const { clock, scheduler } = this.#system;
+    for (const until = clock.elapsed() + SETTLE_MS; shared && !(await shared.settled());) {
+      if (clock.elapsed() > until)
         throw new Unavailable('other replicas have not yet removed deleted chunks from the shared indexes', { forCallers: true });
-      await pause(100);
+      await pause(100, undefined, scheduler);
     }
   }
 

@@ -1,4 +1,5 @@
 import { GROUPS, reembed, TOPICS, whileServersAreAway } from '@palimpsest/contracts';
+import type { System } from '@palimpsest/foundation';
 import { EmbeddingModelMismatch, ServerAway } from '@palimpsest/knowledge/errors';
 import { PermanentFailure } from '@palimpsest/knowledge/ports';
 import type { Consumer, Delivery, MessageBus } from '@palimpsest/knowledge/ports';
@@ -11,9 +12,11 @@ export class ReembeddingWorker {
   readonly #bus: MessageBus;
   readonly #scopes: ReembedScope;
   readonly #onFault: (error: unknown, about: string) => void;
+  readonly #system: System | undefined;
   #consumer: Consumer | undefined;
 
-  constructor(bus: MessageBus, scopes: ReembedScope, onFault: (error: unknown, about: string) => void) {
+  constructor(bus: MessageBus, scopes: ReembedScope, onFault: (error: unknown, about: string) => void, system?: System) {
+    this.#system = system;
     this.#bus = bus;
     this.#scopes = scopes;
     this.#onFault = onFault;
@@ -28,6 +31,7 @@ export class ReembeddingWorker {
             delivery.signal,
             () => this.#handle(delivery),
             (error) => this.#onFault(error, 're-embedding'),
+            this.#system,
           );
       },
     );

@@ -1,4 +1,5 @@
 import { eachBatch, Subscription, type FactBatch, type Journal } from '@palimpsest/contracts';
+import { SYSTEM, type Scheduler } from '@palimpsest/foundation';
 import type { Projection } from '@palimpsest/knowledge/events';
 import { START, type Position } from '@palimpsest/knowledge/values';
 
@@ -9,14 +10,17 @@ export class InMemoryProjection {
   #after: Position = START;
   #onError: (error: unknown) => void = () => undefined;
 
-  constructor(journal: Journal, { handles, project }: Projection<void, void>) {
+  constructor(journal: Journal, { handles, project }: Projection<void, void>, scheduler: Scheduler = SYSTEM.scheduler) {
     this.#journal = journal;
-    this.#subscription = new Subscription<FactBatch>({
-      begin: (reached) => reached ?? this.#after,
-      follow: (after, signal) => journal.follow({ after, signal, types: handles }),
-      run: eachBatch(({ facts }) => facts.forEach((fact) => project(fact))),
-      onError: (error) => this.#onError(error),
-    });
+    this.#subscription = new Subscription<FactBatch>(
+      {
+        begin: (reached) => reached ?? this.#after,
+        follow: (after, signal) => journal.follow({ after, signal, types: handles }),
+        run: eachBatch(({ facts }) => facts.forEach((fact) => project(fact))),
+        onError: (error) => this.#onError(error),
+      },
+      { scheduler },
+    );
   }
 
   /** Projects all facts after `after` that are on the log, then follows it. @throws read errors before that, for example of a damaged log */

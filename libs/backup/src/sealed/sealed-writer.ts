@@ -1,4 +1,5 @@
-import { randomBytes, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { SYSTEM } from '@palimpsest/foundation';
 import { CHUNK_BYTES, chunkKey, sealChunk } from './sealed-chunks.ts';
 import { makeHeader, type Purpose } from './sealed-header.ts';
 import type { Secret, ScryptCosts } from './secret.ts';
@@ -24,7 +25,7 @@ export class SealedWriter {
   }
 
   static async begin(sink: ByteSink, purpose: Purpose, secret: Secret, costs?: ScryptCosts): Promise<SealedWriter> {
-    const { header, key } = await makeHeader(purpose, secret, randomBytes(32), costs);
+    const { header, key } = await makeHeader(purpose, secret, SYSTEM.random.bytes(32), costs);
     await sink.write(header);
     return new SealedWriter(sink, chunkKey(key), header.length);
   }

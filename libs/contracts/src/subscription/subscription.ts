@@ -1,4 +1,4 @@
-import { PausableLoop, pause, PositionWaiters } from '@palimpsest/foundation';
+import { PausableLoop, pause, PositionWaiters, SYSTEM, type Scheduler } from '@palimpsest/foundation';
 import { START, type Position } from '@palimpsest/knowledge/values';
 
 /** What a log delivers: everything up to `upTo` was delivered; `caughtUp`: nothing newer was on the log. */
@@ -25,6 +25,7 @@ export type Subscriber<B extends LogBatch> = Readonly<{
 export type SubscriptionOptions = Readonly<{
   /** Pause after a failure, in milliseconds. Default 1,000. */
   retryMs?: number;
+  scheduler?: Scheduler;
 }>;
 
 const RETRY_MS = 1_000;
@@ -33,7 +34,8 @@ const RETRY_MS = 1_000;
 export class Subscription<B extends LogBatch> {
   readonly #subscriber: Subscriber<B>;
   readonly #retryMs: number;
-  readonly #waiters = new PositionWaiters();
+  readonly #scheduler: Scheduler;
+  readonly #waiters: PositionWaiters;
   readonly #loop = new PausableLoop((signal) => this.#repeat(signal));
   #position: Position = START;
   #resumeAfter: Position | undefined;
@@ -41,9 +43,11 @@ export class Subscription<B extends LogBatch> {
   #stopped = false;
   #failed: ((error: unknown) => void) | undefined;
 
-  constructor(subscriber: Subscriber<B>, { retryMs = RETRY_MS }: SubscriptionOptions = {}) {
+  constructor(subscriber: Subscriber<B>, { retryMs = RETRY_MS, scheduler = SYSTEM.scheduler }: SubscriptionOptions = {}) {
     this.#subscriber = subscriber;
     this.#retryMs = retryMs;
+    this.#scheduler = scheduler;
+    this.#waiters = new PositionWaiters(scheduler);
   }
 
   /** Everything up to this position was handled. START before the first run. */
@@ -118,7 +122,7 @@ export class Subscription<B extends LogBatch> {
         this.#failure = error;
         this.#failed?.(error);
         this.#subscriber.onError?.(error);
-        await pause(this.#retryMs, signal);
+        await pause(this.#retryMs, signal, this.#scheduler);
       }
     }
   }

@@ -1,4 +1,4 @@
-import { setTimeout as pauseFor } from 'node:timers/promises';
+import { SYSTEM, type System } from '../system/system.ts';
 
 /** Length of a pause relative to the work before it: work takes a tenth of the time. */
 const PAUSE_FACTOR = 9;
@@ -15,11 +15,13 @@ export const forEachSequentially = async <T>(
   work: (one: T) => Promise<void>,
   { urgent, signal }: Pace,
   over: () => boolean,
+  { clock, scheduler }: Pick<System, 'clock' | 'scheduler'> = SYSTEM,
 ): Promise<void> => {
   for (const one of [...all]) {
     if (over() || signal?.aborted === true) return;
-    const began = performance.now();
+    const began = clock.elapsed();
     await work(one).catch(() => undefined);
-    if (!urgent) await pauseFor(PAUSE_FACTOR * (performance.now() - began), undefined, { ref: false });
+    const restMs = PAUSE_FACTOR * (clock.elapsed() - began);
+    if (!urgent) await new Promise<void>((resolve) => scheduler.after(restMs, resolve, { background: true }));
   }
 };

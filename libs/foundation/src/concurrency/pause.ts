@@ -1,12 +1,14 @@
+import { systemScheduler, type Scheduler } from '../system/scheduler.ts';
+
 /** Resolves after `ms` milliseconds, or immediately when the signal aborts. */
-export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+export const pause = (ms: number, signal?: AbortSignal, scheduler: Scheduler = systemScheduler): Promise<void> =>
   new Promise((resolve) => {
     if (signal?.aborted === true) return resolve();
     const done = (): void => {
-      clearTimeout(timer);
+      cancel();
       signal?.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, ms);
+    const cancel = scheduler.after(ms, done);
     signal?.addEventListener('abort', done);
   });

@@ -6,6 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { SYSTEM } from '@palimpsest/foundation';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import {
   AuditTrail,
@@ -75,9 +76,9 @@ export const listen = async (
   const close = async (): Promise<void> => {
     await platform.endStreams();
     // A slow upload must not keep the process from ending.
-    const cutOff = setTimeout(() => app.getHttpServer().closeAllConnections(), DRAIN_MS);
+    const cancelCutOff = SYSTEM.scheduler.after(DRAIN_MS, () => app.getHttpServer().closeAllConnections());
     await app.close();
-    clearTimeout(cutOff);
+    cancelCutOff();
   };
   try {
     await app.listen({ port: config.port, host: config.host, backlog: BACKLOG });

@@ -1,12 +1,14 @@
+import { SYSTEM } from '@palimpsest/foundation';
+
 /** The last time when the read models had caught up with the log; initially, the start of the process. */
 export class CaughtUp {
-  #at = performance.now();
+  #at = SYSTEM.clock.elapsed();
 
   now(): void {
-    this.#at = performance.now();
+    this.#at = SYSTEM.clock.elapsed();
   }
 
   secondsAgo(): number {
-    return (performance.now() - this.#at) / 1_000;
+    return (SYSTEM.clock.elapsed() - this.#at) / 1_000;
   }
 }

@@ -1,7 +1,9 @@
 import { requestReembedding, type Journal } from '@palimpsest/contracts';
+import type { System } from '@palimpsest/foundation';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { BlobStore, Consumer, DocumentParser, EmbeddingProviders, MessageBus, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, CatalogView, ReadModels, Views } from '@palimpsest/knowledge/read-models';
+import type { VectorScope } from '@palimpsest/knowledge/values';
 import { feature, type Now, type OnFault, type Task } from '@palimpsest/runtime';
 import { Backlog } from '../backlog.ts';
 import { FindDocuments } from '../documents/find-documents.ts';
@@ -47,19 +49,20 @@ export type IngestionPorts = Readonly<{
   settings: IngestionSettings;
   now: Now;
   onFault: OnFault;
+  system: System;
 }>;
 
 const GRACE_MS = 10_000;
 
 /** Accepts, processes and lists documents; knowledge bases; export and import. */
 export const ingestion = feature('ingestion', (ports: IngestionPorts) => {
-  const { journal, bus, blobs, keys, catalog, views, readModels, providers, parser, quotas, now, onFault, settings } = ports;
+  const { journal, bus, blobs, keys, catalog, views, readModels, providers, parser, quotas, now, onFault, settings, system } = ports;
   const { maxDocumentBytes: maxBytes } = settings;
-  const backlog = new Backlog({ bus, catalog }, settings.queueCapacity);
+  const backlog = new Backlog({ bus, catalog }, settings.queueCapacity, system);
   const knowledgeBases = new KnowledgeBases(journal, providers, quotas, now);
   const submitDocument = new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, quotaPolicy: quotas, maxBytes, now });
   const findDocuments = new FindDocuments(views, keys);
-  const languages = new MainLanguages(catalog);
+  const languages = new MainLanguages(catalog, () => system.clock.elapsed());
   const processDocument = new ProcessDocument({
     journal,
     blobs,
@@ -69,11 +72,11 @@ export const ingestion = feature('ingestion', (ports: IngestionPorts) => {
     quotaPolicy: quotas,
     languages,
     now,
-    requestReembedding: (work) => requestReembedding(bus, work),
+    system,
+    requestReembedding: (work) => requestReembedding(bus, work, system.ids),
   });
-  const sealed = new SealedTransfer(new PortableExport({ journal, catalog, blobs, keys, now }), journal, keys, (error, scope) =>
-    onFault(error, `exporting scope ${scope}`),
-  );
+  const onExportError = (error: unknown, scope: VectorScope): void => onFault(error, `exporting scope ${scope}`);
+  const sealed = new SealedTransfer(new PortableExport({ journal, catalog, blobs, keys, now }), journal, keys, onExportError, system.ids);
   return {
     useCases: [
       new SubmitDocumentsHandler(submitDocument, findDocuments),
@@ -92,10 +95,17 @@ export const ingestion = feature('ingestion', (ports: IngestionPorts) => {
         startIngestionWorker(bus, processDocument, {
           concurrency: settings.ingestionConcurrency,
           maxAttempts: settings.ingestionAttempts,
+          system,
           onError: (error, documentId) => onFault(error, `indexing document ${documentId}`),
         }),
       ),
-      releasing(new ReleaseDeferred({ catalog, bus, providers }, (error) => onFault(error, 'releasing documents that wait for a model'))),
+      releasing(
+        new ReleaseDeferred(
+          { catalog, bus, providers },
+          (error) => onFault(error, 'releasing documents that wait for a model'),
+          system.scheduler,
+        ),
+      ),
     ],
     routes: [LiveDocumentsController, DocumentsController, KnowledgeBasesController, TransferController],
   };

@@ -1,4 +1,4 @@
-import { runCooperatively } from '@palimpsest/foundation';
+import { runCooperatively, SYSTEM, type System } from '@palimpsest/foundation';
 import type { ChunkPlace, ChunkText } from '@palimpsest/knowledge/events';
 import type { ParsedDocument, ScopeCipher } from '@palimpsest/knowledge/ports';
 import type { ChunkId, Digest, DocumentId } from '@palimpsest/knowledge/values';
@@ -22,7 +22,9 @@ export const chunkDocument = async (
   document: ParsedDocument,
   chunker: Chunker,
   cipher: ScopeCipher,
-): Promise<readonly IdentifiedChunk[]> => runCooperatively(identified(documentId, cipher, await runCooperatively(chunker.steps(document))));
+  system: System = SYSTEM,
+): Promise<readonly IdentifiedChunk[]> =>
+  runCooperatively(identified(documentId, cipher, await runCooperatively(chunker.steps(document), system)), system);
 
 function* identified(
   documentId: DocumentId,

@@ -1,4 +1,5 @@
 import type { Journal, Loaded, ProcessDocument as Command, Reembed } from '@palimpsest/contracts';
+import type { System } from '@palimpsest/foundation';
 import { document as decider } from '@palimpsest/knowledge/deciders';
 import type { Document, DocumentCommand } from '@palimpsest/knowledge/deciders';
 import type { EventMetadata, Submission } from '@palimpsest/knowledge/events';
@@ -17,6 +18,7 @@ export type ProcessingPorts = Readonly<{
   quotaPolicy: QuotaPolicy;
   languages: Pick<MainLanguages, 'of'>;
   now: () => string;
+  system?: System;
   /** Requests the missing vectors of an indexed document. */
   requestReembedding: (work: Reembed) => Promise<void>;
 }>;

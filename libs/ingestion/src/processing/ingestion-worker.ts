@@ -1,4 +1,5 @@
 import { GROUPS, processDocument, TOPICS, whileServersAreAway } from '@palimpsest/contracts';
+import type { System } from '@palimpsest/foundation';
 import { Corrupt, EmbeddingModelMismatch, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
 import { PermanentFailure, ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import type { Consumer, Delivery, MessageBus } from '@palimpsest/knowledge/ports';
@@ -10,6 +11,7 @@ export type IngestionWorkerOptions = Readonly<{
   concurrency: number;
   maxAttempts: number;
   onError: (error: unknown, documentId: string) => void;
+  system?: System;
 }>;
 
 /** Maximum number of documents that yielded their permit because their files take long to parse. Each keeps its file in memory meanwhile. */
@@ -29,7 +31,7 @@ export const startIngestionWorker = (bus: MessageBus, documents: ProcessDocument
     async (deliveries) => {
       for (const delivery of deliveries) {
         const attempt = () => semaphore.run(delivery.signal, (permit) => handle(delivery, documents, options, permit));
-        await whileServersAreAway(delivery.signal, attempt, (error) => options.onError(error, delivery.key));
+        await whileServersAreAway(delivery.signal, attempt, (error) => options.onError(error, delivery.key), options.system);
       }
     },
   );

@@ -1,3 +1,4 @@
+import { SYSTEM } from '@palimpsest/foundation';
 import type { Catalog, LanguageCount } from '@palimpsest/knowledge/read-models';
 import { isWrittenLike } from '@palimpsest/knowledge/texts';
 import type { KnowledgeBaseId, TenantScope } from '@palimpsest/knowledge/values';
@@ -18,7 +19,7 @@ export class MainLanguages {
   readonly #now: () => number;
   readonly #counted = new Map<string, Counted>();
 
-  constructor(catalog: Pick<Catalog, 'languages'>, now: () => number = () => performance.now()) {
+  constructor(catalog: Pick<Catalog, 'languages'>, now: () => number = () => SYSTEM.clock.elapsed()) {
     this.#catalog = catalog;
     this.#now = now;
   }

@@ -186,7 +186,7 @@ export class ProcessDocument {
   /** Chunks for the active model of the scope. If another generation's model has a smaller window, it makes several vectors per chunk. */
   async #chunk(work: Work, parsed: ParsedDocument): Promise<Readonly<{ chunker: Chunker; chunks: readonly IdentifiedChunk[] }>> {
     const { scope, submission, chunking } = work;
-    const { providers } = this.#ports;
+    const { providers, system } = this.#ports;
     const { active } = await this.#chunks.versions(work);
     const provider = providers.of(active, scope.tenant);
     if (!provider) throw new EmbeddingModelMismatch(active, providers.versions());
@@ -196,7 +196,7 @@ export class ProcessDocument {
     const window = await provider.window();
     for (let windows = 1; ; windows *= 2) {
       const chunker = chunkerFor(parsed, settings, window, windows);
-      const chunks = await chunkDocument(work.command.documentId, parsed, chunker, work.cipher);
+      const chunks = await chunkDocument(work.command.documentId, parsed, chunker, work.cipher, system);
       // Chunks with several vectors are better than a document that fails. A size that the owner chose does not change.
       if (chunks.length <= MAX_CHUNKS || windows === MAX_WINDOWS) return { chunker, chunks };
     }

@@ -1,5 +1,5 @@
 import { GROUPS, TOPICS, type ProcessDocument } from '@palimpsest/contracts';
-import { pause } from '@palimpsest/foundation';
+import { pause, SYSTEM, type Scheduler } from '@palimpsest/foundation';
 import type { EmbeddingProviders, Message, MessageBus } from '@palimpsest/knowledge/ports';
 import type { Catalog, DeferredDocument } from '@palimpsest/knowledge/read-models';
 import type { TenantScope } from '@palimpsest/knowledge/values';
@@ -21,8 +21,10 @@ const MAX_ON_BUS = 64;
 export class ReleaseDeferred {
   readonly #ports: Ports;
   readonly #onError: (error: unknown) => void;
+  readonly #scheduler: Scheduler;
 
-  constructor(ports: Ports, onError: (error: unknown) => void) {
+  constructor(ports: Ports, onError: (error: unknown) => void, scheduler: Scheduler = SYSTEM.scheduler) {
+    this.#scheduler = scheduler;
     this.#ports = ports;
     this.#onError = onError;
   }
@@ -31,7 +33,7 @@ export class ReleaseDeferred {
   async keepLooking(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.run().catch(this.#onError);
-      await pause(LOOK_EVERY_MS, signal);
+      await pause(LOOK_EVERY_MS, signal, this.#scheduler);
     }
   }
 

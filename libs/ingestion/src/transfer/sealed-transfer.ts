@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { parseInput, type Journal, exportHead, type ExportHead, type SealedHead } from '@palimpsest/contracts';
+import { SYSTEM, type Ids } from '@palimpsest/foundation';
 import { scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { permittedScope } from '@palimpsest/knowledge/access';
 import { InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
@@ -24,9 +24,11 @@ export class SealedTransfer {
   readonly #journal: Journal;
   readonly #keys: ScopeKeys;
   readonly #onError: OnExportError;
+  readonly #ids: Ids;
 
   /** `onError`: receives the error of an export that ends too early. */
-  constructor(exporting: PortableExport, journal: Journal, keys: ScopeKeys, onError: OnExportError) {
+  constructor(exporting: PortableExport, journal: Journal, keys: ScopeKeys, onError: OnExportError, ids: Ids = SYSTEM.ids) {
+    this.#ids = ids;
     this.#exporting = exporting;
     this.#journal = journal;
     this.#keys = keys;
@@ -37,7 +39,7 @@ export class SealedTransfer {
   async export(access: Access, scope: VectorScope, portable: boolean): Promise<AsyncIterable<ExportRecord | SealedRecord>> {
     const records = await this.#exporting.run(access, scope);
     return this.#reported<ExportRecord | SealedRecord>(
-      portable ? records : sealedRecords(records, await this.#cipher(access, scope), randomUUID()),
+      portable ? records : sealedRecords(records, await this.#cipher(access, scope), this.#ids.next()),
       scope,
     );
   }

@@ -2,6 +2,7 @@ import { BM25_ANALYSER_VERSION } from '@palimpsest/adapters-bm25';
 import { gptTokenCounter, openDocumentParser } from '@palimpsest/adapters-documents';
 import { openBlobCheckpoints } from '@palimpsest/adapters-s3';
 import { openSqliteCatalog, openSqliteCheckpoints, type SqliteCatalog } from '@palimpsest/adapters-sqlite';
+import { SYSTEM } from '@palimpsest/foundation';
 import { NO_TELEMETRY, openEmbeddingModels, type MetricSources, type Telemetry } from '@palimpsest/host';
 import { MAX_YIELDED_DOCUMENTS } from '@palimpsest/ingestion';
 import { Corrupt } from '@palimpsest/knowledge/errors';
@@ -11,7 +12,6 @@ import { ReadModelRunner } from '@palimpsest/projections';
 import type { OnFault } from '@palimpsest/runtime';
 import type { PortsOf } from '../create-platform.ts';
 import type { INGESTION_SERVICE, QUERY_SERVICE, REEMBEDDING_SERVICE } from '../features.ts';
-import { now } from '../now.ts';
 import { openPastViews } from '../open-past-views.ts';
 import { openIndexes, openVectors, type OpenIndexes } from './open-indexes.ts';
 import { openRateBuckets, openServers, PLATFORM, sharedCache, type Keep } from './open-servers.ts';
@@ -167,7 +167,7 @@ const openState = async <Indexes extends OpenIndexes | undefined>(
     providers,
     readModels,
     onFault,
-    now,
+    system: SYSTEM,
     // Checkpoints of the relay, which can move to another process.
     checkpoints: openBlobCheckpoints(blobs),
     buckets: keep(openRateBuckets(config, onNotice)),

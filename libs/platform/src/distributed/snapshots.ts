@@ -14,6 +14,7 @@ import {
   type SqliteCatalog,
 } from '@palimpsest/adapters-sqlite';
 import { partitionOfFile, wire } from '@palimpsest/contracts';
+import { SYSTEM } from '@palimpsest/foundation';
 import { Corrupt } from '@palimpsest/knowledge/errors';
 import { blobKey, ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import { position, tenantId } from '@palimpsest/knowledge/values';
@@ -112,7 +113,7 @@ export class Snapshots {
   }
 
   async #upload(copy: string, at: Position): Promise<void> {
-    const name = `${String(at).padStart(20, '0')}-${Date.now()}`;
+    const name = `${String(at).padStart(20, '0')}-${SYSTEM.clock.now()}`;
     const manifest = {
       format: FORMAT,
       position: String(at),

@@ -7,6 +7,7 @@ import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
 import type { FolderLayout } from '@palimpsest/backup';
 import { Journal, lexicalDigest, vectorDigest } from '@palimpsest/contracts';
 import { memoryRateBuckets } from '@palimpsest/adapters-rate-limits';
+import { SYSTEM } from '@palimpsest/foundation';
 import { NO_TELEMETRY, openEmbeddingModels, withoutMemory, type MetricSources, type Telemetry } from '@palimpsest/host';
 import { MAX_YIELDED_DOCUMENTS } from '@palimpsest/ingestion';
 import { Corrupt } from '@palimpsest/knowledge/errors';
@@ -17,7 +18,6 @@ import { READ_MODELS_CHECKPOINT, ReadModelRunner } from '@palimpsest/projections
 import type { OnFault } from '@palimpsest/runtime';
 import type { PortsOf } from '../create-platform.ts';
 import type { WHOLE_PLATFORM } from '../features.ts';
-import { now } from '../now.ts';
 import { openPastViews } from '../open-past-views.ts';
 import { checkKeyFiles, openKeys } from './key-files.ts';
 import { ReadModelSets } from './read-model-sets.ts';
@@ -127,7 +127,7 @@ export const openEmbeddedAdapters = async (
       parser,
       checkpoints,
       onFault,
-      now,
+      system: SYSTEM,
       tokens: gptTokenCounter(),
       readModels: runner,
       pastViews,

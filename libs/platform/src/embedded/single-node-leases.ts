@@ -1,4 +1,4 @@
-import { pause } from '@palimpsest/foundation';
+import { pause, SYSTEM, type Scheduler } from '@palimpsest/foundation';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge/ports';
 
@@ -6,7 +6,10 @@ import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge/por
 const RESTART_DELAY_MS = 1_000;
 
 /** Leases for a single process: it holds every share, immediately and permanently. A task has one member at a time. */
-export const singleNodeLeases = (onFault: (error: unknown, about: string) => void): PartitionLeases => {
+export const singleNodeLeases = (
+  onFault: (error: unknown, about: string) => void,
+  scheduler: Scheduler = SYSTEM.scheduler,
+): PartitionLeases => {
   const members = new Map<string, LeaseMembership>();
   let closed = false;
   return {
@@ -17,7 +20,7 @@ export const singleNodeLeases = (onFault: (error: unknown, about: string) => voi
       if (members.has(task)) throw new InvalidValue('task', 'a task that this process has not joined', task);
       const stop = new AbortController();
       const held = Array.from({ length: count }, (_, share) =>
-        holdShare(share, hold, stop.signal, (error) => onFault(error, `share ${share} of ${task}`)),
+        holdShare(share, hold, stop.signal, scheduler, (error) => onFault(error, `share ${share} of ${task}`)),
       );
       const membership: LeaseMembership = {
         shares: () => (stop.signal.aborted ? [] : held.map((_, share) => share)),
@@ -41,6 +44,7 @@ const holdShare = async (
   share: number,
   hold: (share: number, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
+  scheduler: Scheduler,
   onError: (error: unknown) => void,
 ): Promise<void> => {
   while (!signal.aborted) {
@@ -49,6 +53,6 @@ const holdShare = async (
     } catch (error) {
       if (!signal.aborted) onError(error);
     }
-    if (!signal.aborted) await pause(RESTART_DELAY_MS, signal);
+    if (!signal.aborted) await pause(RESTART_DELAY_MS, signal, scheduler);
   }
 };

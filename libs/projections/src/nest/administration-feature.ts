@@ -1,4 +1,5 @@
 import type { Journal } from '@palimpsest/contracts';
+import type { System } from '@palimpsest/foundation';
 import type { BlobStore, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, LexicalIndex, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { feature, type ApiKeys } from '@palimpsest/runtime';
@@ -27,6 +28,7 @@ export type AdministrationPorts = Readonly<{
   /** Set where a second set of read models can be opened. */
   alongside?: NonNullable<ReadModelStores['alongside']>;
   apiKeys: ApiKeys;
+  system: System;
   /** Set where keys are in files. */
   checkKeyFiles?: (apiKeys: ApiKeys) => ReturnType<CheckKeyFiles>;
 }>;
@@ -47,6 +49,7 @@ export const administration = feature('administration', (ports: AdministrationPo
     alongside,
     apiKeys,
     checkKeyFiles,
+    system,
   } = ports;
   const stores = {
     journal,
@@ -61,8 +64,8 @@ export const administration = feature('administration', (ports: AdministrationPo
   return {
     useCases: [
       administerReadModels(
-        new RebuildReadModels(stores, readModels, embeddingCalls),
-        new VerifyReadModels(stores, readModels, digests, checkKeyFiles && (() => checkKeyFiles(apiKeys))),
+        new RebuildReadModels(stores, readModels, embeddingCalls, system.clock),
+        new VerifyReadModels(stores, readModels, digests, checkKeyFiles && (() => checkKeyFiles(apiKeys)), system),
       ),
     ],
     routes: [AdminController],

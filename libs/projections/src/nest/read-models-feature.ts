@@ -1,4 +1,4 @@
-import { pause } from '@palimpsest/foundation';
+import { pause, type System } from '@palimpsest/foundation';
 import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge/ports';
 import { feature, type OnFault, type Task } from '@palimpsest/runtime';
 import type { ReadModelRunner } from '../read-model-runner.ts';
@@ -12,26 +12,27 @@ export type ReadModelPorts = Readonly<{
   leases: PartitionLeases;
   sharedIndexes?: SharedWriting;
   onFault: OnFault;
+  system: System;
 }>;
 
 const CHECK_EVERY_MS = 2_000;
 
 /** Keeps the read models up to date, and holds leases on shared indexes. */
-export const readModels = feature('read-models', ({ readModels: runner, leases, sharedIndexes, onFault }: ReadModelPorts) => ({
-  followers: [runner, ...(sharedIndexes ? [holdingShares(sharedIndexes, { runner, leases, onFault })] : [])],
+export const readModels = feature('read-models', ({ readModels: runner, leases, sharedIndexes, onFault, system }: ReadModelPorts) => ({
+  followers: [runner, ...(sharedIndexes ? [holdingShares(sharedIndexes, { runner, leases, onFault, system })] : [])],
   routes: [],
 }));
 
 const holdingShares = (
   { writer, shares }: SharedWriting,
-  { runner, leases, onFault }: Readonly<{ runner: ReadModelRunner; leases: PartitionLeases; onFault: OnFault }>,
+  { runner, leases, onFault, system }: Readonly<{ runner: ReadModelRunner; leases: PartitionLeases; onFault: OnFault; system: System }>,
 ): Task => {
   let membership: LeaseMembership | undefined;
   const hold = async (share: number, signal: AbortSignal): Promise<void> => {
     writer.hold(share);
     try {
       while (!signal.aborted) {
-        await pause(CHECK_EVERY_MS, signal);
+        await pause(CHECK_EVERY_MS, signal, system.scheduler);
         if (!signal.aborted) await runner.checkShared();
       }
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Journal } from '@palimpsest/contracts';
+import type { System } from '@palimpsest/foundation';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { Checkpoints, LeaseMembership, MessageBus, PartitionLeases } from '@palimpsest/knowledge/ports';
 import type { Catalog, ReadModels } from '@palimpsest/knowledge/read-models';
@@ -17,14 +18,16 @@ export type RelayFeaturePorts = Readonly<{
   quotas: Pick<QuotaPolicy, 'of'>;
   /** Set where the workers of all processes handle more than 8 documents concurrently. */
   relay?: RelayOptions;
+  system: System;
 }>;
 
 /** Publishes the work that events cause. Of all processes, one does. */
 export const relay = feature(
   'relay',
-  ({ journal, bus, checkpoints, catalog, readModels, leases, quotas, relay: options }: RelayFeaturePorts) => {
+  ({ journal, bus, checkpoints, catalog, readModels, leases, quotas, relay: options, system }: RelayFeaturePorts) => {
     const work = new Relay(journal, bus, checkpoints, new CatalogHeldDocuments(catalog, readModels), {
       ...options,
+      system,
       weightOf: (tenant) => quotas.of(tenant).limits.weight ?? 1,
     });
     return { followers: [relaying(work, leases)], routes: [] };

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { FactBatch } from '@palimpsest/contracts';
+import { nextTurn, SYSTEM, type System } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { DomainEvent, Fact } from '@palimpsest/knowledge/events';
 import { START, type Position } from '@palimpsest/knowledge/values';
@@ -23,9 +23,11 @@ export class ViewBuild {
   readonly #target: ProjectionTarget;
   readonly #options: BuildOptions;
   readonly #signal: AbortSignal;
+  readonly #system: System;
   #position: Position = START;
 
-  constructor(target: ProjectionTarget, options: BuildOptions = {}) {
+  constructor(target: ProjectionTarget, options: BuildOptions = {}, system: System = SYSTEM) {
+    this.#system = system;
     this.#target = target;
     this.#options = options;
     this.#signal = options.signal ?? new AbortController().signal;
@@ -37,7 +39,7 @@ export class ViewBuild {
     const { tombstones = (from) => Tombstones.after(journal, from, this.#signal) } = this.#options;
     const projector = new ReadModelProjector(this.#target, await tombstones(this.#position));
     await projector.start();
-    await new BatchPipeline(projector, () => undefined).run(this.#batches(projector, position), this.#signal);
+    await new BatchPipeline(projector, () => undefined, this.#system.clock).run(this.#batches(projector, position), this.#signal);
     this.#position = position;
   }
 
@@ -48,7 +50,7 @@ export class ViewBuild {
       const facts = isOmitted === undefined ? batch.facts : batch.facts.filter((fact) => !isOmitted(fact));
       yield { ...batch, facts, caughtUp: false };
       // Searches are served meanwhile.
-      await setImmediate();
+      await nextTurn(this.#system.scheduler);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn, SYSTEM } from '@palimpsest/foundation';
 import { followEvents as contract } from '@palimpsest/contracts/http';
 import { NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access } from '@palimpsest/knowledge/access';
@@ -40,7 +40,7 @@ const EVENTS_PER_TICK = 32;
 export async function* followEvents(browse: BrowseEvents, access: Access, filter: EventFilter, batches: Batches): AsyncGenerator<Followed> {
   for await (const { events, upTo } of batches) {
     for (const [i, event] of events.entries()) {
-      if (i % EVENTS_PER_TICK === EVENTS_PER_TICK - 1) await nextTurn();
+      if (i % EVENTS_PER_TICK === EVENTS_PER_TICK - 1) await nextTurn(SYSTEM.scheduler);
       const data = await browse.view(access, event, filter);
       if (data) yield { position: event.position, data };
     }

@@ -1,4 +1,5 @@
 import type { Journal } from '@palimpsest/contracts';
+import type { System } from '@palimpsest/foundation';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { Consumer, EmbeddingProviders, MessageBus, ScopeKeys, TokenCounter } from '@palimpsest/knowledge/ports';
 import type { Views } from '@palimpsest/knowledge/read-models';
@@ -21,11 +22,12 @@ export type QueryPorts = Readonly<{
   quotas: QuotaPolicy;
   settings: QuerySettings;
   onFault: OnFault;
+  system: System;
 }>;
 
 /** Searches, context for prompts, and the records of both. */
-export const query = feature('query', ({ journal, bus, keys, views, providers, tokens, quotas, settings, onFault }: QueryPorts) => {
-  const retrievalRecords = new RetrievalRecordQueue(bus, (error) => onFault(error, 'publishing retrieval records'));
+export const query = feature('query', ({ journal, bus, keys, views, providers, tokens, quotas, settings, onFault, system }: QueryPorts) => {
+  const retrievalRecords = new RetrievalRecordQueue(bus, (error) => onFault(error, 'publishing retrieval records'), system.scheduler);
   const searchKnowledge = new SearchKnowledgeHandler({
     views,
     keys,
@@ -33,13 +35,14 @@ export const query = feature('query', ({ journal, bus, keys, views, providers, t
     records: retrievalRecords,
     quotaPolicy: quotas,
     version: VERSION,
+    system,
   });
   return {
     offers: { retrievalRecords },
     useCases: [searchKnowledge, new RetrieveContextHandler(searchKnowledge, tokens)],
     consumers: [
       recording(retrievalRecords, () =>
-        startRetrievalRecorder(bus, journal, { retentionSeconds: settings.retrievalRecordRetentionSeconds }),
+        startRetrievalRecorder(bus, journal, { retentionSeconds: settings.retrievalRecordRetentionSeconds, system }),
       ),
     ],
     routes: [SearchController],

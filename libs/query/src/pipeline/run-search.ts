@@ -1,3 +1,4 @@
+import type { System } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { ReadView } from '@palimpsest/knowledge/read-models';
 import type { EmbeddingVersion, Position } from '@palimpsest/knowledge/values';
@@ -25,8 +26,8 @@ export type Searched = Readonly<{
  * Runs one search on one view. It has no effect outside: it writes no record and counts for no quota, so a search can be repeated on
  * another view or with other stages. @throws NotFound, Unavailable, EmbeddingModelMismatch
  */
-export const runSearch = async (stages: SearchStages, start: SearchStart): Promise<Searched> => {
-  const run = new StageRun();
+export const runSearch = async (stages: SearchStages, start: SearchStart, system?: System): Promise<Searched> => {
+  const run = new StageRun(system);
   refuseUnlessServing(start.view);
   const position = start.view.position();
   const { hits, targets, wanted, ranking, denseWeights, queryVectors } = await stages.run(start, run);

@@ -1,3 +1,4 @@
+import { SYSTEM, type Cancel, type Scheduler, type System } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { Stage, StageContext } from './stage.ts';
 
@@ -8,17 +9,23 @@ export type Timings = Readonly<{ totalMs: number; stages: readonly StageTiming[]
 /** Runs the stages of one search within their budgets, and measures them. Parallel stages each report their own time. */
 export class StageRun {
   readonly #timings: StageTiming[] = [];
-  readonly #started = performance.now();
+  readonly #system: Pick<System, 'clock' | 'scheduler'>;
+  readonly #started: number;
   readonly #skipped: Record<string, string> = {};
+
+  constructor(system: Pick<System, 'clock' | 'scheduler'> = SYSTEM) {
+    this.#system = system;
+    this.#started = system.clock.elapsed();
+  }
 
   /** Runs a stage and returns what it adds. @throws Unavailable when it exceeds its budget and must not be skipped */
   async stage<Needs, Adds>(stage: Stage<Needs, Adds>, state: Needs): Promise<Adds> {
     const { run, unless, budget } = stage;
     if (unless?.holds(state) === true) return unless.add(state);
-    const started = performance.now();
+    const started = this.#system.clock.elapsed();
     const work = async (context: StageContext): Promise<Adds> => run(state, context);
     if (budget === undefined) return this.#measured(stage, started, await completed(work({ skipped: this.#skipped })));
-    const outcome = await within(budget.ms, (signal) => work({ signal, skipped: this.#skipped }));
+    const outcome = await within(budget.ms, (signal) => work({ signal, skipped: this.#skipped }), this.#system.scheduler);
     if (outcome !== 'exceeded') return this.#measured(stage, started, outcome);
     const reason = `took longer than ${budget.ms} ms`;
     if (budget.exceeded === 'fail') throw new Unavailable(`the stage "${stage.name}" of the search ${reason}`, { forCallers: true });
@@ -27,13 +34,13 @@ export class StageRun {
   }
 
   timings(): Timings {
-    return { totalMs: rounded(performance.now() - this.#started), stages: this.#timings };
+    return { totalMs: rounded(this.#system.clock.elapsed() - this.#started), stages: this.#timings };
   }
 
   #measured<Needs, Adds>({ name, count }: Stage<Needs, Adds>, started: number, { result }: Completed<Adds>, note?: string): Adds {
     this.#timings.push({
       stage: name,
-      ms: rounded(performance.now() - started),
+      ms: rounded(this.#system.clock.elapsed() - started),
       candidates: count(result),
       ...(note === undefined ? {} : { note }),
     });
@@ -46,19 +53,23 @@ type Completed<T> = Readonly<{ result: T }>;
 const completed = <T>(work: Promise<T>): Promise<Completed<T>> => work.then((result) => ({ result }));
 
 /** The result of `work`, unless it takes longer than `ms` milliseconds: then the signal aborts, and the result is ignored. */
-const within = async <T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<Completed<T> | 'exceeded'> => {
+const within = async <T>(
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  scheduler: Scheduler,
+): Promise<Completed<T> | 'exceeded'> => {
   const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  let cancel: Cancel | undefined;
   const exceeded = new Promise<'exceeded'>((resolve) => {
-    timer = setTimeout(() => {
+    cancel = scheduler.after(ms, () => {
       resolve('exceeded');
       controller.abort();
-    }, ms);
+    });
   });
   try {
     return await Promise.race([completed(work(controller.signal)), exceeded]);
   } finally {
-    clearTimeout(timer);
+    cancel?.();
   }
 };
 

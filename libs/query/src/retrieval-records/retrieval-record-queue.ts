@@ -1,5 +1,5 @@
 import { TOPICS } from '@palimpsest/contracts';
-import { Mutex } from '@palimpsest/foundation';
+import { Mutex, SYSTEM, type Cancel, type Scheduler } from '@palimpsest/foundation';
 import type { Message, MessageBus } from '@palimpsest/knowledge/ports';
 import type { TenantId } from '@palimpsest/knowledge/values';
 import type { RetrievalRecord } from './retrieval-record.ts';
@@ -16,11 +16,13 @@ export class RetrievalRecordQueue {
   readonly #bus: Pick<MessageBus, 'publish'>;
   readonly #onError: (error: unknown) => void;
   #waiting: { tenant: TenantId; actor: string; record: () => Promise<RetrievalRecord> }[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  readonly #scheduler: Scheduler;
+  #timer: Cancel | undefined;
   readonly #mutex = new Mutex();
   dropped = 0;
 
-  constructor(bus: Pick<MessageBus, 'publish'>, onError: (error: unknown) => void) {
+  constructor(bus: Pick<MessageBus, 'publish'>, onError: (error: unknown) => void, scheduler: Scheduler = SYSTEM.scheduler) {
+    this.#scheduler = scheduler;
     this.#bus = bus;
     this.#onError = onError;
   }
@@ -32,12 +34,12 @@ export class RetrievalRecordQueue {
       return;
     }
     this.#waiting.push({ tenant, actor, record });
-    this.#timer ??= setTimeout(() => void this.flush(), BATCH_DELAY_MS).unref();
+    this.#timer ??= this.#scheduler.after(BATCH_DELAY_MS, () => void this.flush(), { background: true });
   }
 
   /** Resolves when everything added so far was published or dropped. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#timer?.();
     this.#timer = undefined;
     return this.#mutex.run(() => this.#send());
   }

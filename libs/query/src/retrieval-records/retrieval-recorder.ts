@@ -1,4 +1,5 @@
 import { appendable, GROUPS, TOPICS, whileServersAreAway, type Journal } from '@palimpsest/contracts';
+import type { System } from '@palimpsest/foundation';
 import { retrievalStream } from '@palimpsest/knowledge/deciders';
 import { tenantId } from '@palimpsest/knowledge/values';
 import type { RetrievalEvent } from '@palimpsest/knowledge/events';
@@ -13,7 +14,7 @@ const BATCH = 32;
 export const startRetrievalRecorder = (
   bus: Pick<MessageBus, 'consume'>,
   journal: Journal,
-  { retentionSeconds }: Readonly<{ retentionSeconds: number }>,
+  { retentionSeconds, system }: Readonly<{ retentionSeconds: number; system?: System }>,
 ): Promise<Consumer> => {
   const prepared = new Set<TenantId>();
   const recordFor = async ({ tenant, actor, records }: CallerRecords, again: boolean): Promise<void> => {
@@ -33,6 +34,7 @@ export const startRetrievalRecorder = (
         first.signal,
         () => recordFor(caller, again),
         () => (again = true),
+        system,
       );
     }
   });

@@ -46,7 +46,13 @@ const recordOf = (over: object, { cipher, withQuery = false }: Readonly<{ cipher
     queryVectors: new Map([[MODEL, Float32Array.of(1, -2)]]),
   };
   return retrievalRecordOf(
-    { request: searchRequest({ query: 'Kessel', ...over }), searched, traceId: 'trace', runtime: RUNTIME },
+    {
+      request: searchRequest({ query: 'Kessel', ...over }),
+      searched,
+      traceId: 'trace',
+      runtime: RUNTIME,
+      retrievedAt: '2026-01-01T00:00:00.000Z',
+    },
     { cipher, keyScope: vectorScope('team:red'), withQuery },
   ).data;
 };

@@ -16,6 +16,8 @@ export type Retrieval = Readonly<{
   searched: Omit<Searched, 'hits'> & Readonly<{ hits: readonly RecordedHit[] }>;
   traceId: string;
   runtime: RetrievalRuntime;
+  /** ISO 8601 in UTC. */
+  retrievedAt: string;
 }>;
 
 /** `keyScope`: the scope of `cipher`. `withQuery`: the tenant opted in to record queries. */
@@ -23,7 +25,7 @@ export type Sealing = Readonly<{ cipher: ScopeCipher; keyScope: VectorScope; wit
 
 /** The retrieval record of a search: the complete request, with everything that says something about content sealed. */
 export const retrievalRecordOf = (
-  { request, searched, traceId, runtime }: Retrieval,
+  { request, searched, traceId, runtime, retrievedAt }: Retrieval,
   { cipher, keyScope, withQuery }: Sealing,
 ): RetrievalRecord => {
   const { hits, position, timings, targets, candidates, pool, denseWeights, queryVectors } = searched;
@@ -66,7 +68,7 @@ export const retrievalRecordOf = (
     latencyMs: timings.totalMs,
     hits: hits.map(({ chunkId, documentId, score }) => ({ chunkId, documentId, score })),
     position: String(position),
-    retrievedAt: new Date().toISOString(),
+    retrievedAt,
   };
   return { type: 'KnowledgeRetrieved', data, ...(isMiss(hits) ? { miss: { floor: MISS_FLOOR } } : {}) };
 };

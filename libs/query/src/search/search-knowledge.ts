@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { SYSTEM, timestamp, type System } from '@palimpsest/foundation';
 import { search } from '@palimpsest/contracts/http';
 import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access } from '@palimpsest/knowledge/access';
@@ -20,6 +20,7 @@ export type SearchPorts = StagePorts &
     quotaPolicy: QuotaPolicy;
     /** The version of Palimpsest that the record names. */
     version: string;
+    system?: System;
   }>;
 
 /** Finds the passages that match a query best. */
@@ -30,9 +31,11 @@ export class SearchKnowledgeHandler implements UseCase {
   readonly handlers = [on(SearchKnowledge, ({ access, input }) => this.run(access, input))];
   readonly #ports: SearchPorts;
   readonly #stages: SearchStages;
+  readonly #system: System;
 
   constructor(ports: SearchPorts) {
     this.#ports = ports;
+    this.#system = ports.system ?? SYSTEM;
     this.#stages = searchStages(ports);
   }
 
@@ -43,8 +46,8 @@ export class SearchKnowledgeHandler implements UseCase {
     const request = downgraded ? { ...requested, strategy: downgraded.used } : requested;
     const reservation = await quotaPolicy.reserveRetrieval(access.tenant);
     try {
-      const searched = await runSearch(this.#stages, { request, access, view: views.live() });
-      const traceId = randomUUID();
+      const searched = await runSearch(this.#stages, { request, access, view: views.live() }, this.#system);
+      const traceId = this.#system.ids.next();
       this.#record(access, request, searched, traceId);
       reservation.commit(traceId);
       const { hits, position, timings } = searched;
@@ -60,9 +63,10 @@ export class SearchKnowledgeHandler implements UseCase {
     const keyScope = keyScopeOf(searched.targets.permitted);
     const withQuery = quotaPolicy.of(access.tenant).limits.recordQueries === true;
     const runtime = this.#runtime();
+    const retrievedAt = timestamp(this.#system.clock);
     records.add(access.tenant, access.actor, async () => {
       const cipher = await keys.cipher({ tenant: access.tenant, scope: keyScope });
-      return retrievalRecordOf({ request, searched, traceId, runtime }, { cipher, keyScope, withQuery });
+      return retrievalRecordOf({ request, searched, traceId, runtime, retrievedAt }, { cipher, keyScope, withQuery });
     });
   }
 

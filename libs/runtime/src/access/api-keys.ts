@@ -1,5 +1,6 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Journal } from '@palimpsest/contracts';
+import { SYSTEM, type System } from '@palimpsest/foundation';
 import { createApiKey, listApiKeys, revokeApiKey } from '@palimpsest/contracts/http';
 import { hasRole } from '@palimpsest/knowledge/access';
 import { command, NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
@@ -46,12 +47,14 @@ export class ApiKeys implements UseCase {
   ];
   readonly #journal: Journal;
   readonly #now: () => string;
+  readonly #system: System;
   readonly #byHash = new Map<string, ApiKeyView>();
   readonly #projection: InMemoryProjection;
   #refreshing: Promise<void> | undefined;
 
-  constructor(journal: Journal, now: () => string) {
+  constructor(journal: Journal, now: () => string, system: System = SYSTEM) {
     this.#journal = journal;
+    this.#system = system;
     this.#now = now;
     this.#projection = new InMemoryProjection(
       journal,
@@ -59,6 +62,7 @@ export class ApiKeys implements UseCase {
         ApiKeyIssued: (fact) => this.#issued(fact),
         ApiKeyRevoked: (fact) => this.#revoked(fact),
       }),
+      system.scheduler,
     );
   }
 
@@ -98,8 +102,8 @@ export class ApiKeys implements UseCase {
     actor: string,
     correlationId: string,
   ): Promise<IssuedApiKey> {
-    const key = `${PREFIX}${randomBytes(32).toString('base64url')}`;
-    const issued = { keyId: randomUUID(), name, teams, roles, ...(user === undefined ? {} : { user }) };
+    const key = `${PREFIX}${this.#system.random.bytes(32).toString('base64url')}`;
+    const issued = { keyId: this.#system.ids.next(), name, teams, roles, ...(user === undefined ? {} : { user }) };
     const now = this.#now();
     const { position } = await this.#journal.execute(
       decider,

@@ -1,5 +1,5 @@
 import type { Journal } from '@palimpsest/contracts';
-import { Mutex, pause } from '@palimpsest/foundation';
+import { Mutex, pause, SYSTEM, type Cancel, type System } from '@palimpsest/foundation';
 import { auditStream, deniedStream } from '@palimpsest/knowledge/deciders';
 import { DEFAULT_TENANT } from '@palimpsest/knowledge/values';
 import type { AccessRecord } from '@palimpsest/knowledge/events';
@@ -15,6 +15,7 @@ export type AuditOptions = Readonly<{
   /** How long entries are collected before writing, in milliseconds; default 1,000, and 30,000 for attempts without a key. */
   gatherMs?: number;
   deniedEveryMs?: number;
+  system?: Pick<System, 'clock' | 'scheduler'>;
 }>;
 
 /** Maximum distinct attempts without a key per batch, so that a caller without a key cannot fill the log. */
@@ -31,7 +32,7 @@ type Stream = {
   readonly tenant: TenantId;
   batch: EntryBatch;
   prepared: boolean;
-  timer: NodeJS.Timeout | undefined;
+  timer: Cancel | undefined;
   writtenAt: number;
   day: string;
   today: number;
@@ -48,9 +49,9 @@ export class AuditTrail {
   readonly #mutex = new Mutex();
   #stopped = false;
 
-  constructor(journal: Journal, { gatherMs = 1_000, deniedEveryMs = 30_000, ...options }: AuditOptions) {
+  constructor(journal: Journal, { gatherMs = 1_000, deniedEveryMs = 30_000, system = SYSTEM, ...options }: AuditOptions) {
     this.#journal = journal;
-    this.#options = { gatherMs, deniedEveryMs, ...options };
+    this.#options = { gatherMs, deniedEveryMs, system, ...options };
   }
 
   read(tenant: TenantId, request: AuditedRequest): void {
@@ -67,7 +68,10 @@ export class AuditTrail {
   denied(request: AuditedRequest): void {
     const stream = this.#of(deniedStream(), DEFAULT_TENANT);
     stream.batch.read(request, stream.batch.size < MAX_DENIED);
-    this.#soon(stream, Math.max(this.#options.gatherMs, stream.writtenAt + this.#options.deniedEveryMs - performance.now()));
+    this.#soon(
+      stream,
+      Math.max(this.#options.gatherMs, stream.writtenAt + this.#options.deniedEveryMs - this.#options.system.clock.elapsed()),
+    );
   }
 
   /** Resolves when the entry is on the log, or after a limited wait if the log is unavailable. */
@@ -75,7 +79,7 @@ export class AuditTrail {
     const stream = this.#of(auditStream(tenant), tenant);
     stream.batch.change(request);
     const late = new AbortController();
-    await Promise.race([this.#flush(stream), pause(MAX_WAIT_MS, late.signal)]);
+    await Promise.race([this.#flush(stream), pause(MAX_WAIT_MS, late.signal, this.#options.system.scheduler)]);
     late.abort();
   }
 
@@ -101,12 +105,12 @@ export class AuditTrail {
   }
 
   #soon(stream: Stream, ms: number): void {
-    stream.timer ??= setTimeout(() => void this.#flush(stream), ms).unref();
+    stream.timer ??= this.#options.system.scheduler.after(ms, () => void this.#flush(stream), { background: true });
   }
 
   /** Appends sequentially. Never rejects. */
   #flush(stream: Stream): Promise<void> {
-    clearTimeout(stream.timer);
+    stream.timer?.();
     stream.timer = undefined;
     return this.#mutex.run(() => this.#write(stream));
   }
@@ -121,7 +125,7 @@ export class AuditTrail {
       stream.prepared = true;
       for (let from = 0; from < entries.length; from += IN_ONE_APPEND)
         await this.#append(stream, entries.slice(from, from + IN_ONE_APPEND));
-      stream.writtenAt = performance.now();
+      stream.writtenAt = this.#options.system.clock.elapsed();
     } catch (error) {
       stream.batch.keptFrom(batch);
       this.#options.onError(error);

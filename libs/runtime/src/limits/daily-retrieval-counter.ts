@@ -1,4 +1,5 @@
 import type { Journal } from '@palimpsest/contracts';
+import { SYSTEM, type Clock, type System } from '@palimpsest/foundation';
 import { retrievalStream } from '@palimpsest/knowledge/deciders';
 import { projection } from '@palimpsest/knowledge/events';
 import { START } from '@palimpsest/knowledge/values';
@@ -21,13 +22,15 @@ export class DailyRetrievalCounter {
   readonly #journal: Journal;
   readonly #now: () => string;
   readonly #onError: (error: unknown) => void;
+  readonly #clock: Clock;
   readonly #projection: InMemoryProjection;
   readonly #counted = new Map<TenantId, Promise<Counted>>();
   /** Trace ids of records that are not on the log yet, with the time at which they expire. */
   readonly #pending = new Map<TenantId, Map<string, number>>();
   #following: Promise<void> | undefined;
 
-  constructor(journal: Journal, now: () => string, onError: (error: unknown) => void) {
+  constructor(journal: Journal, now: () => string, onError: (error: unknown) => void, { clock, scheduler }: System = SYSTEM) {
+    this.#clock = clock;
     this.#journal = journal;
     this.#now = now;
     this.#onError = onError;
@@ -38,6 +41,7 @@ export class DailyRetrievalCounter {
         KnowledgeRetrieved: recorded,
         KnowledgeRetrievalMiss: recorded,
       }),
+      scheduler,
     );
   }
 
@@ -45,7 +49,7 @@ export class DailyRetrievalCounter {
     const counted = await this.#of(tenant);
     const today = this.#today();
     const pending = this.#pending.get(tenant) ?? new Map<string, number>();
-    for (const [traceId, until] of pending) if (until < performance.now()) pending.delete(traceId);
+    for (const [traceId, until] of pending) if (until < this.#clock.elapsed()) pending.delete(traceId);
     return (counted.day === today ? counted.count : 0) + pending.size;
   }
 
@@ -57,7 +61,7 @@ export class DailyRetrievalCounter {
 
   retrieved(tenant: TenantId, traceId: string): void {
     const pending = this.#pending.get(tenant) ?? new Map<string, number>();
-    pending.set(traceId, performance.now() + RECORD_TIMEOUT_MS);
+    pending.set(traceId, this.#clock.elapsed() + RECORD_TIMEOUT_MS);
     this.#pending.set(tenant, pending);
   }
 

@@ -1,4 +1,5 @@
 import type { Journal } from '@palimpsest/contracts';
+import type { Scheduler } from '@palimpsest/foundation';
 import { tenant as decider, tenantStream } from '@palimpsest/knowledge/deciders';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { projection } from '@palimpsest/knowledge/events';
@@ -24,7 +25,7 @@ export class TenantLimits {
   readonly #effective = new Map<TenantId, EffectiveLimits>();
   readonly #defaultLimits: EffectiveLimits;
 
-  constructor(journal: Journal, tiers: Tiers, now: () => string) {
+  constructor(journal: Journal, tiers: Tiers, now: () => string, scheduler?: Scheduler) {
     this.#journal = journal;
     this.#tiers = tiers;
     this.#now = now;
@@ -35,6 +36,7 @@ export class TenantLimits {
         ApiKeyIssued: ({ metadata }) => void this.#known.add(metadata.tenant),
         TenantLimitsSet: (fact) => this.#set(fact),
       }),
+      scheduler,
     );
   }
 

@@ -3,6 +3,7 @@ import { InvalidValue, NotCaughtUp } from '@palimpsest/knowledge/errors';
 import type { EventLog, FollowBatch, RecordedEvent } from '@palimpsest/knowledge/ports';
 import { laterOf, type Position } from '@palimpsest/knowledge/values';
 import { eachBatch, Subscription } from '@palimpsest/contracts';
+import { SYSTEM, type Scheduler } from '@palimpsest/foundation';
 import { RecentEvents, type LiveBatch } from './recent-events.ts';
 
 /** A live follower fell so far behind that the events it needs are no longer in the buffer. */
@@ -15,6 +16,7 @@ export type LiveLogOptions = Readonly<{
   /** Maximum followers that read old events at the same time; default 2. The others wait. */
   catchingUp?: number;
   onError: (error: unknown) => void;
+  scheduler?: Scheduler;
 }>;
 
 /** Number of old events per read. */
@@ -35,10 +37,10 @@ export class LiveLog {
 
   constructor(
     log: Pick<EventLog, 'follow' | 'head' | 'headMayLag' | 'readAll'>,
-    { maxEvents = 2_000, maxChars = 8_000_000, catchingUp = 2, onError }: LiveLogOptions,
+    { maxEvents = 2_000, maxChars = 8_000_000, catchingUp = 2, onError, scheduler = SYSTEM.scheduler }: LiveLogOptions,
   ) {
     this.#log = log;
-    this.#options = { maxEvents, maxChars, catchingUp, onError };
+    this.#options = { maxEvents, maxChars, catchingUp, onError, scheduler };
     this.#catchingUp = pLimit(catchingUp);
   }
 
@@ -98,12 +100,15 @@ export class LiveLog {
 
   #start(): Following {
     const recent = this.#log.head().then((head) => new RecentEvents(head, this.#options));
-    const subscription = new Subscription<FollowBatch>({
-      begin: async () => (await recent).end,
-      follow: (after, signal) => this.#log.follow({ after, signal }),
-      run: eachBatch(async ({ events, upTo }) => (await recent).add(events, upTo)),
-      onError: this.#options.onError,
-    });
+    const subscription = new Subscription<FollowBatch>(
+      {
+        begin: async () => (await recent).end,
+        follow: (after, signal) => this.#log.follow({ after, signal }),
+        run: eachBatch(async ({ events, upTo }) => (await recent).add(events, upTo)),
+        onError: this.#options.onError,
+      },
+      { scheduler: this.#options.scheduler },
+    );
     subscription.start();
     return { subscription, recent };
   }

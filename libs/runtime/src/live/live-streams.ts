@@ -1,4 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream';
+import { SYSTEM, type Scheduler } from '@palimpsest/foundation';
 import { Overloaded } from '@palimpsest/knowledge/errors';
 import type { Position, TenantId } from '@palimpsest/knowledge/values';
 import { FellBehind } from './live-log.ts';
@@ -27,6 +28,7 @@ export type LiveStreamsOptions = Readonly<{
   heartbeatMs?: number;
   /** How long a reader may read nothing; default 30,000. */
   stallMs?: number;
+  scheduler?: Scheduler;
 }>;
 
 type EndReason = 'slow' | 'shutdown' | 'refused' | 'failed';
@@ -46,8 +48,14 @@ export class LiveStreams {
   readonly #running = new Set<Promise<void>>();
   #closed = false;
 
-  constructor({ heartbeatMs = 15_000, stallMs = 30_000, mayOpen = () => undefined, ...options }: LiveStreamsOptions) {
-    this.#options = { ...options, heartbeatMs, stallMs, mayOpen };
+  constructor({
+    heartbeatMs = 15_000,
+    stallMs = 30_000,
+    mayOpen = () => undefined,
+    scheduler = SYSTEM.scheduler,
+    ...options
+  }: LiveStreamsOptions) {
+    this.#options = { ...options, heartbeatMs, stallMs, mayOpen, scheduler };
   }
 
   /** @throws Overloaded, QuotaExceeded */
@@ -94,10 +102,10 @@ export class LiveStreams {
     // Readers may disconnect at any time; that is not an error.
     body.on('error', () => stop.abort());
     this.#ends.add(end);
-    const heartbeat = setInterval(() => {
+    const cancelHeartbeat = this.#options.scheduler.every(this.#options.heartbeatMs, () => {
       if (!mayGoOn()) end('refused');
       else if (!body.writableNeedDrain) body.write(markOf(reached));
-    }, this.#options.heartbeatMs);
+    });
     try {
       body.write(`retry: 1000\n${markOf(after)}`);
       for await (const { position, data } of messages(stop.signal)) {
@@ -112,9 +120,9 @@ export class LiveStreams {
       if (!(error instanceof FellBehind)) this.#options.onError(error);
       end(error instanceof FellBehind ? 'slow' : 'failed');
     } finally {
-      clearInterval(heartbeat);
+      cancelHeartbeat();
       this.#ends.delete(end);
-      finish(body, reached, reason ?? 'shutdown');
+      finish(body, reached, reason ?? 'shutdown', this.#options.scheduler);
     }
   }
 
@@ -122,13 +130,13 @@ export class LiveStreams {
   #drained(body: PassThrough, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (drained: boolean) => (): void => {
-        clearTimeout(timer);
+        cancel();
         body.off('drain', onDrain);
         signal.removeEventListener('abort', onAbort);
         resolve(drained);
       };
       const [onDrain, onAbort] = [settle(true), settle(true)];
-      const timer = setTimeout(settle(false), this.#options.stallMs);
+      const cancel = this.#options.scheduler.after(this.#options.stallMs, settle(false));
       body.once('drain', onDrain);
       signal.addEventListener('abort', onAbort);
     });
@@ -138,9 +146,9 @@ export class LiveStreams {
 /** A comment for programs, and an id without data, which every client of server-sent events remembers. */
 const markOf = (position: Position): string => `: at ${position}\nid: ${position}\n\n`;
 
-const finish = (body: PassThrough, reached: Position, reason: EndReason): void => {
+const finish = (body: PassThrough, reached: Position, reason: EndReason, scheduler: Scheduler): void => {
   if (body.destroyed) return;
   body.end(`event: end\nid: ${reached}\ndata: ${JSON.stringify({ reason })}\n\n`);
-  const timer = setTimeout(() => body.destroy(), END_GRACE_MS).unref();
-  body.once('close', () => clearTimeout(timer));
+  const cancel = scheduler.after(END_GRACE_MS, () => body.destroy(), { background: true });
+  body.once('close', cancel);
 };

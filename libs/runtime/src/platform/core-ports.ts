@@ -1,4 +1,5 @@
 import type { Journal } from '@palimpsest/contracts';
+import type { System } from '@palimpsest/foundation';
 import type { RateBuckets, Tiers } from '@palimpsest/knowledge/limits';
 import type { MessageBus } from '@palimpsest/knowledge/ports';
 import type { Catalog, LexicalIndex, PastViews, ReadModels, VectorIndex, Views } from '@palimpsest/knowledge/read-models';
@@ -28,12 +29,14 @@ export type CorePorts = Readonly<{
   /** Counts the requests of rate limits. */
   buckets: RateBuckets;
   onFault: OnFault;
-  now: Now;
+  /** Time, chance, ids and delayed work of the process. */
+  system: System;
   settings: CoreSettings;
 }>;
 
 /** What `createPlatform` makes of these ports, for all features. */
 export type SharedPorts = Readonly<{
+  now: Now;
   apiKeys: ApiKeys;
   quotas: TenantQuotaPolicy;
   /** What queries read from. */

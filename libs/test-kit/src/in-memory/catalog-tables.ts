@@ -30,6 +30,14 @@ export type CatalogTables = {
 
 export const emptyTables = (): CatalogTables => ({ knowledgeBases: [], documents: [], scopes: [], refused: [] });
 
+/** A copy that `applyChange` can change: it changes rows and versions, and replaces everything below them. */
+export const copyOf = ({ knowledgeBases, documents, scopes, refused }: CatalogTables): CatalogTables => ({
+  knowledgeBases: knowledgeBases.map((base) => ({ ...base })),
+  documents: documents.map((document) => ({ ...document, versions: document.versions.map((version) => ({ ...version })) })),
+  scopes: scopes.map((scope) => ({ ...scope })),
+  refused: [...refused],
+});
+
 type Change<Name extends CatalogChange['change']> = Extract<CatalogChange, { change: Name }>;
 type RefusedChunk = Omit<Extract<CatalogChange, Readonly<{ chunkId: ChunkId }>>, 'change'>;
 type OfVersion = Readonly<{ tenant: TenantId; documentId: DocumentId; version: number }>;

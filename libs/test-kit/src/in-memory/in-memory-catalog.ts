@@ -23,7 +23,7 @@ import type {
   WaitingDocument,
 } from '@palimpsest/knowledge/read-models';
 import type { ChunkId, DocumentId, KnowledgeBaseId, Position, Digest, TenantId, TenantScope } from '@palimpsest/knowledge/values';
-import { applyChange, emptyTables, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
+import { applyChange, copyOf, emptyTables, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
 
 type Stored = { tables: CatalogTables; position: Position };
 
@@ -40,6 +40,11 @@ export class InMemoryCatalog implements Catalog {
     return new InMemoryCatalog(this.#stored);
   }
 
+  /** Another catalog with the present contents, which later changes of this one do not affect. */
+  copy(): InMemoryCatalog {
+    return new InMemoryCatalog({ ...this.#stored });
+  }
+
   async position(): Promise<Position> {
     return this.#stored.position;
   }
@@ -47,7 +52,7 @@ export class InMemoryCatalog implements Catalog {
   async apply(changes: readonly CatalogChange[], upTo: Position): Promise<void> {
     if (this.#closed) throw new Unavailable('the catalog is closed');
     if (upTo <= this.#stored.position) return;
-    const tables = structuredClone(this.#stored.tables);
+    const tables = copyOf(this.#stored.tables);
     for (const change of changes) applyChange(tables, structuredClone(change));
     this.#stored.tables = tables;
     this.#stored.position = upTo;

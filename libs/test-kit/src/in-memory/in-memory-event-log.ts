@@ -54,7 +54,9 @@ export class InMemoryEventLog implements EventLog {
     const first = expected === 'no-stream' ? 0 : expected + 1;
     const recordedAt = new Date(this.#now()).toISOString();
     for (const [at, event] of events.entries())
-      this.#stored.events.push({ ...copy(event), stream, revision: first + at, position: (this.#head() + GAP) as Position, recordedAt });
+      this.#stored.events.push(
+        rememberText({ ...copy(event), stream, revision: first + at, position: (this.#head() + GAP) as Position, recordedAt }),
+      );
     for (const wake of [...this.#waiting]) wake();
     return { outcome: 'appended', revision: first + events.length - 1, position: this.#head(), repeated: false };
   }
@@ -118,9 +120,12 @@ export class InMemoryEventLog implements EventLog {
   }
 
   #visible(): RecordedEvent[] {
-    return this.#stored.events.filter(
-      ({ stream, recordedAt }) => this.#now() - Date.parse(recordedAt) <= (this.#stored.retention.get(stream) ?? Infinity) * 1000,
-    );
+    const { events, retention } = this.#stored;
+    if (retention.size === 0) return [...events];
+    return events.filter(({ stream, recordedAt }) => {
+      const seconds = retention.get(stream);
+      return seconds === undefined || this.#now() - Date.parse(recordedAt) <= seconds * 1000;
+    });
   }
 
   /** The last of these events, if all of them are already stored exactly where they would be appended. */
@@ -149,9 +154,17 @@ export class InMemoryEventLog implements EventLog {
   }
 }
 
+/** The JSON texts of recorded events, so that each is written once and not with every read. */
+const texts = new WeakMap<NewEvent, Readonly<{ data: string; metadata: string }>>();
+
 /** Copies through JSON, as a disk would, so that recorded events cannot be changed. */
-const copy = <E extends NewEvent>(event: E): E => ({
-  ...event,
-  data: JSON.parse(JSON.stringify(event.data)),
-  metadata: JSON.parse(JSON.stringify(event.metadata)),
-});
+const copy = <E extends NewEvent>(event: E): E => {
+  const { data, metadata } = texts.get(event) ?? { data: JSON.stringify(event.data), metadata: JSON.stringify(event.metadata) };
+  return { ...event, data: JSON.parse(data), metadata: JSON.parse(metadata) };
+};
+
+/** Call with an event that only the log has. */
+const rememberText = (event: RecordedEvent): RecordedEvent => {
+  texts.set(event, { data: JSON.stringify(event.data), metadata: JSON.stringify(event.metadata) });
+  return event;
+};

@@ -1,11 +1,21 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { Corrupt, Unavailable } from '@palimpsest/knowledge/errors';
 import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import { scopeKey } from '@palimpsest/knowledge/values';
 import type { ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { TenantScope } from '@palimpsest/knowledge/values';
 
-type Stored = { readonly keys: Map<string, Buffer | 'destroyed'>; readonly masterKey: string };
+type Stored = { readonly keys: Map<string, ScopeKey | 'destroyed'>; readonly masterKey: string };
+
+/** As key objects: Node takes several times as long to use a key from bytes. `digests`: for digests only. */
+type ScopeKey = Readonly<{ seals: KeyObject; digests: KeyObject }>;
+
+const scopeKeyOf = (bytes: Buffer): ScopeKey => ({
+  seals: createSecretKey(bytes),
+  digests: createSecretKey(createHmac('sha256', bytes).update('digests').digest()),
+});
+
+type RandomBytes = (count: number) => Buffer;
 
 const FORMAT = 1;
 const NONCE = 12;
@@ -15,15 +25,18 @@ const TAG = 16;
 export class InMemoryScopeKeys implements ScopeKeys {
   readonly #stored: Stored;
   readonly #masterKey: string;
+  readonly #random: RandomBytes;
 
-  constructor(masterKey = 'right', stored: Stored = { keys: new Map(), masterKey }) {
+  /** `random`: makes keys and nonces. */
+  constructor(masterKey = 'right', stored: Stored = { keys: new Map(), masterKey }, random: RandomBytes = randomBytes) {
+    this.#random = random;
     this.#masterKey = masterKey;
     this.#stored = stored;
   }
 
   /** The keys as another process has them, with the same or another master key. */
   reopened(masterKey = this.#masterKey): InMemoryScopeKeys {
-    return new InMemoryScopeKeys(masterKey, this.#stored);
+    return new InMemoryScopeKeys(masterKey, this.#stored, this.#random);
   }
 
   async cipher(scope: TenantScope): Promise<ScopeCipher> {
@@ -31,18 +44,18 @@ export class InMemoryScopeKeys implements ScopeKeys {
       throw new Unavailable(`the master key ${this.#masterKey} is not the one that wrapped this scope's key`);
     const name = scopeKey(scope);
     const { keys } = this.#stored;
-    if (!keys.has(name)) keys.set(name, randomBytes(32));
-    const key = (): Buffer => {
+    if (!keys.has(name)) keys.set(name, scopeKeyOf(this.#random(32)));
+    const key = (): ScopeKey => {
       const found = keys.get(name);
-      if (!(found instanceof Buffer)) throw new ScopeKeyDestroyed(`the key of ${name} was destroyed`);
+      if (found === undefined || found === 'destroyed') throw new ScopeKeyDestroyed(`the key of ${name} was destroyed`);
       return found;
     };
     key();
     return {
-      seal: (plain, context) => seal(key(), plain, aad(name, context)),
-      open: (sealed, context) => open(key(), sealed, aad(name, context)),
+      seal: (plain, context) => seal(key().seals, plain, aad(name, context), this.#random(NONCE)),
+      open: (sealed, context) => open(key().seals, sealed, aad(name, context)),
       digest: (content, purpose) =>
-        createHmac('sha256', createHmac('sha256', key()).update('digests').digest())
+        createHmac('sha256', key().digests)
           .update(`${JSON.stringify([name, purpose])}\n`)
           .update(content)
           .digest('hex'),
@@ -57,13 +70,12 @@ export class InMemoryScopeKeys implements ScopeKeys {
 /** UTF-16, so that lone surrogates stay distinct. */
 const aad = (scope: string, context: string): Buffer => Buffer.from(`${scope}\n${context}`, 'utf16le');
 
-const seal = (key: Buffer, plain: Uint8Array, context: Buffer): Uint8Array => {
-  const nonce = randomBytes(NONCE);
+const seal = (key: KeyObject, plain: Uint8Array, context: Buffer, nonce: Buffer): Uint8Array => {
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(context);
   return new Uint8Array(Buffer.concat([Buffer.of(FORMAT), nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]));
 };
 
-const open = (key: Buffer, sealed: Uint8Array, context: Buffer): Uint8Array => {
+const open = (key: KeyObject, sealed: Uint8Array, context: Buffer): Uint8Array => {
   if (sealed.length < 1 + NONCE + TAG || sealed[0] !== FORMAT) throw new Corrupt('these bytes were not sealed here');
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 1 + NONCE))
     .setAAD(context)

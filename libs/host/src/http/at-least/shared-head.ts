@@ -1,4 +1,4 @@
-import { pause } from '@palimpsest/foundation';
+import { pause, SYSTEM } from '@palimpsest/foundation';
 import { START } from '@palimpsest/knowledge/values';
 import type { EventLog } from '@palimpsest/knowledge/ports';
 import type { Position } from '@palimpsest/knowledge/values';
@@ -26,9 +26,9 @@ export class SharedHead {
   /** Returns a read that starts after this call: an earlier read may have missed what the caller has just written. */
   #readHead(): Promise<Position> {
     this.#next ??= this.#running.then(async () => {
-      await pause(Math.max(0, this.#readAt + MIN_INTERVAL_MS - performance.now()));
+      await pause(Math.max(0, this.#readAt + MIN_INTERVAL_MS - SYSTEM.clock.elapsed()));
       this.#next = undefined;
-      this.#readAt = performance.now();
+      this.#readAt = SYSTEM.clock.elapsed();
       const reading = this.#log.head();
       this.#running = reading.catch(() => undefined);
       const head = await reading;

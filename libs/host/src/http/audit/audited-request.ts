@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SYSTEM, timestamp } from '@palimpsest/foundation';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { AuditedRequest, AnsweredProblem } from '@palimpsest/runtime';
 
@@ -53,7 +54,7 @@ export const auditedRequest = (
     targets: access === undefined ? [] : targetsOf(request),
     status: reply.statusCode,
     ...(problemCode === undefined ? {} : { problem: problemCode }),
-    at: new Date().toISOString(),
+    at: timestamp(SYSTEM.clock),
     ...(from === undefined ? {} : { from }),
     requestId: request.id,
   };

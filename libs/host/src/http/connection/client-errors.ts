@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { randomUUID } from 'node:crypto';
+import { SYSTEM } from '@palimpsest/foundation';
 import { problem, type Problem } from '@palimpsest/runtime';
 
 /** Time in milliseconds in which a client can read why its connection is closed. */
@@ -35,13 +35,15 @@ export const answerClientError = (error: NodeJS.ErrnoException, socket: Socket):
     `HTTP/1.1 ${answer.status} ${reasons[answer.status] ?? ''}`,
     'content-type: application/problem+json',
     `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${randomUUID()}`,
+    `x-request-id: ${SYSTEM.ids.next()}`,
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   // Closing a connection with unread bytes would reset it, and the response would be lost.
   socket.removeAllListeners('data');
   socket.on('data', () => undefined).resume();
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => clearTimeout(timer));
+  socket.once(
+    'close',
+    SYSTEM.scheduler.after(LINGER_MS, () => socket.destroy()),
+  );
 };

@@ -1,5 +1,7 @@
 import { ServerResponse, type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders } from 'node:http';
 
+import { SYSTEM } from '@palimpsest/foundation';
+
 /** A body up to this size is read to its end, and the connection is kept. */
 const SMALL_BYTES = 64 * 1024;
 /** Of a larger body, at most this much is read, for at most this time, so that its sender starts to read the response. */
@@ -53,10 +55,10 @@ export class LingeringResponse<Request extends IncomingMessage = IncomingMessage
     const finish = (): void => {
       if (finished) return;
       finished = true;
-      clearTimeout(timer);
+      cancel();
       then(request.complete);
     };
-    const timer = setTimeout(finish, ms);
+    const cancel = SYSTEM.scheduler.after(ms, finish);
     request.unpipe();
     for (const event of ['data', 'readable']) request.removeAllListeners(event);
     request.on('data', (part: Buffer) => {

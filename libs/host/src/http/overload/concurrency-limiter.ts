@@ -1,3 +1,5 @@
+import { SYSTEM, type Cancel } from '@palimpsest/foundation';
+
 /** Limits of one kind of work. */
 export type ConcurrencyLimit = Readonly<{
   /** Maximum number of requests in progress. */
@@ -11,7 +13,7 @@ export type ConcurrencyLimit = Readonly<{
 export type Refusal = Readonly<{ reason: string; retryAfterSeconds: number }>;
 export type Admitted = Readonly<{ /** To be called when the work has ended, in success or failure. */ done: () => void }>;
 
-type QueuedRequest = { bytes: number; admit: (admitted: Admitted) => void; refuse: (refusal: Refusal) => void; timer: NodeJS.Timeout };
+type QueuedRequest = { bytes: number; admit: (admitted: Admitted) => void; refuse: (refusal: Refusal) => void; endWait: Cancel };
 
 const MAX_RETRY_SECONDS = 30;
 /** The throughput that determines `retryAfterSeconds` is measured over this window, in milliseconds. */
@@ -44,7 +46,7 @@ export class ConcurrencyLimiter {
   readonly #now: () => number;
   #admissionScheduled = false;
 
-  constructor(limit: ConcurrencyLimit, waitMs: number, later: Later, now: () => number = () => performance.now()) {
+  constructor(limit: ConcurrencyLimit, waitMs: number, later: Later, now: () => number = () => SYSTEM.clock.elapsed()) {
     this.#now = now;
     this.#windowStart = now();
     this.#limit = limit;
@@ -70,14 +72,14 @@ export class ConcurrencyLimiter {
       return () => undefined;
     }
     const maxWaitMs = this.#maxWaitMs();
-    const timer = setTimeout(() => {
+    const endWait = SYSTEM.scheduler.after(maxWaitMs, () => {
       cancel();
       refuse(this.#refusal(`the request waited ${maxWaitMs} ms in the queue, which is the limit`));
-    }, maxWaitMs);
-    const queued: QueuedRequest = { bytes: counted, admit, refuse, timer };
+    });
+    const queued: QueuedRequest = { bytes: counted, admit, refuse, endWait };
     const cancel = (): void => {
       const at = this.#queue.indexOf(queued);
-      clearTimeout(timer);
+      endWait();
       if (at !== -1) this.#queue.splice(at, 1);
       this.#trackNonEmpty();
       // The next request may fit if this one did not because of its large body.
@@ -134,7 +136,7 @@ export class ConcurrencyLimiter {
       this.#admissionScheduled = false;
       const first = this.#canAdmitFirst() ? this.#queue.shift() : undefined;
       if (first === undefined) return;
-      clearTimeout(first.timer);
+      first.endWait();
       this.#trackNonEmpty();
       first.admit(this.#takeSlot(first.bytes));
       this.#scheduleAdmission();

@@ -1,3 +1,4 @@
+import { SYSTEM } from '@palimpsest/foundation';
 import { ConcurrencyLimiter, type Admitted, type ConcurrencyLimit, type Later, type Refusal } from './concurrency-limiter.ts';
 import type { KindOfWork } from './kind-of-work.ts';
 
@@ -21,7 +22,7 @@ export class LoadShedder {
   constructor(
     { waitMs, search, write, read }: LoadShedderLimits,
     onRefused: (refused: Readonly<Record<KindOfWork, number>>) => void = () => undefined,
-    later: Later = setImmediate,
+    later: Later = SYSTEM.scheduler.soon,
   ) {
     this.#report = onRefused;
     this.#limiters = {
@@ -40,7 +41,7 @@ export class LoadShedder {
   }
 
   #reportRefusals(): void {
-    const now = performance.now();
+    const now = SYSTEM.clock.elapsed();
     if (now - this.#reportedAt < REPORT_INTERVAL_MS) return;
     this.#reportedAt = now;
     this.#report({ ...this.#refused });

@@ -1,3 +1,4 @@
+import { SYSTEM } from '@palimpsest/foundation';
 import type { Later } from './concurrency-limiter.ts';
 
 /** Share of the time of the previous work that may be spent on accepting or refusing arrivals before the next work starts. */
@@ -14,7 +15,7 @@ export class QuietTicks {
   readonly #nextTick: Later;
   readonly #now: () => number;
 
-  constructor(nextTick: Later = setImmediate, now: () => number = () => performance.now()) {
+  constructor(nextTick: Later = SYSTEM.scheduler.soon, now: () => number = () => SYSTEM.clock.elapsed()) {
     this.#nextTick = nextTick;
     this.#now = now;
   }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SYSTEM } from '@palimpsest/foundation';
 import { Overloaded } from '@palimpsest/knowledge/errors';
 import { problemOf } from '@palimpsest/runtime';
 import type { Refusal } from './concurrency-limiter.ts';
@@ -16,7 +17,7 @@ export class Refusals {
   /** The last refusal, for reuse: most refusals are equal, and creating the error and its text takes longer than sending it. */
   #last: RenderedRefusal | undefined;
 
-  constructor(connections = new RefusedConnections(), now: () => number = () => performance.now()) {
+  constructor(connections = new RefusedConnections(), now: () => number = () => SYSTEM.clock.elapsed()) {
     this.#connections = connections;
     this.#now = now;
   }
@@ -28,7 +29,7 @@ export class Refusals {
     response.writeHead(status, [...headers, 'x-request-id', requestIdOf(request)]);
     let tookMs = 0;
     // After a tick, because Node first reads the rest of the request.
-    response.end(body, () => void setImmediate(() => this.#connections.throttle(request.socket, tookMs)));
+    response.end(body, () => SYSTEM.scheduler.soon(() => this.#connections.throttle(request.socket, tookMs)));
     tookMs = this.#now() - startedAt;
   }
 

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
 
+import { SYSTEM } from '@palimpsest/foundation';
+
 /** Share of the event loop's time that may be spent on refusals. */
 const SHARE = 0.04;
 /** Cost of reading a refused request, relative to the cost of its response. */
@@ -11,7 +13,10 @@ const SLACK_MS = 100;
 
 type Clock = Readonly<{ now: () => number; after: (ms: number, then: () => void) => void }>;
 
-const CLOCK: Clock = { now: () => performance.now(), after: (ms, then) => void setTimeout(then, ms).unref() };
+const CLOCK: Clock = {
+  now: () => SYSTEM.clock.elapsed(),
+  after: (ms, then) => void SYSTEM.scheduler.after(ms, then, { background: true }),
+};
 
 /**
  * A refusal is cheap but not free: at ten times the load that a process can handle, it would have no time for anything else. So after

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SYSTEM } from '@palimpsest/foundation';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { problemOf } from '@palimpsest/runtime';
 import type { KindOfWork } from './kind-of-work.ts';
@@ -36,15 +37,15 @@ export const cutOffSlowBody = (request: IncomingMessage, response: ServerRespons
   request.headers['x-request-id'] = id;
   let before = progressOf(request);
   const isLate = (): boolean => !request.complete && (kind !== 'write' || progressOf(request) === before);
-  const timer = setInterval(() => {
+  const stop = SYSTEM.scheduler.every(ms, () => {
     // Timers run before connections are read: data that arrived while the event loop was busy must be read first.
     if (isLate())
-      setImmediate(() => {
+      SYSTEM.scheduler.soon(() => {
         if (isLate() && !response.headersSent && !response.destroyed) cutOff(request, response, id, ms);
         before = progressOf(request);
       });
     else before = progressOf(request);
-    if (request.complete) clearInterval(timer);
-  }, ms);
-  response.once('close', () => clearInterval(timer));
+    if (request.complete) stop();
+  });
+  response.once('close', stop);
 };

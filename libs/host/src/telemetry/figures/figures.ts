@@ -1,4 +1,5 @@
 import { TOPICS } from '@palimpsest/contracts';
+import { SYSTEM, type Cancel } from '@palimpsest/foundation';
 import type { Message } from '@palimpsest/knowledge/ports';
 import type { TenantId } from '@palimpsest/knowledge/values';
 import { CaughtUp } from '../caught-up.ts';
@@ -48,7 +49,7 @@ export type Figures = Observer &
   }>;
 
 /** The figures of the console and of `/health/rag`. They are kept in memory only, for 15 minutes. `now` returns Unix milliseconds. */
-export const createFigures = (now: () => number = Date.now): Figures => {
+export const createFigures = (now: () => number = () => SYSTEM.clock.now()): Figures => {
   const installation = new FigureRings(now);
   const tenants = new TenantRings(now);
   const caughtUp = new CaughtUp();
@@ -61,7 +62,7 @@ export const createFigures = (now: () => number = Date.now): Figures => {
   let reader = new GaugeReader(sources, caughtUp);
   let writes = new WriteState(undefined);
   let embeddingCalls = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let stopSampling: Cancel | undefined;
   const sample = async (): Promise<void> => {
     const { gauges } = await reader.read();
     series.current().gauges = gauges;
@@ -73,7 +74,7 @@ export const createFigures = (now: () => number = Date.now): Figures => {
       sources = watched;
       writes = new WriteState(watched.checkWrites);
       reader = new GaugeReader(sources, caughtUp);
-      timer ??= setInterval(() => void sample(), SAMPLE_INTERVAL_MS).unref();
+      stopSampling ??= SYSTEM.scheduler.every(SAMPLE_INTERVAL_MS, () => void sample(), { background: true });
     },
     health: async () => ragHealth(window.all(), WINDOW_SECONDS, await reader.read(), { ...sources, writesFail: await writes.failing() }),
     writesFail: () => writes.failing(),
@@ -86,8 +87,8 @@ export const createFigures = (now: () => number = Date.now): Figures => {
       };
     },
     stop: () => {
-      clearInterval(timer);
-      timer = undefined;
+      stopSampling?.();
+      stopSampling = undefined;
     },
   };
 };
@@ -119,10 +120,10 @@ const observing = (note: Note, now: () => number, caughtUp: CaughtUp, onModelCal
   eventLog: (log) =>
     delegating(log, {
       append: async (stream, events, expected) => {
-        const began = performance.now();
+        const began = SYSTEM.clock.elapsed();
         const result = await log.append(stream, events, expected);
         // A conflict or a repeated append writes nothing to the disk.
-        if (result.outcome === 'appended' && !result.repeated) note(({ flush }) => flush.add(performance.now() - began));
+        if (result.outcome === 'appended' && !result.repeated) note(({ flush }) => flush.add(SYSTEM.clock.elapsed() - began));
         return result;
       },
     }),
@@ -136,11 +137,11 @@ const observing = (note: Note, now: () => number, caughtUp: CaughtUp, onModelCal
   embedding: (provider) =>
     delegating(provider, {
       embed: async (texts, kind, signal) => {
-        const began = performance.now();
+        const began = SYSTEM.clock.elapsed();
         onModelCall();
         try {
           const embeddings = await provider.embed(texts, kind, signal);
-          note(({ embedding }) => embedding.add(performance.now() - began));
+          note(({ embedding }) => embedding.add(SYSTEM.clock.elapsed() - began));
           return embeddings;
         } catch (error) {
           if (signal?.aborted !== true) note((bucket) => void bucket.embeddingFailures++);

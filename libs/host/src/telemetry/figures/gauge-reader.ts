@@ -1,4 +1,4 @@
-import { inTime } from '@palimpsest/foundation';
+import { inTime, SYSTEM } from '@palimpsest/foundation';
 import { queueDepth } from '@palimpsest/ingestion';
 import type { CaughtUp } from '../caught-up.ts';
 import type { MetricSources } from '../metrics/scrape.ts';
@@ -26,7 +26,7 @@ export class GaugeReader {
   }
 
   read(): Promise<Reading> {
-    if (this.#latest === undefined || performance.now() >= this.#freshUntil) {
+    if (this.#latest === undefined || SYSTEM.clock.elapsed() >= this.#freshUntil) {
       this.#freshUntil = Infinity;
       this.#latest = this.#read();
     }
@@ -34,9 +34,9 @@ export class GaugeReader {
   }
 
   async #read(): Promise<Reading> {
-    const began = performance.now();
+    const began = SYSTEM.clock.elapsed();
     const parts = await Promise.all([this.#queue(), this.#projection()].map((part) => inTime(part, SOURCE_MS, undefined)));
-    const now = performance.now();
+    const now = SYSTEM.clock.elapsed();
     this.#freshUntil = now + Math.max(FRESH_MS, (now - began) * FRESH_PER_MS_OF_READING);
     return { gauges: Object.assign({}, ...parts), complete: !parts.includes(undefined) };
   }

@@ -1,4 +1,4 @@
-import { inTime } from '@palimpsest/foundation';
+import { inTime, SYSTEM } from '@palimpsest/foundation';
 
 /** How long a result is reused: several probes request it every few seconds. */
 const FRESH_MS = 2_000;
@@ -21,7 +21,7 @@ export class WriteState {
 
   failing(): Promise<boolean> {
     if (this.#check === undefined) return Promise.resolve(false);
-    if (this.#latest === undefined || performance.now() >= this.#freshUntil) {
+    if (this.#latest === undefined || SYSTEM.clock.elapsed() >= this.#freshUntil) {
       this.#freshUntil = Infinity;
       this.#latest = this.#run(this.#check);
     }
@@ -37,7 +37,7 @@ export class WriteState {
       TIMEOUT_MS,
       false,
     );
-    this.#freshUntil = performance.now() + FRESH_MS;
+    this.#freshUntil = SYSTEM.clock.elapsed() + FRESH_MS;
     return !works;
   }
 }

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { SYSTEM } from '@palimpsest/foundation';
 import type { LoadShedderFigures } from '../../http/overload/load-shedder.ts';
 import { VERSION } from '@palimpsest/runtime';
 import { ageOf, type Observer } from '../observer.ts';
@@ -47,7 +48,7 @@ const renderText = (scrape: Scrape, registry: Registry, now: () => number): Cach
 };
 
 /** The metrics of this process, in their own registry. */
-export const createMetrics = ({ service, now: clock = () => performance.now() }: MetricsOptions): Metrics => {
+export const createMetrics = ({ service, now: clock = () => SYSTEM.clock.elapsed() }: MetricsOptions): Metrics => {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
@@ -75,7 +76,7 @@ export const createMetrics = ({ service, now: clock = () => performance.now() }:
       if (facts.length === 0) return;
       instruments.projectedEvents.inc(facts.length);
       instruments.projectionDuration.observe(ms / 1_000);
-      const now = Date.now();
+      const now = SYSTEM.clock.now();
       for (const age of facts.flatMap((fact) => ageOf(fact, now) ?? [])) instruments.projectionDelay.observe(age / 1_000);
     },
     httpQueue: (figures) => instruments.httpQueue.watch(figures),

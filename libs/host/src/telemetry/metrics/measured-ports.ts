@@ -1,3 +1,4 @@
+import { SYSTEM } from '@palimpsest/foundation';
 import type { Delivery, EmbeddingProvider, EventLog, MessageBus, NewEvent } from '@palimpsest/knowledge/ports';
 import { delegating } from '../delegating.ts';
 import { categoryOf } from '../observer.ts';
@@ -45,7 +46,7 @@ export const measuredMessageBus = (bus: MessageBus, { busWait, handleDuration }:
   });
 
 /** Clocks of two machines may differ: a wait is never below zero. */
-const secondsSince = ({ publishedAt }: Delivery): number => Math.max(0, (Date.now() - Date.parse(publishedAt)) / 1_000);
+const secondsSince = ({ publishedAt }: Delivery): number => Math.max(0, (SYSTEM.clock.now() - Date.parse(publishedAt)) / 1_000);
 
 export const measuredEmbedding = (provider: EmbeddingProvider, { embeddingDuration, embeddingFailures }: Instruments): EmbeddingProvider =>
   delegating(provider, {

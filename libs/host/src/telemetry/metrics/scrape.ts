@@ -1,4 +1,5 @@
 import { GROUPS, TOPICS } from '@palimpsest/contracts';
+import { SYSTEM, type Cancel } from '@palimpsest/foundation';
 import { queueDepth } from '@palimpsest/ingestion';
 import { DOCUMENT_STATES } from '@palimpsest/knowledge/read-models';
 import type { EventLog, MessageBus } from '@palimpsest/knowledge/ports';
@@ -68,12 +69,12 @@ const readSource = async ({ name, read, forget }: Source, { scrapeFailures }: In
 };
 
 const inTime = async (work: Promise<void>): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => (timer = setTimeout(() => reject(new Error('too late')), SOURCE_MS)));
+  let cancel: Cancel | undefined;
+  const late = new Promise<never>((_, reject) => (cancel = SYSTEM.scheduler.after(SOURCE_MS, () => reject(new Error('too late')))));
   try {
     await Promise.race([work, late]);
   } finally {
-    clearTimeout(timer);
+    cancel?.();
   }
 };
 
@@ -114,11 +115,11 @@ const busSources = ({ bus }: MetricSources, { busLag, deadLetters }: Instruments
   const dead = {
     name: 'dead letters',
     read: async () => {
-      if (performance.now() < nextReadAt) return;
+      if (SYSTEM.clock.elapsed() < nextReadAt) return;
       const found = await bus.deadLetters({ limit: MAX_DEAD_LETTERS });
       for (const queue of QUEUES)
         deadLetters.set(queue, found.filter(({ topic, group }) => topic === queue.topic && group === queue.group).length);
-      nextReadAt = performance.now() + DEAD_LETTERS_MS;
+      nextReadAt = SYSTEM.clock.elapsed() + DEAD_LETTERS_MS;
     },
     forget: () => deadLetters.reset(),
   };

@@ -1,3 +1,4 @@
+import { SYSTEM } from '@palimpsest/foundation';
 import type { Projected } from '@palimpsest/projections';
 import { ageOf } from '../observer.ts';
 import { tracer } from './spans.ts';
@@ -8,7 +9,7 @@ import { originOf, spanContextIn } from './trace-context.ts';
  * read models. Replays record no spans.
  */
 export const projectionSpans = ({ facts, ms }: Projected): void => {
-  const [endTime, startTime] = [Date.now(), Date.now() - ms];
+  const [endTime, startTime] = [SYSTEM.clock.now(), SYSTEM.clock.now() - ms];
   const fresh = facts.filter((fact) => ageOf(fact, endTime) !== undefined);
   for (const [traceparent, events] of Map.groupBy(fresh, ({ metadata }) => metadata.traceparent)) {
     if (spanContextIn(traceparent) === undefined) continue;

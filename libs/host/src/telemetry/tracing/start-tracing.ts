@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { NodeTracerConfig } from '@opentelemetry/sdk-trace-node';
+import { SYSTEM, type Cancel } from '@palimpsest/foundation';
 import { VERSION } from '@palimpsest/runtime';
 import type { Observer } from '../observer.ts';
 import { projectionSpans } from './projection-spans.ts';
@@ -72,8 +73,8 @@ const resourceOf = (attributes: Readonly<Record<string, string>>): Resource => (
 
 /** Waits for at most `ms`, so that the process stops even if the collector did not receive the last spans. */
 const atMost = async (ms: number, work: Promise<void>): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  let cancel: Cancel | undefined;
+  const timeout = new Promise<void>((resolve) => (cancel = SYSTEM.scheduler.after(ms, resolve)));
   await Promise.race([work.catch(() => undefined), timeout]);
-  clearTimeout(timer);
+  cancel?.();
 };

@@ -1,0 +1,27 @@
+const refuse = (name: string) => (): never => {
+  throw new Error(`${name} was used: a simulation repeats only what goes through the ports of \`System\``);
+};
+
+const GLOBALS = ['setTimeout', 'setInterval', 'setImmediate', 'performance'] as const;
+
+/** Runs `work` while the global clock, chance and timers refuse to work, so that code that bypasses the ports is noticed. */
+export const withoutAmbient = async <T>(work: () => Promise<T>): Promise<T> => {
+  const { now } = Date;
+  const { random } = Math;
+  const saved = GLOBALS.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
+  Date.now = refuse('Date.now');
+  Math.random = refuse('Math.random');
+  for (const name of GLOBALS)
+    Object.defineProperty(globalThis, name, {
+      value: name === 'performance' ? { now: refuse('performance.now') } : refuse(name),
+      configurable: true,
+      writable: true,
+    });
+  try {
+    return await work();
+  } finally {
+    Date.now = now;
+    Math.random = random;
+    for (const [name, descriptor] of saved) if (descriptor) Object.defineProperty(globalThis, name, descriptor);
+  }
+};
