@@ -1,0 +1,149 @@
+/**
+ * What does a flow control gain in the case that it is for? The built platform with it and without it (its limit set to the maximum), alternating in
+ * one run; medians. Linux, Node 24, after `npm run build`, about three minutes:
+ *
+ *   npx node tools/bench/flow-controls.mjs [--rounds 3] [--only bodies,memory,backlog]
+ *
+ * `bodies`: writes that succeed within ten seconds while 16 callers have sent the head of an upload and nothing more.
+ * `memory`: how much the resident memory grows while 24 files of 20 MB arrive at the same time.
+ * `backlog`: seconds until the last accepted document is searchable, after 600 documents were submitted at once.
+ * The load shedder: tools/bench/overload.mjs, with and without `--unguarded`. Large JSON: json-bodies.mjs.
+ */
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { openEmbeddingStandIn } from './lib/embedding-stand-in.mjs';
+import { PlatformProcess } from './lib/platform-process.mjs';
+
+const { values: options } = parseArgs({
+  options: { rounds: { type: 'string', default: '3' }, only: { type: 'string', default: 'bodies,memory,backlog' } },
+});
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+/** Runs `measure` on a platform of its own. */
+const onPlatform = async (settings, measure) => {
+  const data = await mkdtemp(join(tmpdir(), 'palimpsest-flow-'));
+  const standIn = await openEmbeddingStandIn();
+  const platform = await PlatformProcess.start(data, { ...standIn.settings, ...settings });
+  const key = readFileSync(join(data, 'keys', 'local-api-key'), 'utf8').trim();
+  try {
+    return await measure(platform, `Bearer ${key}`);
+  } finally {
+    await platform.stop('SIGKILL');
+    await standIn.close();
+    await rm(data, { recursive: true, force: true });
+  }
+};
+
+const submit = (platform, authorization, n) =>
+  fetch(`${platform.url}/v1/documents`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ sourceId: `${n}.md`, text: `A note about the tide, number ${n}.` }),
+    signal: AbortSignal.timeout(10_000),
+  });
+
+/** Writes that succeed within ten seconds next to 16 bodies that never arrive. */
+const bodies = async (platform, authorization) => {
+  const { port, hostname } = new URL(platform.url);
+  const sockets = Array.from({ length: 16 }, () => connect(Number(port), hostname));
+  for (const socket of sockets)
+    socket
+      .on('error', () => undefined)
+      .write(
+        `POST /v1/documents HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`,
+      );
+  await sleep(200);
+  const until = performance.now() + 10_000;
+  let succeeded = 0;
+  for (let n = 0; performance.now() < until; n++) {
+    const status = await submit(platform, authorization, n).then(
+      (response) => response.status,
+      () => 0,
+    );
+    if (status === 202) succeeded += 1;
+    await sleep(50);
+  }
+  for (const socket of sockets) socket.destroy();
+  return succeeded;
+};
+
+/** MiB by which the resident memory grows at most while files arrive. */
+const memory = async (platform, authorization) => {
+  const file = new Blob([Buffer.alloc(20 * 1024 * 1024, 7)]);
+  const before = platform.resident().own;
+  let peak = before;
+  let isDone = false;
+  const watching = (async () => {
+    for (; !isDone; await sleep(20)) peak = Math.max(peak, platform.resident().own);
+  })();
+  await Promise.all(
+    Array.from({ length: 24 }, async (_, n) => {
+      const form = new FormData();
+      form.append('files', file, `${n}.bin`);
+      const response = await fetch(`${platform.url}/v1/documents`, { method: 'POST', headers: { authorization }, body: form }).catch(
+        () => undefined,
+      );
+      await response?.arrayBuffer();
+    }),
+  );
+  isDone = true;
+  await watching;
+  return (peak - before) / 1024 / 1024;
+};
+
+/** Seconds from the end of the flood until the last accepted document is searchable. */
+const backlog = async (platform, authorization) => {
+  let accepted = 0;
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, caller) => {
+      for (let n = 0; n < 30; n++) if ((await submit(platform, authorization, caller * 100 + n)).status === 202) accepted += 1;
+    }),
+  );
+  const began = performance.now();
+  await platform.settled(accepted);
+  return (performance.now() - began) / 1000;
+};
+
+const CONTROLS = {
+  bodies: {
+    what: 'deadline for request bodies: writes that succeed',
+    measure: bodies,
+    both: { PALIMPSEST_CONCURRENT_WRITES: '8', PALIMPSEST_WAITING_REQUESTS: '8', PALIMPSEST_WAITING_MS: '2000' },
+    on: { PALIMPSEST_BODY_SECONDS: '1' },
+    off: { PALIMPSEST_BODY_SECONDS: '3600' },
+  },
+  memory: {
+    what: 'upload memory: MiB more while files arrive',
+    measure: memory,
+    both: { PALIMPSEST_WAITING_MS: '60000' },
+    on: { PALIMPSEST_UPLOAD_MEMORY_MB: '64' },
+    off: { PALIMPSEST_UPLOAD_MEMORY_MB: '1048576' },
+  },
+  backlog: {
+    what: 'queue capacity: seconds until the last accepted document is searchable',
+    measure: backlog,
+    both: {},
+    on: { PALIMPSEST_QUEUE_CAPACITY: '50' },
+    off: { PALIMPSEST_QUEUE_CAPACITY: '1000000' },
+  },
+};
+
+for (const name of options.only.split(',')) {
+  const { what, measure, both, on, off } = CONTROLS[name];
+  const [withIt, without] = [[], []];
+  for (let round = 0; round < Number(options.rounds); round++) {
+    withIt.push(await onPlatform({ ...both, ...on }, measure));
+    without.push(await onPlatform({ ...both, ...off }, measure));
+  }
+  const [a, b] = [median(withIt), median(without)];
+  console.log(
+    `${what}: with ${a.toFixed(1)}, without ${b.toFixed(1)} (rounds: ${withIt.map((v) => v.toFixed(1))} / ${without.map((v) => v.toFixed(1))})`,
+  );
+}
+console.log(`load average ${loadavg()[0].toFixed(1)}`);
