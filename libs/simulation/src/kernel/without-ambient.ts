@@ -1,3 +1,5 @@
+import { UuidFactory, UuidFactoryMode } from '@nestjs/core/inspector/uuid-factory.js';
+
 const refuse = (name: string) => (): never => {
   throw new Error(`${name} was used: a simulation repeats only what goes through the ports of \`System\``);
 };
@@ -9,6 +11,8 @@ export const withoutAmbient = async <T>(work: () => Promise<T>): Promise<T> => {
   const { now } = Date;
   const { random } = Math;
   const saved = GLOBALS.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
+  // Nest gives each of its wrappers an id that nothing here reads.
+  UuidFactory.mode = UuidFactoryMode.Deterministic;
   Date.now = refuse('Date.now');
   Math.random = refuse('Math.random');
   for (const name of GLOBALS)
@@ -20,6 +24,7 @@ export const withoutAmbient = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } finally {
+    UuidFactory.mode = UuidFactoryMode.Random;
     Date.now = now;
     Math.random = random;
     for (const [name, descriptor] of saved) if (descriptor) Object.defineProperty(globalThis, name, descriptor);
