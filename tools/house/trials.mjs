@@ -1,2 +1,45 @@
-/** Additions tried by following only the documentation, on a branch of their own that was thrown away, with every file that they touched. */
-export const TRIALS = {};
+/**
+ * Additions tried by following only the documentation (docs/how-to/extend.md), each on a branch of its own that was thrown away, with every
+ * file with code that they touched, apart from a new package, specs, golden files and generated files.
+ */
+export const TRIALS = {
+  eventType: {
+    what: 'a new event type',
+    goal: 6,
+    files: [
+      'libs/knowledge/src/events/document-events.ts',
+      'libs/contracts/src/events/document-events.ts',
+      'libs/knowledge/src/deciders/document.ts',
+      'libs/query/src/events/opened-data.ts',
+    ],
+  },
+  chunker: {
+    what: 'a new chunker',
+    goal: 5,
+    files: [
+      'libs/knowledge/src/values/chunking.ts',
+      'libs/ingestion/src/chunking/transcript-chunker.ts (new)',
+      'libs/ingestion/src/chunking/chunker-for.ts',
+      'apps/console/src/knowledge-bases/chunking-fields.ts',
+      'tools/docs/http-api-head.txt',
+    ],
+  },
+  // The trial touched query-feature.ts instead of open-models.ts, without a real reranker. Since then the ports reach the stages whole, and every
+  // process opens its models in open-models.ts.
+  rerankStage: {
+    what: 'a reranker stage with a port of its own (and a package)',
+    goal: 5,
+    files: [
+      'libs/query/src/pipeline/rerank.ts (new)',
+      'libs/query/src/pipeline/search-stages.ts',
+      'libs/knowledge/src/ports/reranker.ts (new)',
+      'libs/knowledge/src/exports/ports.ts',
+      'libs/platform/src/open-models.ts',
+    ],
+  },
+  embeddingProvider: {
+    what: 'an embedding provider (and a package)',
+    goal: 3,
+    files: ['libs/host/src/model-sources.ts', 'libs/host/package.json', 'libs/host/tsconfig.json'],
+  },
+};

@@ -26,7 +26,12 @@ type Determining = Readonly<{
 
 /** A hash of everything that determines a document's index entries. Never stored; versions before 0.2 stored it. */
 export const plainFingerprintOf = ({ checksum, labels, origin, title, fileName, mediaType, chunking }: Determining): Digest =>
-  hash('fingerprint', PIPELINE, checksum, labels, origin, title ?? null, fileName ?? null, mediaType ?? null, chunking);
+  hash('fingerprint', PIPELINE, checksum, labels, origin, title ?? null, fileName ?? null, mediaType ?? null, determining(chunking));
+
+/** The parts that settings always had. An empty part of a later chunker must not change the fingerprints of earlier versions. */
+const ALWAYS: readonly string[] = ['markdown', 'tokens', 'sheets', 'code'];
+const determining = (chunking: ChunkingSettings): ChunkingSettings =>
+  Object.fromEntries(Object.entries(chunking).filter(([name, numbers]) => ALWAYS.includes(name) || Object.keys(numbers).length > 0));
 
 export const fingerprintOf = (cipher: ScopeCipher, plainFingerprint: Digest): Digest =>
   sha256(cipher.digest(plainFingerprint, 'fingerprint'));

@@ -45,6 +45,14 @@ const resume: KnowledgeBaseCommand = { type: 'Resume', id, now: NOW };
 describe('a knowledge base', () => {
   it('is created once; creating it again with the same settings changes nothing', () =>
     void given().when(create()).then(created()).when(create()).then());
+  it('does not change when a request names the empty settings of a chunker that is newer than the knowledge base', () => {
+    const { code: _, ...earlier } = settings().chunking;
+    const before = { ...settings(), chunking: earlier };
+    const after = { ...before, chunking: { ...earlier, code: {} } };
+    void given(created(before)).when(create(after)).then();
+    void given(created(before)).when(configure(after)).then();
+  });
+
   it('cannot be created again with other settings, in another scope, or after it was archived', () => {
     given(created())
       .when(create(settings({ name: 'Other' })))

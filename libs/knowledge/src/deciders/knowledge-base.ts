@@ -1,5 +1,6 @@
 import { Conflict, NotFound, unreachable } from '../errors.ts';
 import type { DocumentIds, KnowledgeBaseEvent, KnowledgeBaseSettings } from '../events/knowledge-base-events.ts';
+import type { ChunkingSettings } from '../values/chunking.ts';
 import type { KnowledgeBaseId } from '../values/ids.ts';
 import type { VectorScope } from '../values/scope.ts';
 import type { Decider } from './decider.ts';
@@ -21,7 +22,10 @@ const same = (a: KnowledgeBaseSettings, b: KnowledgeBaseSettings): boolean =>
   a.name === b.name &&
   a.description === b.description &&
   a.language === b.language &&
-  JSON.stringify(a.chunking) === JSON.stringify(b.chunking);
+  JSON.stringify(withoutEmptyParts(a.chunking)) === JSON.stringify(withoutEmptyParts(b.chunking));
+
+/** A part without numbers means the same as a missing one: a chunker may be newer than the settings. */
+const withoutEmptyParts = (chunking: ChunkingSettings) => Object.entries(chunking).filter(([, numbers]) => Object.keys(numbers).length > 0);
 
 /** `und` declares no language. */
 const settingsOf = ({ name, description, chunking, language = 'und' }: KnowledgeBaseSettings): KnowledgeBaseSettings => ({

@@ -1,9 +1,8 @@
-import { BM25_ANALYSER_VERSION } from '@palimpsest/adapters-bm25';
-import { gptTokenCounter, openDocumentParser } from '@palimpsest/adapters-documents';
+import { openDocumentParser } from '@palimpsest/adapters-documents';
 import { openBlobCheckpoints } from '@palimpsest/adapters-s3';
 import { openSqliteCatalog, openSqliteCheckpoints, type SqliteCatalog } from '@palimpsest/adapters-sqlite';
 import { SYSTEM } from '@palimpsest/foundation';
-import { NO_TELEMETRY, openEmbeddingModels, type MetricSources, type Telemetry } from '@palimpsest/host';
+import { NO_TELEMETRY, type MetricSources, type Telemetry } from '@palimpsest/host';
 import { MAX_YIELDED_DOCUMENTS } from '@palimpsest/ingestion';
 import { Corrupt } from '@palimpsest/knowledge/errors';
 import type { IndexPartition } from '@palimpsest/knowledge/read-models';
@@ -12,6 +11,7 @@ import { ReadModelRunner } from '@palimpsest/projections';
 import type { OnFault } from '@palimpsest/runtime';
 import type { PortsOf } from '../create-platform.ts';
 import type { INGESTION_SERVICE, QUERY_SERVICE, REEMBEDDING_SERVICE } from '../features.ts';
+import { openModels } from '../open-models.ts';
 import { openPastViews } from '../open-past-views.ts';
 import { openIndexes, openVectors, type OpenIndexes } from './open-indexes.ts';
 import { openRateBuckets, openServers, PLATFORM, sharedCache, type Keep } from './open-servers.ts';
@@ -134,9 +134,7 @@ const openState = async <Indexes extends OpenIndexes | undefined>(
   );
   const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
   const shared = sharedCache(config, onNotice);
-  const providers = keep(
-    await openEmbeddingModels(config.embedding, (provider) => shared(telemetry.embedding(provider)), { analyser: BM25_ANALYSER_VERSION }),
-  );
+  const models = keep(await openModels(config.embedding, (provider) => shared(telemetry.embedding(provider))));
   const indexes = await openOwnIndexes({ catalog, onDamage: (...found) => readModels.indexDamaged('lexical', ...found) });
   const readModels = new ReadModelRunner(
     { journal, catalog, keys, ...(indexes ? { vectors: indexes.vectors, lexical: indexes.lexical, shared: indexes.writer } : {}) },
@@ -153,7 +151,7 @@ const openState = async <Indexes extends OpenIndexes | undefined>(
     catalog,
     bus,
     runner: readModels,
-    embeddings: providers,
+    embeddings: models.ports.providers,
     queueCapacity: config.queueCapacity,
   };
   telemetry.watch(sources);
@@ -164,14 +162,13 @@ const openState = async <Indexes extends OpenIndexes | undefined>(
     bus,
     leases,
     catalog,
-    providers,
+    ...models.ports,
     readModels,
     onFault,
     system: SYSTEM,
     // Checkpoints of the relay, which can move to another process.
     checkpoints: openBlobCheckpoints(blobs),
     buckets: keep(openRateBuckets(config, onNotice)),
-    tokens: gptTokenCounter(),
     // Documents that take long to parse stay on the bus, so the window has extra space for them.
     relay: { min: config.relayMin + MAX_YIELDED_DOCUMENTS, window: config.relayWindow },
     figures: telemetry.figures,

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
-import { BM25_ANALYSER_VERSION, openBm25Index } from '@palimpsest/adapters-bm25';
-import { gptTokenCounter, openDocumentParser } from '@palimpsest/adapters-documents';
+import { openBm25Index } from '@palimpsest/adapters-bm25';
+import { openDocumentParser } from '@palimpsest/adapters-documents';
 import { checkWrites, openFolderBlobStore } from '@palimpsest/adapters-folder';
 import { openSqliteCatalog, openSqliteCheckpoints, openSqliteEventLog, openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
 import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
@@ -8,7 +8,7 @@ import type { FolderLayout } from '@palimpsest/backup';
 import { Journal, lexicalDigest, vectorDigest } from '@palimpsest/contracts';
 import { memoryRateBuckets } from '@palimpsest/adapters-rate-limits';
 import { SYSTEM } from '@palimpsest/foundation';
-import { NO_TELEMETRY, openEmbeddingModels, withoutMemory, type MetricSources, type Telemetry } from '@palimpsest/host';
+import { NO_TELEMETRY, withoutMemory, type MetricSources, type Telemetry } from '@palimpsest/host';
 import { MAX_YIELDED_DOCUMENTS } from '@palimpsest/ingestion';
 import { Corrupt } from '@palimpsest/knowledge/errors';
 import type { Checkpoints } from '@palimpsest/knowledge/ports';
@@ -18,6 +18,7 @@ import { READ_MODELS_CHECKPOINT, ReadModelRunner } from '@palimpsest/projections
 import type { OnFault } from '@palimpsest/runtime';
 import type { PortsOf } from '../create-platform.ts';
 import type { WHOLE_PLATFORM } from '../features.ts';
+import { openModels } from '../open-models.ts';
 import { openPastViews } from '../open-past-views.ts';
 import { checkKeyFiles, openKeys } from './key-files.ts';
 import { ReadModelSets } from './read-model-sets.ts';
@@ -83,12 +84,7 @@ export const openEmbeddedAdapters = async (
     );
     const { catalog, vectors, lexical } = sets;
     await refuseShortenedLog(folder, journal, catalog, checkpoints);
-    const providers = keep(
-      await openEmbeddingModels(config.embedding, (provider) => withoutMemory(telemetry.embedding(provider)), {
-        queryThread: true,
-        analyser: BM25_ANALYSER_VERSION,
-      }),
-    );
+    const models = keep(await openModels(config.embedding, (provider) => withoutMemory(telemetry.embedding(provider)), true));
     const parser = keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
     const runner = new ReadModelRunner(
       { journal, catalog, vectors, lexical, keys },
@@ -110,7 +106,7 @@ export const openEmbeddedAdapters = async (
       catalog,
       bus,
       runner,
-      embeddings: providers,
+      embeddings: models.ports.providers,
       queueCapacity: config.queueCapacity,
       checkWrites: () => checkWrites(folder.root),
     };
@@ -120,7 +116,7 @@ export const openEmbeddedAdapters = async (
       bus,
       blobs,
       keys,
-      providers,
+      ...models.ports,
       catalog,
       vectors,
       lexical,
@@ -128,7 +124,6 @@ export const openEmbeddedAdapters = async (
       checkpoints,
       onFault,
       system: SYSTEM,
-      tokens: gptTokenCounter(),
       readModels: runner,
       pastViews,
       leases: singleNodeLeases(onFault),

@@ -1,10 +1,11 @@
 import type { Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
-import type { Consumer, EmbeddingProviders, MessageBus, ScopeKeys, TokenCounter } from '@palimpsest/knowledge/ports';
+import type { Consumer, MessageBus, TokenCounter } from '@palimpsest/knowledge/ports';
 import type { Views } from '@palimpsest/knowledge/read-models';
 import { feature, VERSION, type OnFault, type Task } from '@palimpsest/runtime';
 import { RetrieveContextHandler } from '../context/retrieve-context.ts';
+import { searchStages, type StagePorts } from '../pipeline/search-stages.ts';
 import { SearchKnowledgeHandler } from '../search/search-knowledge.ts';
 import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { startRetrievalRecorder } from '../retrieval-records/retrieval-recorder.ts';
@@ -12,31 +13,26 @@ import { SearchController } from './search-controller.ts';
 
 export type QuerySettings = Readonly<{ retrievalRecordRetentionSeconds: number }>;
 
-export type QueryPorts = Readonly<{
-  journal: Journal;
-  bus: MessageBus;
-  keys: ScopeKeys;
-  views: Views;
-  providers: EmbeddingProviders;
-  tokens: TokenCounter;
-  quotas: QuotaPolicy;
-  settings: QuerySettings;
-  onFault: OnFault;
-  system: System;
-}>;
+export type QueryPorts = StagePorts &
+  Readonly<{
+    journal: Journal;
+    bus: MessageBus;
+    views: Views;
+    tokens: TokenCounter;
+    quotas: QuotaPolicy;
+    settings: QuerySettings;
+    onFault: OnFault;
+    system: System;
+  }>;
 
 /** Searches, context for prompts, and the records of both. */
-export const query = feature('query', ({ journal, bus, keys, views, providers, tokens, quotas, settings, onFault, system }: QueryPorts) => {
+export const query = feature('query', (ports: QueryPorts) => {
+  const { journal, bus, keys, views, providers, tokens, quotas, settings, onFault, system } = ports;
   const retrievalRecords = new RetrievalRecordQueue(bus, (error) => onFault(error, 'publishing retrieval records'), system.scheduler);
-  const searchKnowledge = new SearchKnowledgeHandler({
-    views,
-    keys,
-    providers,
-    records: retrievalRecords,
-    quotaPolicy: quotas,
-    version: VERSION,
-    system,
-  });
+  const searchKnowledge = new SearchKnowledgeHandler(
+    { views, keys, providers, records: retrievalRecords, quotaPolicy: quotas, version: VERSION, system },
+    searchStages(ports),
+  );
   return {
     offers: { retrievalRecords },
     useCases: [searchKnowledge, new RetrieveContextHandler(searchKnowledge, tokens)],

@@ -33,10 +33,10 @@ export class SearchKnowledgeHandler implements UseCase {
   readonly #stages: SearchStages;
   readonly #system: System;
 
-  constructor(ports: SearchPorts) {
+  constructor(ports: SearchPorts, stages: SearchStages = searchStages(ports)) {
     this.#ports = ports;
     this.#system = ports.system ?? SYSTEM;
-    this.#stages = searchStages(ports);
+    this.#stages = stages;
   }
 
   /** @throws NotFound, QuotaExceeded, Unavailable, EmbeddingModelMismatch */

@@ -21,7 +21,7 @@ export class ClientDocument {
   readonly source: string;
   readonly access: Access;
   id: DocumentId | undefined;
-  /** What the last acknowledged change made of it; undefined: it does not exist. */
+  /** What it contains after the last acknowledged change; undefined: it does not exist. */
   current: Content | undefined;
   /** All words that were ever submitted. */
   readonly everSubmitted = new Set<string>();
