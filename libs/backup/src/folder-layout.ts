@@ -8,7 +8,6 @@ export type FolderLayout = Readonly<{
   masterKey: string;
   localKey: string;
   queues: string;
-  checkpoints: string;
   readModels: string;
   pastViews: string;
   server: string;
@@ -21,7 +20,6 @@ export const folderLayout = (root: string): FolderLayout => ({
   masterKey: join(root, 'keys', 'master.key'),
   localKey: join(root, 'keys', 'local-api-key'),
   queues: join(root, 'bus', 'queues.db'),
-  checkpoints: join(root, 'bus', 'checkpoints.db'),
   readModels: join(root, 'read-models'),
   pastViews: join(root, 'past-views'),
   server: join(root, 'server.json'),

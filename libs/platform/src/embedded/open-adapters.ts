@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
 import { openDocumentParser } from '@palimpsest/adapters-documents';
 import { checkWrites, openFolderBlobStore } from '@palimpsest/adapters-folder';
-import { openSqliteCatalog, openSqliteCheckpoints, openSqliteEventLog, openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
+import { openSqliteCatalog, openSqliteEventLog, openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
 import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
 import type { FolderLayout } from '@palimpsest/backup';
 import { Journal, lexicalDigest, vectorDigest } from '@palimpsest/contracts';
@@ -57,8 +57,9 @@ export const openEmbeddedAdapters = async (
     const { keys, masterKey } = await openKeys(folder, blobs, log);
     const journal = new Journal(log, keys);
     for (const damage of (await keys.check?.()) ?? []) onFault(new Corrupt(damage), 'checking the keys of scopes');
-    const bus = telemetry.messageBus(keep(await openSqliteMessageBus({ file: folder.queues })));
-    const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
+    const queues = keep(await openSqliteMessageBus({ file: folder.queues }));
+    const bus = telemetry.messageBus(queues);
+    const { checkpoints } = queues;
     const sets = keep(
       await ReadModelSets.open(
         folder.readModels,

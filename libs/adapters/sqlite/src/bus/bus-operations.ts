@@ -53,6 +53,9 @@ export interface BusOperations {
   /** Returns the topic, or undefined when the dead letter does not exist. */
   retryDeadLetter(args: { id: number; now: number }): string | undefined;
   discardDeadLetter(args: { id: number }): boolean;
+  /** The stored position of a follower, as decimal digits. */
+  checkpoint(args: { name: string }): string | undefined;
+  setCheckpoint(args: { name: string; position: string }): void;
 }
 
 export type Operation = keyof BusOperations;

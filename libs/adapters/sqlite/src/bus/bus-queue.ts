@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AnswerOf, ArgumentsOf, BusCall, BusOperations } from './bus-operations.ts';
+import { CheckpointTable } from './checkpoint-table.ts';
 import { DeadLetters } from './dead-letters.ts';
 import { Leasing } from './leasing.ts';
 import { Publishing } from './publishing.ts';
@@ -10,12 +11,14 @@ export class BusQueue implements BusOperations {
   private readonly publishing: Publishing;
   private readonly leasing: Leasing;
   private readonly dead: DeadLetters;
+  private readonly checkpoints: CheckpointTable;
 
   constructor(db: DatabaseSync) {
     const entries = new QueueEntries(db);
     this.publishing = new Publishing(db, entries);
     this.dead = new DeadLetters(db, this.publishing);
     this.leasing = new Leasing(db, entries, this.dead);
+    this.checkpoints = new CheckpointTable(db);
   }
 
   publish(args: ArgumentsOf<'publish'>): void {
@@ -44,6 +47,12 @@ export class BusQueue implements BusOperations {
   }
   discardDeadLetter(args: ArgumentsOf<'discardDeadLetter'>): boolean {
     return this.dead.discard(args);
+  }
+  checkpoint({ name }: ArgumentsOf<'checkpoint'>): string | undefined {
+    return this.checkpoints.get(name);
+  }
+  setCheckpoint({ name, position }: ArgumentsOf<'setCheckpoint'>): void {
+    this.checkpoints.set(name, position);
   }
 }
 

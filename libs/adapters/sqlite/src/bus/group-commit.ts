@@ -9,7 +9,13 @@ import { faultOf } from './queue-file.ts';
  * operating system has their writes, which survive a kill of the process. A power failure may undo the newest of them, and the messages
  * are delivered again.
  */
-const FLUSHED: ReadonlySet<Operation> = new Set<Operation>(['publish', 'subscribe', 'retryDeadLetter', 'discardDeadLetter']);
+const FLUSHED: ReadonlySet<Operation> = new Set<Operation>([
+  'publish',
+  'subscribe',
+  'retryDeadLetter',
+  'discardDeadLetter',
+  'setCheckpoint',
+]);
 
 /** Executes calls in one transaction, so that they share one flush. Each call is atomic. */
 export class GroupCommit {

@@ -27,13 +27,13 @@ describe('the queue file', () => {
     await expect(openSqliteMessageBus({ file: damaged })).rejects.toThrow(Corrupt);
   });
 
-  it.each(['PRAGMA user_version = 2', 'CREATE TABLE theirs (a)'])(
+  it.each(['PRAGMA user_version = 3', 'CREATE TABLE theirs (a)'])(
     'is refused when another application or version made it: %s',
     async (sql) => {
       const other = new DatabaseSync(join(folder, 'other.db'));
       other.exec(sql);
       other.close();
-      await expect(openSqliteMessageBus({ file: join(folder, 'other.db') })).rejects.toThrow(/is not a queue file of version 1/);
+      await expect(openSqliteMessageBus({ file: join(folder, 'other.db') })).rejects.toThrow(/is not a queue file of version 1 to 2/);
     },
   );
 

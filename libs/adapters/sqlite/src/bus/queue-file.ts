@@ -4,9 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { syncFolderSync } from '@palimpsest/foundation';
 import { rewriteWal } from '../rewrite-wal.ts';
 import type { BusFault } from './bus-operations.ts';
-import { SCHEMA } from './queue-schema.ts';
+import { CheckpointTable } from './checkpoint-table.ts';
+import { adoptEarlierCheckpoints, removeEarlierCheckpoints } from './earlier-checkpoints.ts';
+import { CHECKPOINTS, SCHEMA } from './queue-schema.ts';
 
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 /** "PLBQ": identifies a queue file among SQLite files. */
 const APPLICATION_ID = 0x504c4251;
 /** The previous process may be about to exit. */
@@ -33,6 +35,7 @@ export const openQueueFile = (file: string): DatabaseSync => {
     prepareSchema(db, file);
     db.exec('UPDATE entries SET state = 0, lost = lost + 1, lease = NULL, due = NULL WHERE state = 2');
     db.exec('COMMIT');
+    removeEarlierCheckpoints(file);
     return db;
   } catch (error) {
     db?.close();
@@ -56,13 +59,14 @@ export const faultOf = (error: unknown, file: string): BusFault => {
   const code = typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
   if (code === SQLITE_BUSY)
     return { kind: 'Unavailable', message: `the queue file ${file} is in use by another process; only one process at a time can open it` };
-  if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB)
-    return {
-      kind: 'Corrupt',
-      message: `the queue file ${file} is damaged: ${message}. Stop the platform and delete the folder of the file; pending work is then rebuilt from the log`,
-    };
+  if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB) return damagedFault(file, message);
   return { kind: 'Unavailable', message: `the queue file ${file} cannot be used: ${message}` };
 };
+
+const damagedFault = (file: string, what: string): BusFault => ({
+  kind: 'Corrupt',
+  message: `the queue file ${file} is damaged: ${what}. Stop the platform and delete the folder of the file; pending work is then rebuilt from the log`,
+});
 
 const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
@@ -70,15 +74,26 @@ const SQLITE_NOTADB = 26;
 
 const prepareSchema = (db: DatabaseSync, file: string): void => {
   const version = pragma(db, 'user_version');
-  if (version === SCHEMA_VERSION && pragma(db, 'application_id') === APPLICATION_ID) return;
+  if (version === SCHEMA_VERSION && pragma(db, 'application_id') === APPLICATION_ID) return checkCheckpoints(db, file);
+  if (version === 1 && pragma(db, 'application_id') === APPLICATION_ID) {
+    db.exec(CHECKPOINTS);
+    adoptEarlierCheckpoints(file, new CheckpointTable(db));
+    db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    return;
+  }
   const tables = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n'];
   if (version !== 0 || tables !== 0)
     throw new BusFileError({
       kind: 'Unavailable',
-      message: `${file} is not a queue file of version ${SCHEMA_VERSION}: a newer version or another application created it`,
+      message: `${file} is not a queue file of version 1 to ${SCHEMA_VERSION}: a newer version or another application created it`,
     });
   db.exec(SCHEMA);
   db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; PRAGMA application_id = ${APPLICATION_ID}`);
+};
+
+const checkCheckpoints = (db: DatabaseSync, file: string): void => {
+  const damaged = new CheckpointTable(db).damaged();
+  if (damaged !== undefined) throw new BusFileError(damagedFault(file, `the checkpoint "${damaged}" has a wrong checksum`));
 };
 
 const pragma = (db: DatabaseSync, name: 'user_version' | 'application_id'): unknown => db.prepare(`PRAGMA ${name}`).get()?.[name];

@@ -1,3 +1,12 @@
+/** How far each follower of the log has come. A flipped byte in a position could skip events, so each row has a CRC-32. */
+export const CHECKPOINTS = `
+  CREATE TABLE checkpoints (
+    name TEXT PRIMARY KEY,
+    position TEXT NOT NULL,
+    checksum INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;
+
 /**
  * `messages` has one row per message, `entries` one per message and group that has not settled it. Only the oldest entry of a key is
  * ever ready, leased or waiting; later ones are blocked. So a batch never holds two messages of one key, and finding work is one index
@@ -61,4 +70,4 @@ export const SCHEMA = `
     error TEXT NOT NULL,
     failed_at INTEGER NOT NULL
   ) STRICT;
-`;
+${CHECKPOINTS}`;

@@ -1,5 +1,6 @@
 import { InvalidValue } from '@palimpsest/knowledge/errors';
-import type { ConsumeOptions, Consumer, DeadLetter, Handler, Message, MessageBus } from '@palimpsest/knowledge/ports';
+import { position, START } from '@palimpsest/knowledge/values';
+import type { Checkpoints, ConsumeOptions, Consumer, DeadLetter, Handler, Message, MessageBus } from '@palimpsest/knowledge/ports';
 import type { StoredDeadLetter } from './bus-operations.ts';
 import type { BusClock } from './bus-clock.ts';
 import type { BusThread } from './bus-thread.ts';
@@ -16,6 +17,15 @@ export class SqliteMessageBus implements MessageBus {
   private readonly clock: BusClock;
   private readonly random: () => number;
   private readonly groups = new Map<number, Group>();
+  /** Stored in the same file as the messages, so that damage to its end cannot lose messages and keep the position that covers them. */
+  readonly checkpoints: Checkpoints = {
+    get: async (name) => {
+      const stored = await this.thread.call('checkpoint', { name });
+      return stored === undefined ? START : position(stored);
+    },
+    set: (name, reached) => this.thread.call('setCheckpoint', { name, position: String(reached) }),
+    close: () => Promise.resolve(),
+  };
 
   constructor(thread: BusThread, clock: BusClock, random: () => number) {
     this.thread = thread;
