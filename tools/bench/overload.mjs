@@ -10,7 +10,7 @@
  * request. In both phases, the platform has the first core alone. The load and the stand-in for a model use the others (`taskset`; `--unpinned`
  * leaves that to the system), so that the share of capacity depends on the platform, not on the load generator. Other processes use part of the
  * cores; therefore there is also a figure per CPU second. `--queue`: documents that may wait for indexing; with few, uploads are as slow as
- * indexing. `--unguarded` admits all requests immediately, for comparison; `--profile` writes a CPU profile of the platform.
+ * indexing. `--unguarded` refuses nothing, for comparison; `--profile` writes a CPU profile of the platform.
  */
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -58,7 +58,11 @@ const underLoad = async (mode, requests, loadOptions) => {
   return result;
 };
 
-const UNGUARDED = Object.fromEntries(['SEARCHES', 'WRITES', 'READS'].map((kind) => [`PALIMPSEST_CONCURRENT_${kind}`, '10000']));
+const UNGUARDED = {
+  ...Object.fromEntries(['SEARCHES', 'WRITES', 'READS'].map((kind) => [`PALIMPSEST_CONCURRENT_${kind}`, '10000'])),
+  PALIMPSEST_WAITING_REQUESTS: '100000',
+  PALIMPSEST_WAITING_MS: '600000',
+};
 const MIB = 1024 * 1024;
 const EACH_MS = 10_000;
 /** The maximum resident memory of the platform during `work`, MiB, and the maximum duration of a liveness probe, ms. */
