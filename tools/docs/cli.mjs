@@ -4,50 +4,6 @@ import { declaredTypes } from './declared-types.mjs';
 import { schemaTypes } from './schema-types.mjs';
 import { inRoot } from '../setup/workspace.mjs';
 
-/** What each command prints with --json: `Type` is a type of the HTTP API, `{ … }` is the complete shape. */
-const JSON_SHAPES = {
-  ingest: 'Summary',
-  search: 'SearchResult',
-  context: 'ContextResult',
-  'documents list': '{ documents: DocumentView[] }',
-  'documents show': 'DocumentDetails',
-  'documents watch': 'one DocumentChange per line',
-  'documents rm': '{ deleted: { documentId, position }[] }',
-  'documents retry': '{ retried: SubmissionResult[] }',
-  'knowledge-bases list': '{ knowledgeBases: KnowledgeBaseView[] }',
-  'knowledge-bases create': 'KnowledgeBaseWritten',
-  'knowledge-bases configure': 'KnowledgeBaseWritten',
-  'knowledge-bases pause': 'KnowledgeBaseWritten',
-  'knowledge-bases resume': 'KnowledgeBaseWritten',
-  'knowledge-bases archive': 'KnowledgeBaseWritten',
-  'events list': '{ events: EventView[] }; with --follow one EventView per line',
-  'events show': 'EventView',
-  overview: 'OverviewView',
-  status: 'StatusView',
-  verify: 'VerifyResult',
-  rebuild: 'RebuildResult',
-  reembed: 'ReembedProgress, or ReembedStarted with --no-wait or when there is nothing to do',
-  'dead-letters list': '{ deadLetters: DeadLetterView[] }',
-  'dead-letters retry': '{ retried: id[] }',
-  'dead-letters discard': '{ discarded: id[] }',
-  'keys create': 'ApiKeyCreated',
-  'keys list': '{ keys: ApiKeyView[] }',
-  'keys whoami': 'CallerView',
-  'tenants list': '{ tenants: TenantView[] }',
-  'tenants usage': 'UsageView',
-  'tenants show': 'TenantView',
-  'tenants set': 'TenantView',
-  audit: '{ entries: AuditEntry[] }',
-  'keys revoke': '{ revoked: keyId }',
-  backup:
-    '{ file, size, format, createdAt, by, position, parts: { streams, events, blobs, files }, missing: { count, first } }, with --check without size',
-  restore: '{ data, format, createdAt, by, position, parts, missing }',
-  export: '{ file, size, scope, embeddingVersion, knowledgeBases, documents, chunks }',
-  import: 'ImportBegun and { imported, accepted, unchanged, kept, rejected: { source, code, detail }[] }',
-  bench: '{ benchmarks: { name, measures }[] }; a single named benchmark prints its own lines',
-  eval: '{ testSet, documents, failed, queries, results: { strategy, ndcg10, recall10, recall100, mrr10, queries }[] }',
-};
-
 const NO_JSON = new Set(['start']);
 
 const environment = {
@@ -72,12 +28,13 @@ const linked = (shape, types) =>
   );
 
 export const page = async () => {
-  const { buildProgram } = await import(inRoot('apps/cli/src/program.ts'));
+  const { buildProgram, COMMANDS } = await import('../../apps/cli/src/program.ts');
+  const shapes = Object.assign({}, ...COMMANDS.map(([, json]) => json));
   const { EXIT } = await import(inRoot('apps/cli/src/failure.ts'));
   const program = buildProgram(environment, () => undefined);
   const commands = leaves(program);
-  const missing = commands.filter(({ name }) => !(name in JSON_SHAPES) && !NO_JSON.has(name)).map(({ name }) => name);
-  if (missing.length > 0) throw new Error(`tools/docs/cli.mjs does not describe the JSON of these commands: ${missing.join(', ')}`);
+  const missing = commands.filter(({ name }) => !(name in shapes) && !NO_JSON.has(name)).map(({ name }) => name);
+  if (missing.length > 0) throw new Error(`apps/cli/src/program.ts does not describe the JSON of these commands: ${missing.join(', ')}`);
   const types = await schemaTypes();
   const summary = declaredTypes('apps/cli/src/ingest/summary.ts');
   const leftOut = declaredTypes('libs/client/src/files/left-out.ts');
@@ -102,7 +59,7 @@ export const page = async () => {
       pageOf(
         `### palimpsest ${name}`,
         fenced('text', helpOf(command)),
-        name in JSON_SHAPES ? `With \`--json\`: ${linked(JSON_SHAPES[name], types)}.` : 'Runs until it is stopped. It has no JSON output.',
+        name in shapes ? `With \`--json\`: ${linked(shapes[name], types)}.` : 'Runs until it is stopped. It has no JSON output.',
       ),
     ),
     '## JSON of ingest',

@@ -1,5 +1,5 @@
 /**
- * Compares the limits that hand-written docs state with the constants of the code. Each entry: a file, a sentence with `#` for each number, and the
+ * Compares the limits that hand-written docs, deployment files and texts of the command line state with the constants of the code. Each entry: a file, a sentence with `#` for each number, and the
  * numbers. A sentence that is gone is a finding too, so that a rewritten one does not go unchecked.
  */
 import { readFileSync } from 'node:fs';
@@ -7,27 +7,51 @@ import { inRoot } from '../setup/workspace.mjs';
 
 /** Sentences with their numbers, from the code. */
 export const statedLimits = async () => {
+  // Spelled out, so that check:unused sees what is used.
   const [
     { LENGTHS, MAX_LABELS, FILTER_LIMITS },
     { MAX_DIMENSIONS },
     { MAX_CHUNKS },
     { REQUEST_LIMITS },
-    { MAX_WAITING_PER_TENANT },
-    { DEFAULT_LIMITS },
-  ] = await Promise.all(
-    [
-      'libs/knowledge/src/values/value-limits.ts',
-      'libs/knowledge/src/values/versions.ts',
-      'libs/contracts/src/schemas/max-chunks.ts',
-      'libs/contracts/src/http/request-limits.ts',
-      'libs/host/src/http/at-least/position-gate.ts',
-      'libs/adapters/documents/src/parser-limits.ts',
-    ].map((file) => import(inRoot(file))),
-  );
+    { MAX_WAITING_PER_TENANT, MAX_WAIT_MS },
+    { DEFAULT_LIMITS, DEFAULT_POOL },
+    { httpSettings },
+    { BACKLOG, DRAIN_MS },
+    { MAX_MS: MAX_PAUSE_MS },
+    { MAX_WAIT_MS: MAX_AUDIT_WAIT_MS },
+    { BEHIND_MS, SLOW_FLUSH_MS },
+    { MAX_SCANNED },
+    { MIN_CHARACTERS },
+    { MAX_REQUEST_ID },
+    { DEFAULT_RETRY_POLICY },
+  ] = await Promise.all([
+    import('../../libs/knowledge/src/values/value-limits.ts'),
+    import('../../libs/knowledge/src/values/versions.ts'),
+    import('../../libs/contracts/src/schemas/max-chunks.ts'),
+    import('../../libs/contracts/src/http/request-limits.ts'),
+    import('../../libs/host/src/http/at-least/position-gate.ts'),
+    import('../../libs/adapters/documents/src/parser-limits.ts'),
+    import('../../libs/host/src/settings.ts'),
+    import('../../libs/host/src/http/create-app.ts'),
+    import('../../libs/host/src/http/overload/refused-connections.ts'),
+    import('../../libs/runtime/src/audit/audit-trail.ts'),
+    import('../../libs/host/src/telemetry/figures/rag-health.ts'),
+    import('../../libs/query/src/events/browse-events.ts'),
+    import('../../libs/backup/src/sealed/secret.ts'),
+    import('../../libs/host/src/http/request-id.ts'),
+    import('../../libs/adapters/openai/src/retries.ts'),
+  ]);
   const { query, topK, contextTokens } = REQUEST_LIMITS;
   const { maxTextChars, maxPages, maxHeadings, maxCells, maxColumns, maxZipEntries, maxZipRatio, maxNesting, maxHtmlElements } =
     DEFAULT_LIMITS;
   const HOSTILE = 'docs/explanation/hostile-files.md';
+  const FLOW = 'docs/explanation/flow-controls.md';
+  const HEAD = 'tools/docs/http-api-head.txt';
+  const DISTRIBUTED = 'docs/how-to/run-distributed.md';
+  const maxDocumentMb = httpSettings.PALIMPSEST_MAX_DOCUMENT_MB.parse(undefined);
+  const parserMb = DEFAULT_POOL.maxRssBytes / 1_000_000;
+  const seconds = (...names) => names.map((name) => DEFAULT_POOL[name] / 1_000);
+  const drainSeconds = DRAIN_MS / 1_000;
   return [
     ['docs/how-to/filters.md', 'at most # levels and # conditions', FILTER_LIMITS.levels, FILTER_LIMITS.conditions],
     ['docs/roadmap.md', 'A query has at most # characters, a response at most # results', query, topK.max],
@@ -41,7 +65,7 @@ export const statedLimits = async () => {
     ['libs/ingestion/README.md', 'megabytes, # labels', MAX_LABELS],
     ['SECURITY.md', 'at most # wait per tenant and process', MAX_WAITING_PER_TENANT],
     [
-      'tools/docs/http-api-head.txt',
+      HEAD,
       '| `labels` | at most #; name: a letter, then letters, digits, `_.-`, at most #; value: at most # characters',
       ...[MAX_LABELS, LENGTHS.labelName, LENGTHS.labelValue],
     ],
@@ -51,9 +75,50 @@ export const statedLimits = async () => {
     [HOSTILE, '| cells of all sheets; columns of one sheet | #; # |', maxCells, maxColumns],
     [HOSTILE, '| entries of a container (DOCX, XLSX, EPUB …); total unpacked size | #;', maxZipEntries],
     [HOSTILE, '| compression ratio of a part of 20 MB or more | # |', maxZipRatio],
+    [HOSTILE, 'CPU time | # s, plus # s per MB of the file, # s at most', ...seconds('computeMs', 'computeMsPerMb', 'computeMsAtMost')],
+    [HOSTILE, 'wall time | # s;', ...seconds('timeoutMs')],
+    [HOSTILE, 'resident memory of the parser process | # MB', parserMb],
+    [HOSTILE, 'Each may use # MB', parserMb],
+    [HOSTILE, '`PALIMPSEST_MAX_DOCUMENT_MB`, # |', maxDocumentMb],
+    ['docs/roadmap.md', '`PALIMPSEST_MAX_DOCUMENT_MB` (#)', maxDocumentMb],
+    ['deploy/kustomize/overlays/example/kustomization.yaml', 'nginx.ingress.kubernetes.io/proxy-body-size: #m', maxDocumentMb + 1],
+    ['deploy/kustomize/base/ingestion.yaml', 'which may use # MB each', parserMb],
+    ['docker/compose.yaml', 'Two parsers may use # MB each', parserMb],
+    ['docker/compose.yaml', 'The services take up to # s to finish', drainSeconds],
+    ...['ingestion', 'query', 'reembedding'].map((service) => [
+      `deploy/kustomize/base/${service}.yaml`,
+      'The service takes up to # s to finish',
+      drainSeconds,
+    ]),
+    [DISTRIBUTED, 'finishes its current work (at most # s)', drainSeconds],
+    [
+      DISTRIBUTED,
+      'allow more than # s before the kill (Compose: #, Kubernetes: #)',
+      drainSeconds,
+      numberIn('docker/compose.yaml', /stop_grace_period: (\d+)s/),
+      numberIn('deploy/kustomize/base/query.yaml', /terminationGracePeriodSeconds: (\d+)/),
+    ],
+    [HEAD, '`knowledgeBase`, `id` of a knowledge base | 1–# of', LENGTHS.knowledgeBaseId],
+    [HEAD, '`sourceId` | 1–# characters', LENGTHS.sourceId],
+    [HEAD, '(letters, digits, `._-`, at most #)', MAX_REQUEST_ID],
+    [HEAD, 'After # seconds, it returns 503', MAX_WAIT_MS / 1_000],
+    ['docs/how-to/watch-the-platform.md', 'one request scans at most # events', MAX_SCANNED],
+    ['docs/roadmap.md', 'A page of `GET /v1/events` scans # events', MAX_SCANNED],
+    ['docs/how-to/watch-the-platform.md', 'have been behind the log for more than # s', BEHIND_MS / 1_000],
+    ['docs/how-to/watch-the-platform.md', 'the 95th percentile of appends is over # ms', SLOW_FLUSH_MS],
+    ['docs/how-to/audit.md', 'does not accept the entry within # seconds', MAX_AUDIT_WAIT_MS / 1_000],
+    ['docs/how-to/back-up-and-recover.md', '`PALIMPSEST_BACKUP_PASSPHRASE` (at least # characters)', MIN_CHARACTERS],
+    ['apps/cli/src/secret-options.ts', 'at least # characters', MIN_CHARACTERS],
+    [FLOW, 'each connection waits at most # s', MAX_PAUSE_MS / 1_000],
+    [FLOW, 'the kernel queues up to # of them', BACKLOG],
+    ['libs/adapters/openai/README.md', '429, after # more attempts', DEFAULT_RETRY_POLICY.retries],
+    ['libs/adapters/openai/README.md', 'a `Retry-After` of over # s', DEFAULT_RETRY_POLICY.maxPauseMs / 1_000],
     [HOSTILE, 'open formatting elements, pieces of one paragraph | #; #;', maxNesting, maxHtmlElements],
   ];
 };
+
+/** A number that a deployment file sets. */
+const numberIn = (file, pattern) => Number(pattern.exec(readFileSync(inRoot(file), 'utf8'))?.[1]);
 
 const written = (number) => number.toLocaleString('en-US');
 const escaped = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');

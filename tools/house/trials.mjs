@@ -42,4 +42,24 @@ export const TRIALS = {
     goal: 3,
     files: ['libs/host/src/model-sources.ts', 'libs/host/package.json', 'libs/host/tsconfig.json'],
   },
+  // `GET /v1/scopes/{scope}/summary`, as a new use case with a new command and a section of an existing page. The trial also touched
+  // tools/docs/cli.mjs. Since then, program.ts says what a command prints as JSON.
+  endpoint: {
+    what: 'an endpoint with command and page',
+    goal: 10,
+    files: [
+      'libs/contracts/src/http/routes/operation.ts',
+      'libs/contracts/src/http/views/operations.ts',
+      'libs/contracts/src/http/index.ts',
+      'libs/reembedding/src/summarise-scope.ts (new)',
+      'libs/reembedding/src/nest/reembedding-feature.ts',
+      'libs/reembedding/src/nest/reembedding-controller.ts',
+      'libs/client/src/operations-client.ts',
+      'libs/client/src/index.ts',
+      'apps/cli/src/commands/scope-summary.ts (new)',
+      'apps/cli/src/program.ts',
+      'apps/console/src/knowledge-bases/scope-summaries.tsx (new)',
+      'apps/console/src/knowledge-bases/knowledge-bases-page.tsx',
+    ],
+  },
 };

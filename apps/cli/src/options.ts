@@ -10,6 +10,12 @@ export const wholeNumber =
     return value;
   };
 
+/** `--limit` of a list that the command reads page by page. */
+export const anyLength = wholeNumber(1, 1_000_000);
+
+/** `--concurrency`: number of requests at the same time. */
+export const parallel = wholeNumber(1, 64);
+
 /** For options that may be repeated. */
 export const collect = (raw: string, before: readonly string[] = []): readonly string[] => [...before, raw];
 

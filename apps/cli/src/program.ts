@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { AsAction, Work } from './action.ts';
+import type { AddCommand, AsAction, Work } from './action.ts';
 import { addAudit } from './commands/audit.ts';
 import { addBackup } from './commands/backup.ts';
 import { addBench } from './commands/bench.ts';
@@ -29,6 +29,83 @@ const HELP = `
 Without --url and PALIMPSEST_URL, commands use the server on this machine. It is found through PALIMPSEST_DATA or the
 folder .palimpsest in the working folder or above. Exit codes: 0 success, 1 partial failure, 2 could not run, 130 interrupted.`;
 
+/**
+ * The commands in the order of the help, and what each prints with --json, for the reference: `Type` is a type of the HTTP API, `{ … }` is the
+ * complete shape.
+ */
+export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Record<string, string>>])[] = [
+  [addStart, {}],
+  [addIngest, { ingest: 'Summary' }],
+  [addSearch, { search: 'SearchResult' }],
+  [addContext, { context: 'ContextResult' }],
+  [
+    addDocuments,
+    {
+      'documents list': '{ documents: DocumentView[] }',
+      'documents show': 'DocumentDetails',
+      'documents watch': 'one DocumentChange per line',
+      'documents rm': '{ deleted: { documentId, position }[] }',
+      'documents retry': '{ retried: SubmissionResult[] }',
+    },
+  ],
+  [
+    addKnowledgeBases,
+    {
+      'knowledge-bases list': '{ knowledgeBases: KnowledgeBaseView[] }',
+      'knowledge-bases create': 'KnowledgeBaseWritten',
+      'knowledge-bases configure': 'KnowledgeBaseWritten',
+      'knowledge-bases pause': 'KnowledgeBaseWritten',
+      'knowledge-bases resume': 'KnowledgeBaseWritten',
+      'knowledge-bases archive': 'KnowledgeBaseWritten',
+    },
+  ],
+  [addEvents, { 'events list': '{ events: EventView[] }; with --follow one EventView per line', 'events show': 'EventView' }],
+  [addStatus, { status: 'StatusView' }],
+  [addOverview, { overview: 'OverviewView' }],
+  [addVerify, { verify: 'VerifyResult' }],
+  [addRebuild, { rebuild: 'RebuildResult' }],
+  [addReembed, { reembed: 'ReembedProgress, or ReembedStarted with --no-wait or when there is nothing to do' }],
+  [
+    addDeadLetters,
+    {
+      'dead-letters list': '{ deadLetters: DeadLetterView[] }',
+      'dead-letters retry': '{ retried: id[] }',
+      'dead-letters discard': '{ discarded: id[] }',
+    },
+  ],
+  [
+    addKeys,
+    {
+      'keys create': 'ApiKeyCreated',
+      'keys list': '{ keys: ApiKeyView[] }',
+      'keys whoami': 'CallerView',
+      'keys revoke': '{ revoked: keyId }',
+    },
+  ],
+  [
+    addTenants,
+    {
+      'tenants list': '{ tenants: TenantView[] }',
+      'tenants usage': 'UsageView',
+      'tenants show': 'TenantView',
+      'tenants set': 'TenantView',
+    },
+  ],
+  [addAudit, { audit: '{ entries: AuditEntry[] }' }],
+  [addEval, { eval: '{ testSet, documents, failed, queries, results: { strategy, ndcg10, recall10, recall100, mrr10, queries }[] }' }],
+  [addBench, { bench: '{ benchmarks: { name, measures }[] }; a single named benchmark prints its own lines' }],
+  [
+    addBackup,
+    {
+      backup:
+        '{ file, size, format, createdAt, by, position, parts: { streams, events, blobs, files }, missing: { count, first } }, with --check without size',
+    },
+  ],
+  [addRestore, { restore: '{ data, format, createdAt, by, position, parts, missing }' }],
+  [addExport, { export: '{ file, size, scope, embeddingVersion, knowledgeBases, documents, chunks }' }],
+  [addImport, { import: 'ImportBegun and { imported, accepted, unchanged, kept, rejected: { source, code, detail }[] }' }],
+];
+
 export const buildProgram = (surroundings: Surroundings, onExitCode: (code: number) => void): Command => {
   const { stdout, stderr } = surroundings;
   const program = new Command('palimpsest')
@@ -52,21 +129,6 @@ export const buildProgram = (surroundings: Surroundings, onExitCode: (code: numb
       onExitCode(await work(session, command.opts() as Options, ...(given.slice(0, -2) as unknown as Args)));
     };
 
-  for (const add of [addStart, addIngest, addSearch, addContext, addDocuments, addKnowledgeBases, addEvents]) add(program, asAction);
-  for (const add of [
-    addStatus,
-    addOverview,
-    addVerify,
-    addRebuild,
-    addReembed,
-    addDeadLetters,
-    addKeys,
-    addTenants,
-    addAudit,
-    addEval,
-    addBench,
-  ])
-    add(program, asAction);
-  for (const add of [addBackup, addRestore, addExport, addImport]) add(program, asAction);
+  for (const [add] of COMMANDS) add(program, asAction);
   return program;
 };

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import type { AuditEntry, AuditOutcome } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
 import { EXIT } from '../failure.ts';
-import { wholeNumber } from '../options.ts';
+import { anyLength } from '../options.ts';
 import { cut } from '../render/highlight.ts';
 import { noteMore } from '../render/more.ts';
 import type { Session } from '../session.ts';
@@ -32,7 +32,7 @@ export const addAudit: AddCommand = (program, asAction) => {
     .option('--until <time>', 'only up to this time (ISO 8601, UTC)')
     .option('--tenant <tenant>', 'only this tenant (operators only)')
     .option('--denied', 'only attempts without a valid key (operators only)')
-    .option('--limit <number>', 'maximum number of entries', wholeNumber(1, 1_000_000), 50)
+    .option('--limit <number>', 'maximum number of entries', anyLength, 50)
     .action(asAction(audit));
 };
 

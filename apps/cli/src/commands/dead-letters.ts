@@ -1,3 +1,4 @@
+import { REQUEST_LIMITS } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
 import { EXIT } from '../failure.ts';
 import { wholeNumber } from '../options.ts';
@@ -10,7 +11,7 @@ export const addDeadLetters: AddCommand = (program, asAction) => {
     .command('list', { isDefault: true })
     .description('List the jobs that failed after their last attempt, oldest first.')
     .option('--topic <topic>', 'only jobs of this topic')
-    .option('--limit <n>', 'maximum number of jobs', wholeNumber(1, 999), 100)
+    .option('--limit <n>', 'maximum number of jobs', wholeNumber(1, REQUEST_LIMITS.page.deadLetters - 1), 100)
     .action(asAction(list));
   letters.command('retry').description('Put jobs back into their queue.').argument('<id...>').action(asAction(retry));
   letters

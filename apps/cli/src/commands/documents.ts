@@ -2,7 +2,7 @@ import type { DocumentDetails, DocumentStatus, DocumentView } from '@palimpsest/
 import { Option } from 'commander';
 import type { AddCommand } from '../action.ts';
 import { EXIT } from '../failure.ts';
-import { wholeNumber } from '../options.ts';
+import { anyLength } from '../options.ts';
 import { cut } from '../render/highlight.ts';
 import { noteMore } from '../render/more.ts';
 import type { Output } from '../render/output.ts';
@@ -12,6 +12,9 @@ import { watchDocuments } from './watch-documents.ts';
 
 type ListOptions = Readonly<{ kb?: string; status?: DocumentStatus; source?: string; limit: number }>;
 
+/** Documents of one request. */
+const PAGE = 200;
+
 export const addDocuments: AddCommand = (program, asAction) => {
   const documents = program.command('documents').description('List, inspect, delete and retry documents.');
   documents
@@ -20,7 +23,7 @@ export const addDocuments: AddCommand = (program, asAction) => {
     .option('--kb <id>', 'only documents of this knowledge base')
     .addOption(new Option('--status <status>', 'only documents with this status').choices(['pending', 'processing', 'indexed', 'failed']))
     .option('--source <text>', 'only documents whose source starts with this text')
-    .option('--limit <number>', 'maximum number of documents', wholeNumber(1, 1_000_000), 50)
+    .option('--limit <number>', 'maximum number of documents', anyLength, 50)
     .action(asAction(list));
   documents
     .command('watch')
@@ -41,11 +44,11 @@ export const addDocuments: AddCommand = (program, asAction) => {
 const list = async (session: Session, { kb, status, source, limit }: ListOptions): Promise<number> => {
   const { output, signal } = session;
   const { documents } = session.connect();
-  const filter = { knowledgeBase: kb, status, source, limit: Math.min(limit, 200) };
+  const filter = { knowledgeBase: kb, status, source, limit: Math.min(limit, PAGE) };
   const first = await documents.list({ ...filter, total: true }, { signal });
   const found: DocumentView[] = [...first.documents];
   for (let cursor = first.next; cursor !== undefined && found.length < limit;) {
-    const page = await documents.list({ ...filter, limit: Math.min(200, limit - found.length), cursor }, { signal });
+    const page = await documents.list({ ...filter, limit: Math.min(PAGE, limit - found.length), cursor }, { signal });
     found.push(...page.documents);
     cursor = page.next;
   }

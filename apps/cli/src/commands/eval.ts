@@ -7,7 +7,7 @@ import { loadCorpus, runQueries } from '../evaluation/evaluate.ts';
 import type { Loaded } from '../evaluation/evaluate.ts';
 import type { Metrics } from '../evaluation/metrics.ts';
 import { EXIT } from '../failure.ts';
-import { collect, wholeNumber } from '../options.ts';
+import { collect, parallel } from '../options.ts';
 import type { Session } from '../session.ts';
 import { ensureKnowledgeBase } from './ingest.ts';
 import { STRATEGIES } from './search-options.ts';
@@ -25,7 +25,7 @@ export const addEval: AddCommand = (program, asAction) => {
     .argument('<folder>', 'folder with corpus.jsonl, queries.jsonl and qrels/test.tsv, each plain or .gz')
     .option('--strategy <name>', `only this strategy (${STRATEGIES.join(', ')}); may be repeated`, collect)
     .option('--chunked', 'use the default chunking instead of one chunk per document')
-    .option('--concurrency <number>', 'number of parallel requests', wholeNumber(1, 64), 4)
+    .option('--concurrency <number>', 'number of parallel requests', parallel, 4)
     .action(asAction(evaluate));
 };
 

@@ -2,7 +2,7 @@ import { REQUEST_LIMITS } from '@palimpsest/client';
 import type { EventFilter, EventView } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
 import { EXIT } from '../failure.ts';
-import { collect, wholeNumber } from '../options.ts';
+import { anyLength, collect } from '../options.ts';
 import { cut } from '../render/highlight.ts';
 import { noteMore } from '../render/more.ts';
 import type { Output } from '../render/output.ts';
@@ -31,7 +31,7 @@ export const addEvents: AddCommand = (program, asAction) => {
     .option('--scope <scope>', 'only events of this scope')
     .option('--stream <name>', 'only events of this stream')
     .option('--oldest-first', 'start with the oldest event')
-    .option('--limit <number>', 'maximum number of events', wholeNumber(1, 1_000_000), 50)
+    .option('--limit <number>', 'maximum number of events', anyLength, 50)
     .option('--follow', 'print new events as they are recorded, until interrupted')
     .option('--after <position>', 'with --follow: start after this position instead of now')
     .action(asAction(list));

@@ -9,7 +9,7 @@ import { describeLeftOut } from '../ingest/describe-left-out.ts';
 import { printSummary, summarise } from '../ingest/summary.ts';
 import { uploadFiles } from '../ingest/upload-files.ts';
 import type { Upload } from '../ingest/upload-files.ts';
-import { label, wholeNumber } from '../options.ts';
+import { label, parallel, wholeNumber } from '../options.ts';
 import type { Session } from '../session.ts';
 
 /** How long the server may take to show a knowledge base that exists. */
@@ -45,7 +45,7 @@ export const addIngest: AddCommand = (program, asAction) => {
     .option('--include-hidden', 'also send hidden files and folders inside folders')
     .option('--include-secrets', 'also send files inside folders whose names suggest passwords or keys')
     .option('--no-wait', 'do not wait until all documents are indexed')
-    .option('--concurrency <number>', 'number of parallel uploads', wholeNumber(1, 64), 4)
+    .option('--concurrency <number>', 'number of parallel uploads', parallel, 4)
     .option('--retry-for <seconds>', 'how long to keep trying while the server accepts nothing', wholeNumber(0, 86_400), 600)
     .action(asAction(ingest));
 };

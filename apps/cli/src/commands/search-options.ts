@@ -1,3 +1,4 @@
+import { REQUEST_LIMITS } from '@palimpsest/client';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { SearchRequest, Strategy } from '@palimpsest/client';
@@ -17,7 +18,7 @@ export const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as co
 /** The options of every retrieval command. */
 export const withSearchOptions = (command: Command): Command =>
   command
-    .option('--top <number>', 'number of results', wholeNumber(1, 100))
+    .option('--top <number>', 'number of results', wholeNumber(1, REQUEST_LIMITS.topK.max))
     .addOption(new Option('--strategy <name>', 'retrieval strategy').choices(STRATEGIES))
     .option('--kb <id>', 'only in this knowledge base; may be repeated', collect)
     .option('--scope <scope>', 'only in this scope; may be repeated', collect)

@@ -47,7 +47,7 @@ export function NewKnowledgeBase({ onClose }: Readonly<{ onClose: () => void }>)
   return (
     <Dialog title="New knowledge base" onClose={onClose}>
       <form onSubmit={submit}>
-        <Field label="ID" hint="1–64 lowercase letters, digits, “-”, “_”, “.”; cannot be changed later">
+        <Field label="ID" hint={`1–${REQUEST_LIMITS.knowledgeBaseId} lowercase letters, digits, “-”, “_”, “.”; cannot be changed later`}>
           {(given) => (
             <input
               {...given}

@@ -41,7 +41,7 @@ export function ContextView({ state, onChange }: Props) {
             : 'Building the context…'}
       </p>
       <div className="field-row">
-        <Field label="Token budget" hint="50–100,000">
+        <Field label="Token budget" hint={`${count(contextTokens.min)}–${count(contextTokens.max)}`}>
           {(given) => (
             <input
               {...given}

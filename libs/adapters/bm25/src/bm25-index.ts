@@ -14,6 +14,7 @@ import {
   type LexicalSpread,
   type ReadablePartition,
 } from '@palimpsest/knowledge/read-models';
+import { MAX_INDEX_RESULTS } from '@palimpsest/knowledge/texts';
 import { START, chunkId as parseChunkId, type ChunkId, type Position } from '@palimpsest/knowledge/values';
 import { TextAnalysis } from './analysis/text-analysis.ts';
 import type { Bm25Settings } from './bm25-settings.ts';
@@ -75,7 +76,8 @@ export class Bm25Index implements LexicalIndex {
   }
 
   async search(of: ReadablePartition, text: string, query: LexicalQuery): Promise<readonly LexicalHit[]> {
-    if (!Number.isInteger(query.k) || query.k < 1 || query.k > 1000) throw new InvalidValue('k', 'a whole number of 1-1000', query.k);
+    if (!Number.isInteger(query.k) || query.k < 1 || query.k > MAX_INDEX_RESULTS)
+      throw new InvalidValue('k', `a whole number from 1 to ${MAX_INDEX_RESULTS}`, query.k);
     return this.#read(of, (loaded) => (loaded === undefined ? [] : searchPartition(loaded.partition, text, query, this.#settings)));
   }
 

@@ -14,7 +14,6 @@ export type ScanLimits = Readonly<{
 
 export type ResolvedLimits = Required<ScanLimits>;
 
-export const MAX_HITS = 1000;
 /** The writes of one call form one frame of the file, which is read and written as a whole. */
 export const MAX_FRAME_BYTES = 1 << 30;
 /** The number of rows that fit into the mask in the scratch area of a slab. */

@@ -15,8 +15,9 @@ import {
   type VectorIndex,
   type VectorPut,
 } from '@palimpsest/knowledge/read-models';
+import { MAX_INDEX_RESULTS } from '@palimpsest/knowledge/texts';
 import { START, type Position } from '@palimpsest/knowledge/values';
-import { MAX_HITS, resolveLimits, type ScanLimits } from './limits.ts';
+import { resolveLimits, type ScanLimits } from './limits.ts';
 import { Partition, type PartitionContext } from './partition.ts';
 import { storage } from './storage.ts';
 import { TableCache } from './table-cache.ts';
@@ -101,7 +102,8 @@ class OpenScanVectorIndex implements ScanVectorIndex {
   }
 
   async search(name: ReadablePartition, vector: Float32Array, { k, filter }: IndexQuery): Promise<readonly VectorHit[]> {
-    if (!Number.isInteger(k) || k < 1 || k > MAX_HITS) throw new InvalidValue('k', `a whole number from 1 to ${MAX_HITS}`, k);
+    if (!Number.isInteger(k) || k < 1 || k > MAX_INDEX_RESULTS)
+      throw new InvalidValue('k', `a whole number from 1 to ${MAX_INDEX_RESULTS}`, k);
     const result = await this.#find(name)?.search(vector, k, filter);
     if (result === undefined) return [];
     const { searches, scanned, measured } = this.#counted;

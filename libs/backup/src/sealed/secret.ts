@@ -10,7 +10,7 @@ export type ScryptCosts = Readonly<{ log2N: number; r: number; p: number }>;
 /** 128 MiB and about half a second: OWASP's first choice for scrypt. */
 export const SCRYPT: ScryptCosts = { log2N: 17, r: 8, p: 1 };
 
-const MIN_CHARACTERS = 12;
+export const MIN_CHARACTERS = 12;
 
 /** @throws InvalidValue; the text is never quoted */
 export const passphrase = (text: string, field = 'passphrase'): Secret => {

@@ -14,6 +14,7 @@ export const REQUEST_LIMITS = {
   /** Entries of one page of a list. */
   page: { documents: 500, events: 200, audit: 200, deadLetters: 1_000 },
   /** Characters. */
+  knowledgeBaseId: LENGTHS.knowledgeBaseId,
   knowledgeBaseName: LENGTHS.knowledgeBaseName,
   knowledgeBaseDescription: LENGTHS.knowledgeBaseDescription,
   language: LENGTHS.language,

@@ -17,7 +17,7 @@ const rate = z
       context.addIssue({
         code: 'custom',
         path: ['burst'],
-        message: 'expected `burst / perSecond` to be a whole number of seconds from 1 to 86400',
+        message: `expected \`burst / perSecond\` to be a whole number of seconds from 1 to ${DAY_SECONDS}`,
       });
   });
 

@@ -66,7 +66,7 @@ export const sealedLine = z.strictObject({
 });
 export type SealedLine = Readonly<z.output<typeof sealedLine>>;
 
-/** The limits of submissions, parsers and chunkers: an import leads to no state that a submission cannot lead to. */
+/** At least the limits of submissions, parsers and chunkers: whatever they produce can be imported. */
 const MAX_WARNINGS = 5_000;
 const MAX_METADATA = 200;
 const MAX_HEADINGS = 100;

@@ -38,7 +38,7 @@ import { serveConsole } from './serve-console.ts';
 import { serveDocs } from './serve-docs.ts';
 
 /** Time for requests in progress to complete when the process stops. */
-const DRAIN_MS = 10_000;
+export const DRAIN_MS = 10_000;
 /** Longer than any id in a path, percent-encoded; the router's own limit of 100 is shorter than a scope may be. */
 const MAX_PARAM_LENGTH = 500;
 const MIB = 1024 * 1024;
@@ -46,7 +46,7 @@ const MIB = 1024 * 1024;
  * New connections that the kernel queues until they are accepted; the default maximum of Linux. If this queue were full, clients
  * would retry after one second, then two, four, … without an error message. With it, they wait until they are admitted or refused.
  */
-const BACKLOG = 4_096;
+export const BACKLOG = 4_096;
 
 export type AppSettings = Readonly<{
   port: number;

@@ -120,8 +120,8 @@ const record = (value: unknown, path: string, known: readonly string[]): Readonl
 };
 
 const name = (value: unknown, path: string): string => {
-  if (typeof value !== 'string' || value.length === 0 || value.length > 100)
-    throw new InvalidValue(`${path}.field`, 'a field name of 1-100 characters', value);
+  if (typeof value !== 'string' || value.length === 0 || value.length > FILTER_LIMITS.fieldName)
+    throw new InvalidValue(`${path}.field`, `a field name of 1-${FILTER_LIMITS.fieldName} characters`, value);
   return value;
 };
 

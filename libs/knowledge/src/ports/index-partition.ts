@@ -16,7 +16,7 @@ export const partitionKey = ({ scope, generation }: IndexPartition): string => `
 export type IndexRemoval = Readonly<{ write: 'remove'; chunkId: ChunkId }>;
 
 export type IndexQuery = Readonly<{
-  /** Maximum number of results, 1-1000. */
+  /** Maximum number of results, from 1 to `MAX_INDEX_RESULTS`. */
   k: number;
   filter?: Filter;
 }>;

@@ -35,7 +35,7 @@ export const sha256 = matching<'Digest'>('checksum', /^[0-9a-f]{64}$/, '64 hexad
 export const knowledgeBaseId = matching<'KnowledgeBaseId'>(
   'knowledgeBase',
   new RegExp(PATTERNS.knowledgeBaseId),
-  '1-64 characters of a-z, 0-9, "-", "_", ".", starting and ending with a letter or digit',
+  `1-${LENGTHS.knowledgeBaseId} characters of a-z, 0-9, "-", "_", ".", starting and ending with a letter or digit`,
 );
 /** @throws InvalidValue */
 export const sourceId = matching<'SourceId'>(

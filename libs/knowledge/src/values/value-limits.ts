@@ -14,22 +14,29 @@ export const LENGTHS = {
   remark: 10_000,
   labelName: 64,
   labelValue: 256,
+  knowledgeBaseId: 64,
+  tenantId: 63,
+  /** A team or a user, in the name of a scope. */
+  memberId: 128,
 } as const;
 
 /** Maximum number of labels of a document. */
 export const MAX_LABELS = 32;
 
-/** Maximum nesting and number of conditions of a filter. */
-export const FILTER_LIMITS = { levels: 16, conditions: 256 } as const;
+/** Maximum nesting and number of conditions of a filter, and maximum length of a field name in it. */
+export const FILTER_LIMITS = { levels: 16, conditions: 256, fieldName: 100 } as const;
+
+/** Maximum number of results that one search of an index returns. */
+export const MAX_INDEX_RESULTS = 1_000;
 
 /** Forms of ids, as regular expressions that match the whole text; they contain the maximum lengths. */
 export const PATTERNS = {
   documentId: '^[0-9a-f]{32}$',
   generationId: '^g[1-9][0-9]{0,8}$',
-  knowledgeBaseId: '^[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?$',
+  knowledgeBaseId: `^[a-z0-9]([a-z0-9._-]{0,${LENGTHS.knowledgeBaseId - 2}}[a-z0-9])?$`,
   labelName: `^[A-Za-z][A-Za-z0-9_.-]{0,${LENGTHS.labelName - 1}}$`,
   position: '^(0|[1-9][0-9]{0,19})$',
   /** `platform`, `deployment`, `team:<id>` or `user:<id>`. */
-  scope: '^(platform|deployment|(team|user):[A-Za-z0-9]([A-Za-z0-9._@-]{0,126}[A-Za-z0-9])?)$',
-  tenantId: '^[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?$',
+  scope: `^(platform|deployment|(team|user):[A-Za-z0-9]([A-Za-z0-9._@-]{0,${LENGTHS.memberId - 2}}[A-Za-z0-9])?)$`,
+  tenantId: `^[a-z0-9]([a-z0-9_-]{0,${LENGTHS.tenantId - 2}}[a-z0-9])?$`,
 } as const;

@@ -23,7 +23,7 @@ import { KnowledgeBaseOf } from './knowledge-base-of.ts';
 import { toEventView, type VisibleEvent } from './to-event-view.ts';
 
 /** Number of events that one request scans, including other tenants' events, so that a large tenant does not slow down the others. */
-const MAX_SCANNED = 1_000;
+export const MAX_SCANNED = 1_000;
 
 export type EventPage = Readonly<{ events: readonly VisibleEvent[]; next?: string; head: string }>;
 

@@ -1,9 +1,8 @@
 import type { PermittedScope } from '@palimpsest/knowledge/access';
+import { MAX_INDEX_RESULTS } from '@palimpsest/knowledge/texts';
 import type { CatalogReader, VisibleChunk } from '@palimpsest/knowledge/read-models';
 import type { ChunkId } from '@palimpsest/knowledge/values';
 import type { Scored } from '../ranking/ranked-list.ts';
-
-const MAX_K = 1_000;
 
 type ShownBy = Pick<CatalogReader, 'visible' | 'chunks'>;
 
@@ -56,10 +55,10 @@ export const visibleCandidates = async <Hit extends Scored>(
   shown: VisibilityFilter,
   ask: (k: number) => Promise<readonly Hit[]>,
 ): Promise<readonly Hit[]> => {
-  for (let k = wanted; ; k = Math.min(MAX_K, k * 4)) {
+  for (let k = wanted; ; k = Math.min(MAX_INDEX_RESULTS, k * 4)) {
     const found = await ask(k);
     await shown.lookUp(found.map(({ chunkId }) => chunkId));
     const hits = found.filter(({ chunkId }) => shown.has(chunkId));
-    if (hits.length >= wanted || found.length < k || k >= MAX_K) return hits.slice(0, wanted);
+    if (hits.length >= wanted || found.length < k || k >= MAX_INDEX_RESULTS) return hits.slice(0, wanted);
   }
 };

@@ -25,7 +25,7 @@ const MAX_READS = 500;
 /** Entries per append: at about 2 kB each they stay below the limit of the log. */
 const IN_ONE_APPEND = 200;
 /** How long the response to a change waits for its entry. If the log is unavailable for longer, the entry is written later. */
-const MAX_WAIT_MS = 5_000;
+export const MAX_WAIT_MS = 5_000;
 
 type Stream = {
   readonly name: StreamName;

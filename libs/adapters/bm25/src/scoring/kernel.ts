@@ -30,7 +30,7 @@ export type SegmentQuery = Readonly<{
   /** The terms that occur in this segment, by their index in `segment.terms`, and their weights; at most 128. */
   terms: readonly number[];
   weights: readonly number[];
-  /** The maximum number of hits, 1-1000. */
+  /** The maximum number of hits, from 1 to `MAX_INDEX_RESULTS` (the kernel has room for 1,024). */
   k: number;
   /** Chunks with fewer points are skipped. */
   atLeast: number;

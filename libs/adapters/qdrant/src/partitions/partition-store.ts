@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import { partitionKey, type IndexEntry, type IndexPartition, type IndexRemoval } from '@palimpsest/knowledge/read-models';
+import { MAX_INDEX_RESULTS } from '@palimpsest/knowledge/texts';
 import type { ChunkId, Position } from '@palimpsest/knowledge/values';
 import { Connection } from '../connection/connection.ts';
 import { connectionSettings, layoutOf, type Layout, type QdrantOptions } from '../connection/options.ts';
@@ -140,5 +141,6 @@ export class PartitionStore {
 
 /** @throws InvalidValue */
 export const checkK = (k: number): void => {
-  if (!Number.isInteger(k) || k < 1 || k > 1000) throw new InvalidValue('k', 'a whole number from 1 to 1000', k);
+  if (!Number.isInteger(k) || k < 1 || k > MAX_INDEX_RESULTS)
+    throw new InvalidValue('k', `a whole number from 1 to ${MAX_INDEX_RESULTS}`, k);
 };

@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import { ROLES } from '@palimpsest/knowledge/access';
+import { LENGTHS } from '@palimpsest/knowledge/texts';
 import { wire } from '../../schemas/values.ts';
 import { json, route } from '../route.ts';
 import { callerView } from '../views/caller.ts';
 import { apiKeyCreated, apiKeyList } from '../views/api-keys.ts';
 
-const id = z.string().regex(/^(?:\*|[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,126}[A-Za-z0-9])?)$/, 'expected letters, digits, "._@-", or "*"');
+/** A team or a user, as in the name of a scope, or `*` for all. */
+const id = z
+  .string()
+  .regex(
+    new RegExp(`^(?:\\*|[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,${LENGTHS.memberId - 2}}[A-Za-z0-9])?)$`),
+    'expected letters, digits, "._@-", or "*"',
+  );
 
 export const createApiKey = route({
   id: 'ApiKeys.issue',

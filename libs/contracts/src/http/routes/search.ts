@@ -7,14 +7,17 @@ import { contextResult, FUSIONS, GROUNDINGS, searchResult, type Filter } from '.
 
 const { contextTokens } = REQUEST_LIMITS;
 
+/** Maximum number of knowledge bases, and of scopes, that a search names. */
+const MAX_NAMED = 100;
+
 const fields = {
   query: z
     .string()
     .max(REQUEST_LIMITS.query, `expected at most ${REQUEST_LIMITS.query} characters`)
     .refine((text) => text.trim() !== '', 'expected a query that is not empty')
     .refine((text) => text.isWellFormed(), 'expected well-formed Unicode, without lone surrogates'),
-  knowledgeBases: z.array(wire.knowledgeBaseId).min(1).max(100).exactOptional(),
-  scopes: z.array(wire.scope).min(1).max(100).exactOptional(),
+  knowledgeBases: z.array(wire.knowledgeBaseId).min(1).max(MAX_NAMED).exactOptional(),
+  scopes: z.array(wire.scope).min(1).max(MAX_NAMED).exactOptional(),
   topK: z.number().int().min(1).max(REQUEST_LIMITS.topK.max).default(REQUEST_LIMITS.topK.default),
   strategy: z.enum(STRATEGIES).default('DenseSparseHybrid'),
   fusion: z

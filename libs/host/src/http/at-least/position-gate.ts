@@ -4,7 +4,7 @@ import type { ReadModels } from '@palimpsest/knowledge/read-models';
 import type { Position, TenantId } from '@palimpsest/knowledge/values';
 import { SharedHead } from './shared-head.ts';
 
-const MAX_WAIT_MS = 10_000;
+export const MAX_WAIT_MS = 10_000;
 /** Maximum number of requests of a tenant that wait for the read models at the same time, in one process. */
 export const MAX_WAITING_PER_TENANT = 64;
 const RETRY_SECONDS = 1;

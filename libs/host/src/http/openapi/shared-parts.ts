@@ -1,7 +1,10 @@
 import type { JsonSchema, RouteContract } from '@palimpsest/contracts/http';
+import { PATTERNS } from '@palimpsest/knowledge/texts';
+import { MAX_WAIT_MS } from '../at-least/position-gate.ts';
 import { AT_LEAST_HEADER, POSITION_HEADER } from '../positions.ts';
+import { MAX_REQUEST_ID, REQUEST_ID } from '../request-id.ts';
 
-const POSITION = { type: 'string', pattern: '^(0|[1-9][0-9]{0,19})$' };
+const POSITION = { type: 'string', pattern: PATTERNS.position };
 
 /** Headers that every request may have. */
 export const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
@@ -10,15 +13,14 @@ export const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
     in: 'header',
     required: false,
     schema: { type: 'string' },
-    description:
-      'id of the request, in the service’s log and as correlation id of the events that it causes: up to 100 letters, digits and `._-`. Any other value is replaced by a new id',
+    description: `id of the request, in the service’s log and as correlation id of the events that it causes: up to ${MAX_REQUEST_ID} letters, digits and \`._-\`. Any other value is replaced by a new id`,
   },
   AtLeast: {
     name: AT_LEAST_HEADER,
     in: 'header',
     required: false,
     schema: POSITION,
-    description: 'a position from an earlier response: the server waits for at most 10 seconds until its read models have reached it',
+    description: `a position from an earlier response: the server waits for at most ${MAX_WAIT_MS / 1_000} seconds until its read models have reached it`,
   },
 };
 
@@ -27,7 +29,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   RequestId: {
     description: 'id of the request, or a new id if the request had none',
     required: true,
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$' },
+    schema: { type: 'string', pattern: REQUEST_ID.source },
     example: 'b5b2f6b0-8d0c-4a44-9c9c-0a4c1f1b6a53',
   },
   Position: { description: 'position of the read models that were used for the response', schema: POSITION, example: '42' },

@@ -7,7 +7,7 @@ const SHARE = 0.04;
 /** Cost of reading a refused request, relative to the cost of its response. */
 const READ_COST_FACTOR = 1;
 /** Maximum time that a connection is paused, in milliseconds. */
-const MAX_MS = 5_000;
+export const MAX_MS = 5_000;
 /** Connections are resumed this many milliseconds early, so that a few refusals cause no delay. */
 const SLACK_MS = 100;
 

@@ -21,10 +21,10 @@ export type TenantHealth = Readonly<
 >;
 
 /** Thresholds of a degraded status. */
-const BEHIND_MS = 10_000;
+export const BEHIND_MS = 10_000;
 const QUEUE_SHARE = 0.9;
 const FAILING_SHARE = 0.1;
-const SLOW_FLUSH_MS = 500;
+export const SLOW_FLUSH_MS = 500;
 /** With fewer flushes, the percentile is not significant. */
 const MIN_FLUSHES = 5;
 
