@@ -31,7 +31,7 @@ if (options.before === undefined) {
 const [rounds, documents, searches] = ['rounds', 'documents', 'searches'].map((name) => Number(options[name]));
 const VERSIONS = { before: resolve(options.before, 'apps/platform/dist/main.js'), after: resolve('apps/platform/dist/main.js') };
 const SECTIONS = 8;
-/** Enough for the compiler: with 50, its work was a third of what was measured. */
+/** So that the just-in-time compiler has done most of its work before the measurement. */
 const WARM_SEARCHES = 500;
 
 /** Words of the corpus in a seeded order: the same queries for both versions. */
