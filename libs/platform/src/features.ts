@@ -2,7 +2,7 @@ import { health, status } from '@palimpsest/host';
 import { ingestion } from '@palimpsest/ingestion';
 import { administration, readModels, relay } from '@palimpsest/projections';
 import { events, query } from '@palimpsest/query';
-import { reembedding } from '@palimpsest/reembedding';
+import { reembedding } from '@palimpsest/generations';
 import { audit, caller, failedJobs, tenants } from '@palimpsest/runtime';
 
 /** All features in one process. Projections start in this order: the relay after the read models, which it asks for held documents. */
