@@ -20,7 +20,7 @@ export const statedLimits = async () => {
       'libs/knowledge/src/values/versions.ts',
       'libs/contracts/src/schemas/max-chunks.ts',
       'libs/contracts/src/http/request-limits.ts',
-      'libs/host/src/http/at-least/position-gate.ts',
+      'libs/http/src/at-least/position-gate.ts',
       'libs/adapters/documents/src/parser-limits.ts',
     ].map((file) => import(inRoot(file))),
   );

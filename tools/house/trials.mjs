@@ -34,12 +34,12 @@ export const TRIALS = {
       'libs/query/src/pipeline/search-stages.ts',
       'libs/knowledge/src/ports/reranker.ts (new)',
       'libs/knowledge/src/exports/ports.ts',
-      'libs/platform/src/open-models.ts',
+      'libs/platform/src/models/open-models.ts',
     ],
   },
   embeddingProvider: {
     what: 'an embedding provider (and a package)',
     goal: 3,
-    files: ['libs/host/src/model-sources.ts', 'libs/host/package.json', 'libs/host/tsconfig.json'],
+    files: ['libs/platform/src/models/model-sources.ts', 'libs/platform/package.json', 'libs/platform/tsconfig.json'],
   },
 };

@@ -1,7 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { getReembedding, retireGeneration, startReembedding } from '@palimpsest/contracts/http';
 import type { Generation } from '@palimpsest/knowledge/deciders';
-import { Buses, Route, type Call } from '@palimpsest/runtime';
+import { Buses } from '@palimpsest/runtime';
+import { Route, type Call } from '@palimpsest/http';
 import { GetReembedding, RetireGeneration, StartReembedding } from '../reembed-scope.ts';
 
 @Controller()
