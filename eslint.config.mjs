@@ -159,7 +159,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', noExportAll] },
   },
   {
-    name: 'the HTTP edge: features and controllers, which speak HTTP through the runtime',
+    name: 'the HTTP edge: features and controllers, which speak HTTP through libs/http',
     files: ['libs/*/src/nest/**/*.ts'],
     ignores: SPECS,
     rules: { 'max-params': 'off', '@nx/enforce-module-boundaries': boundaries(withRuntime(layersOf)) },

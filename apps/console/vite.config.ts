@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { precompress } from './precompress.ts';
 
-/** `vite build` creates the files that libs/host serves. `npm run dev` serves the sources and proxies API requests to a local platform. */
+/** `vite build` creates the files that libs/http serves. `npm run dev` serves the sources and proxies API requests to a local platform. */
 export default defineConfig({
   plugins: [react(), precompress()],
   resolve: { conditions: ['@palimpsest/source', 'module', 'browser', 'development|production'] },

@@ -19,7 +19,7 @@ const ABOUT_THE_FOLDER = [
 
 /**
  * They read the `/metrics` of one process, which a gateway does not forward. The load shedder of a service is that of the platform
- * (`libs/host`).
+ * (`libs/http`).
  */
 const ABOUT_ONE_PROCESS = ['overload'];
 

@@ -23,7 +23,7 @@ if (!isMainThread) {
   const sent = request({ port: workerData.port, method: 'POST' }, (answer) => answer.resume());
   sent.on('error', () => undefined).end(BODIES[workerData.name]());
 } else {
-  const { readJson } = await import('../../libs/host/dist/http/bodies/json-body.js');
+  const { readJson } = await import('../../libs/http/dist/bodies/json-body.js');
   console.log('| body | answered | longest delay of the event loop, ms | JSON.parse of the whole, ms |\n|---|---|---|---|');
   for (const name of Object.keys(BODIES)) {
     const delay = monitorEventLoopDelay({ resolution: 1 });

@@ -27,7 +27,7 @@ const LABELS = {
 const alerts = () => parse(readFileSync(inRoot('docker/prometheus/alerts.yml'), 'utf8')).groups.flatMap(({ rules }) => rules);
 
 export const page = async () => {
-  const { createMetrics } = await import(inRoot('libs/host/src/telemetry/metrics/create-metrics.ts'));
+  const { createMetrics } = await import(inRoot('libs/telemetry/src/metrics/create-metrics.ts'));
   const metrics = createMetrics({ service: 'docs' }).registry.getMetricsAsArray();
   const ours = metrics.filter(({ name }) => name.startsWith('palimpsest_')).sort((a, b) => (a.name < b.name ? -1 : 1));
   const labels = [...new Set(ours.flatMap(({ labelNames }) => labelNames))].sort();

@@ -34,13 +34,13 @@ export const TRIALS = {
       'libs/query/src/pipeline/search-stages.ts',
       'libs/knowledge/src/ports/reranker.ts (new)',
       'libs/knowledge/src/exports/ports.ts',
-      'libs/platform/src/open-models.ts',
+      'libs/platform/src/models/open-models.ts',
     ],
   },
   embeddingProvider: {
     what: 'an embedding provider (and a package)',
     goal: 3,
-    files: ['libs/host/src/model-sources.ts', 'libs/host/package.json', 'libs/host/tsconfig.json'],
+    files: ['libs/platform/src/models/model-sources.ts', 'libs/platform/package.json', 'libs/platform/tsconfig.json'],
   },
   // `GET /v1/scopes/{scope}/summary`, as a new use case with a new command and a section of an existing page. The trial also touched
   // tools/docs/cli.mjs. Since then, program.ts says what a command prints as JSON.
@@ -51,9 +51,9 @@ export const TRIALS = {
       'libs/contracts/src/http/routes/operation.ts',
       'libs/contracts/src/http/views/operations.ts',
       'libs/contracts/src/http/index.ts',
-      'libs/reembedding/src/summarise-scope.ts (new)',
-      'libs/reembedding/src/nest/reembedding-feature.ts',
-      'libs/reembedding/src/nest/reembedding-controller.ts',
+      'libs/generations/src/summarise-scope.ts (new)',
+      'libs/generations/src/nest/reembedding-feature.ts',
+      'libs/generations/src/nest/reembedding-controller.ts',
       'libs/client/src/operations-client.ts',
       'libs/client/src/index.ts',
       'apps/cli/src/commands/scope-summary.ts (new)',

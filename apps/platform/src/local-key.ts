@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { DEFAULT_TENANT } from '@palimpsest/knowledge/values';
-import type { ApiKeys } from '@palimpsest/runtime';
+import type { ApiKeys } from '@palimpsest/tenancy';
 
 /**
  * The key that clients on this machine find without configuration. Only the owner of the folder can read it; it is issued once. The

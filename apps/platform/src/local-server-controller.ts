@@ -2,7 +2,8 @@ import { Controller, Inject } from '@nestjs/common';
 import { z } from 'zod';
 import { PROOF_PATH } from '@palimpsest/backup/local-server';
 import { route } from '@palimpsest/contracts/http';
-import { feature, Route, type Call } from '@palimpsest/runtime';
+import { feature } from '@palimpsest/runtime';
+import { Route, type Call } from '@palimpsest/http';
 import { LocalServer } from './local-server.ts';
 
 /** Used by the command line on the same machine; not part of the API. It needs no key because clients call it before they send one. */

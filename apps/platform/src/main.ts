@@ -1,4 +1,4 @@
-import { runMain } from '@palimpsest/host';
+import { runMain } from '@palimpsest/platform/process';
 import { consoleAddress } from './console-address.ts';
 import { platformConfig, type PlatformConfig } from '@palimpsest/platform/settings';
 import type { RunningPlatform } from './start-platform.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { listen, openTelemetry, type ListeningApp } from '@palimpsest/host';
-import { createPlatform, WHOLE_PLATFORM, type PlatformConfig } from '@palimpsest/platform';
+import { listen, type ListeningApp, createPlatform, WHOLE_PLATFORM, type PlatformConfig } from '@palimpsest/platform';
+import { openTelemetry } from '@palimpsest/telemetry';
 import { openDataFolder, openEmbeddedAdapters, type EmbeddedAdapters } from '@palimpsest/platform/embedded';
-import type { Platform } from '@palimpsest/runtime';
+import type { Platform } from '@palimpsest/platform';
 import type { ConsoleAddress } from './console-address.ts';
 import { ensureLocalKey } from './local-key.ts';
 import { localServerFeature } from './local-server-controller.ts';

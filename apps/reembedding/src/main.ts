@@ -1,4 +1,4 @@
-import { runMain } from '@palimpsest/host';
+import { runMain } from '@palimpsest/platform/process';
 import { reembeddingServiceConfig } from '@palimpsest/platform/settings';
 
 await runMain({

@@ -1,8 +1,7 @@
 import { pino } from 'pino';
 import { PalimpsestClient } from '@palimpsest/client';
-import { listen } from '@palimpsest/host';
+import { listen, createPlatform, WHOLE_PLATFORM } from '@palimpsest/platform';
 import { DEFAULT_TENANT, type TenantId } from '@palimpsest/knowledge/values';
-import { createPlatform, WHOLE_PLATFORM } from '@palimpsest/platform';
 import { openDataFolder, openEmbeddedAdapters, type EmbeddedPorts } from '@palimpsest/platform/embedded';
 import { platformConfig } from '@palimpsest/platform/settings';
 import { ask, type Answer } from '@palimpsest/e2e-support/ask';

@@ -1,8 +1,13 @@
 import { nameOf } from '@palimpsest/contracts/http';
 import { timestamp } from '@palimpsest/foundation';
 import { START } from '@palimpsest/knowledge/values';
-import { ApiKeys, Buses, contractsOf, LiveLog, LiveStreams, ReadModelWait, viewsOf } from '@palimpsest/runtime';
-import type { CorePorts, Feature, FeatureParts, Offers, Platform, SharedPorts, Task } from '@palimpsest/runtime';
+import { ApiKeys } from '@palimpsest/tenancy';
+import { Buses } from '@palimpsest/runtime';
+import { contractsOf, LiveLog, LiveStreams, ReadModelWait } from '@palimpsest/http';
+import { viewsOf } from './live-views.ts';
+import type { CorePorts, SharedPorts } from './core-ports.ts';
+import type { Feature, FeatureParts, Offers, Task } from '@palimpsest/runtime';
+import type { Platform } from './platform.ts';
 import { createQuotas } from './create-quotas.ts';
 
 type AnyFeature = Feature<never>;

@@ -1,4 +1,6 @@
-import { DailyRetrievalCounter, QuotaLedger, TenantLimits, TenantQuotaPolicy, type CorePorts, type Now } from '@palimpsest/runtime';
+import { DailyRetrievalCounter, QuotaLedger, TenantLimits, TenantQuotaPolicy } from '@palimpsest/tenancy';
+import type { CorePorts } from './core-ports.ts';
+import type { Now } from '@palimpsest/runtime';
 
 /** The limits of all tenants, and what they use. */
 export const createQuotas = (

@@ -1,9 +1,9 @@
-import { health, status } from '@palimpsest/host';
+import { failedJobs, health, status } from './operations/operation-features.ts';
 import { ingestion } from '@palimpsest/ingestion';
 import { administration, readModels, relay } from '@palimpsest/projections';
 import { events, query } from '@palimpsest/query';
-import { reembedding } from '@palimpsest/reembedding';
-import { audit, caller, failedJobs, tenants } from '@palimpsest/runtime';
+import { reembedding } from '@palimpsest/generations';
+import { audit, caller, tenants } from '@palimpsest/tenancy';
 
 /** All features in one process. Projections start in this order: the relay after the read models, which it asks for held documents. */
 export const WHOLE_PLATFORM = [

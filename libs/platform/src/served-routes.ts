@@ -1,6 +1,7 @@
 import type { RouteContract } from '@palimpsest/contracts/http';
-import { unusable } from '@palimpsest/host';
-import { contractsOf, type Feature } from '@palimpsest/runtime';
+import { unusable } from './unusable.ts';
+import { contractsOf } from '@palimpsest/http';
+import type { Feature } from '@palimpsest/runtime';
 import { createPlatform, type PortsOf } from './create-platform.ts';
 
 type AnyFeature = Feature<never>;

@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
 import { authorise } from '@palimpsest/knowledge/access';
 import { chunkId, DEFAULT_TENANT, DEPLOYMENT, generationId, position, START, tenantId } from '@palimpsest/knowledge/values';
-import { ApiKeys } from '@palimpsest/runtime';
+import { ApiKeys } from '@palimpsest/tenancy';
 import { syntheticDocuments } from './corpus.mjs';
 
 /** The memory of a replica per chunk (BM25) and per API key: the real classes, filled in this process. */

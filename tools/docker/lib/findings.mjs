@@ -38,7 +38,7 @@ export const readTexts = () => ({
 
 /** The names of all metrics. */
 const reportedMetrics = () =>
-  new Set([...read('libs/host/src/telemetry/metrics/instruments.ts').matchAll(/'(palimpsest_\w+)'/g)].map(([, name]) => name));
+  new Set([...read('libs/telemetry/src/metrics/instruments.ts').matchAll(/'(palimpsest_\w+)'/g)].map(([, name]) => name));
 
 const kustomize = (texts, routes) => {
   const base = readBase(inRoot(KUSTOMIZE, 'base'));

@@ -8,7 +8,7 @@ import { inRoot } from '../../setup/workspace.mjs';
 
 export const SERVICES = ['ingestion', 'reembedding', 'query'];
 
-const { CONSOLE_ASSETS, CONSOLE_PAGES, DOCS } = await import(inRoot('libs/host/src/index.ts'));
+const { CONSOLE_ASSETS, CONSOLE_PAGES, DOCS } = await import(inRoot('libs/http/src/server.ts'));
 const { ROUTES } = await import(inRoot('libs/contracts/src/http/index.ts'));
 const settings = await import(inRoot('libs/platform/src/settings.ts'));
 

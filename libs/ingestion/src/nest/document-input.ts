@@ -6,7 +6,7 @@ import { submitDocuments } from '@palimpsest/contracts/http';
 import { InvalidValue, KnowledgeError } from '@palimpsest/knowledge/errors';
 import { fileName, mediaType } from '@palimpsest/knowledge/texts';
 import { sourceId } from '@palimpsest/knowledge/values';
-import { TooLarge } from '@palimpsest/runtime';
+import { TooLarge } from '@palimpsest/http';
 import type { NewDocument } from '../submission/submit-document.ts';
 import type { Upload } from '../submission/submit-documents.ts';
 

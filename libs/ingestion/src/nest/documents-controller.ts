@@ -11,7 +11,8 @@ import {
 import { PartlyAccepted } from '@palimpsest/knowledge/errors';
 import { START, laterOf } from '@palimpsest/knowledge/values';
 import type { Position } from '@palimpsest/knowledge/values';
-import { Buses, PartlyDone, problemOf, ReadModelWait, Route, type Call } from '@palimpsest/runtime';
+import { Buses } from '@palimpsest/runtime';
+import { PartlyDone, problemOf, ReadModelWait, Route, type Call } from '@palimpsest/http';
 import { GetDocument, ListChunks, ListDocuments } from '../documents/find-documents.ts';
 import { DeleteDocument } from '../submission/delete-document.ts';
 import type { Submitted } from '../submission/submit-document.ts';

@@ -10,7 +10,8 @@ import {
   resumeKnowledgeBase,
 } from '@palimpsest/contracts/http';
 import type { KnowledgeBaseView } from '@palimpsest/knowledge/read-models';
-import { Buses, Route, type Call } from '@palimpsest/runtime';
+import { Buses } from '@palimpsest/runtime';
+import { Route, type Call } from '@palimpsest/http';
 import { GetKnowledgeBase, ListKnowledgeBases } from '../documents/find-documents.ts';
 import {
   ArchiveKnowledgeBase,

@@ -1,6 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { followDocuments } from '@palimpsest/contracts/http';
-import { Buses, LiveLog, LiveStreams, Route, sendStream, startOf, type Call } from '@palimpsest/runtime';
+import { Buses } from '@palimpsest/runtime';
+import { LiveLog, LiveStreams, Route, sendStream, startOf, type Call } from '@palimpsest/http';
 import { FollowDocuments } from '../documents/follow-documents.ts';
 
 @Controller()

@@ -11,7 +11,7 @@ import {
   querySettings,
   readSettings,
   whole,
-} from '@palimpsest/host';
+} from '../settings/process-settings.ts';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 const text = () => z.string().min(1);

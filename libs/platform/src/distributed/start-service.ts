@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
-import { listen, openTelemetry, type ListeningApp, type Running, type Telemetry } from '@palimpsest/host';
+import { listen, type ListeningApp } from '../serve/create-app.ts';
+import { openTelemetry, type Telemetry } from '@palimpsest/telemetry';
+import type { Running } from '../process/run-main.ts';
 import { DEFAULT_TENANT } from '@palimpsest/knowledge/values';
-import type { Platform, Task } from '@palimpsest/runtime';
+import type { Platform } from '../platform.ts';
+import type { Task } from '@palimpsest/runtime';
 import { createPlatform } from '../create-platform.ts';
 import { INGESTION_SERVICE, QUERY_SERVICE, REEMBEDDING_SERVICE } from '../features.ts';
 import { openIngestionAdapters, openQueryAdapters, openReembeddingAdapters, type Context, type QueryAdapters } from './open-adapters.ts';

@@ -4,10 +4,12 @@ import type { FolderLayout } from '@palimpsest/backup';
 import { Corrupt, InvalidValue } from '@palimpsest/knowledge/errors';
 import type { BlobStore, EventLog, ScopeKeys } from '@palimpsest/knowledge/ports';
 import { DEFAULT_TENANT, vectorScope } from '@palimpsest/knowledge/values';
-import type { ApiKeys } from '@palimpsest/runtime';
+import type { ApiKeys } from '@palimpsest/tenancy';
 
 /** The key of this scope is created at the first start and opened at every later start, which verifies the master key. */
 const PROBE = { tenant: DEFAULT_TENANT, scope: vectorScope('platform') };
+
+type KnownKeys = Pick<ApiKeys, 'accessOf'>;
 
 /** `masterKey`: the key that this process uses to seal; see `checkKeyFiles`. */
 type OpenKeys = Readonly<{ keys: ScopeKeys; masterKey: Uint8Array }>;
@@ -34,7 +36,7 @@ const hasAny = async (items: AsyncIterable<unknown>): Promise<boolean> => {
 };
 
 /** Checks the two key files on disk. A running process keeps its keys in memory, so a loss would only show at the next start. */
-export const checkKeyFiles = async (folder: FolderLayout, masterKey: Uint8Array, apiKeys: ApiKeys): Promise<readonly string[]> => [
+export const checkKeyFiles = async (folder: FolderLayout, masterKey: Uint8Array, apiKeys: KnownKeys): Promise<readonly string[]> => [
   ...(await checkMasterKey(folder.masterKey, masterKey)),
   ...(await checkLocalKey(folder.localKey, apiKeys)),
 ];
@@ -50,7 +52,7 @@ const checkMasterKey = async (file: string, inUse: Uint8Array): Promise<readonly
   }
 };
 
-const checkLocalKey = async (file: string, apiKeys: ApiKeys): Promise<readonly string[]> => {
+const checkLocalKey = async (file: string, apiKeys: KnownKeys): Promise<readonly string[]> => {
   const stored = await readFile(file, 'utf8').then(
     (text) => text.trim(),
     () => undefined,

@@ -8,7 +8,8 @@ import type { FolderLayout } from '@palimpsest/backup';
 import { Journal, lexicalDigest, vectorDigest } from '@palimpsest/contracts';
 import { memoryRateBuckets } from '@palimpsest/adapters-rate-limits';
 import { SYSTEM } from '@palimpsest/foundation';
-import { NO_TELEMETRY, withoutMemory, type MetricSources, type Telemetry } from '@palimpsest/host';
+import { NO_TELEMETRY, type MetricSources, type Telemetry } from '@palimpsest/telemetry';
+import { withoutMemory } from '../models/embedding-models.ts';
 import { MAX_YIELDED_DOCUMENTS } from '@palimpsest/ingestion';
 import { Corrupt } from '@palimpsest/knowledge/errors';
 import type { Checkpoints } from '@palimpsest/knowledge/ports';
@@ -18,7 +19,7 @@ import { READ_MODELS_CHECKPOINT, ReadModelRunner } from '@palimpsest/projections
 import type { OnFault } from '@palimpsest/runtime';
 import type { PortsOf } from '../create-platform.ts';
 import type { WHOLE_PLATFORM } from '../features.ts';
-import { openModels } from '../open-models.ts';
+import { openModels } from '../models/open-models.ts';
 import { openPastViews } from '../open-past-views.ts';
 import { checkKeyFiles, openKeys } from './key-files.ts';
 import { ReadModelSets } from './read-model-sets.ts';

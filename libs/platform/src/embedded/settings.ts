@@ -10,7 +10,7 @@ import {
   queryOf,
   querySettings,
   readSettings,
-} from '@palimpsest/host';
+} from '../settings/process-settings.ts';
 
 /** Every setting of the embedded platform, as environment variables; `docs/reference/configuration.md` is generated from it. */
 export const settingsSchema = z.object({

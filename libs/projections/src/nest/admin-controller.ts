@@ -1,6 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { rebuildReadModels, verifyReadModels } from '@palimpsest/contracts/http';
-import { Buses, Route, type Call } from '@palimpsest/runtime';
+import { Buses } from '@palimpsest/runtime';
+import { Route, type Call } from '@palimpsest/http';
 import { Rebuild, Verify } from '../administer-read-models.ts';
 
 /** Maximum number of differences in a response; `differenceCount` is always complete. */

@@ -1,8 +1,9 @@
 import type { Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
+import type { Access } from '@palimpsest/knowledge/access';
 import type { BlobStore, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, LexicalIndex, VectorIndex } from '@palimpsest/knowledge/read-models';
-import { feature, type ApiKeys } from '@palimpsest/runtime';
+import { feature } from '@palimpsest/runtime';
 import { administerReadModels } from '../administer-read-models.ts';
 import type { Digests } from '../views/view-at.ts';
 import type { ReadModelStores } from '../read-model-stores.ts';
@@ -11,6 +12,9 @@ import { RebuildReadModels } from '../rebuild-read-models.ts';
 import { VerifyReadModels, type CheckKeyFiles } from '../verify-read-models.ts';
 import { AdminController } from './admin-controller.ts';
 import type { SharedWriting } from './read-models-feature.ts';
+
+/** The API keys of this process: the access of a valid key. */
+type KnownKeys = Readonly<{ accessOf: (key: string) => Access | undefined }>;
 
 export type AdministrationPorts = Readonly<{
   journal: Journal;
@@ -27,10 +31,10 @@ export type AdministrationPorts = Readonly<{
   sharedIndexes?: SharedWriting;
   /** Set where a second set of read models can be opened. */
   alongside?: NonNullable<ReadModelStores['alongside']>;
-  apiKeys: ApiKeys;
+  apiKeys: KnownKeys;
   system: System;
   /** Set where keys are in files. */
-  checkKeyFiles?: (apiKeys: ApiKeys) => ReturnType<CheckKeyFiles>;
+  checkKeyFiles?: (apiKeys: KnownKeys) => ReturnType<CheckKeyFiles>;
 }>;
 
 /** Verifies and rebuilds the read models of a process that answers searches. */

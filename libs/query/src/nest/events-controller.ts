@@ -1,6 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { followEvents, getEvent, listEvents } from '@palimpsest/contracts/http';
-import { Buses, LiveLog, LiveStreams, Route, sendStream, startOf, type Call } from '@palimpsest/runtime';
+import { Buses } from '@palimpsest/runtime';
+import { LiveLog, LiveStreams, Route, sendStream, startOf, type Call } from '@palimpsest/http';
 import { GetEvent, ListEvents } from '../events/browse-events.ts';
 import { FollowEvents } from '../events/follow-events.ts';
 

@@ -5,7 +5,7 @@ import type { DocumentParser, EmbeddingProviders, ParsedDocument } from '@palimp
 import { createPlatform } from '@palimpsest/platform';
 import { administration, readModels, ReadModelRunner, relay } from '@palimpsest/projections';
 import { query } from '@palimpsest/query';
-import { reembedding } from '@palimpsest/reembedding';
+import { reembedding } from '@palimpsest/generations';
 import { lexicalDigestInMemory, vectorDigestInMemory, wordCounter } from '@palimpsest/test-kit';
 import { simulatedSystem } from '../kernel/simulated-system.ts';
 import type { Life } from '../kernel/world.ts';

@@ -1,6 +1,6 @@
 import { PauseKnowledgeBase, ResumeKnowledgeBase } from '@palimpsest/ingestion';
 import { Rebuild } from '@palimpsest/projections';
-import { StartReembedding } from '@palimpsest/reembedding';
+import { StartReembedding } from '@palimpsest/generations';
 import type { Cluster } from '../nodes/cluster.ts';
 import { isCode, type Client, type Fleet } from './client.ts';
 import { BASE, SCOPE, type ClientTenant } from './tenant.ts';

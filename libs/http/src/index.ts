@@ -1,0 +1,11 @@
+export { ReadModelWait } from './at-least/read-model-wait.ts';
+export { FellBehind, LiveLog, type LiveLogOptions } from './live/live-log.ts';
+export { LiveStreams, type LiveMessage, type LiveStream } from './live/live-streams.ts';
+export type { LiveBatch } from './live/recent-events.ts';
+export { sendStream, startOf } from './live/send-stream.ts';
+export { MethodNotAllowed, MisdirectedRequest, PartlyDone, TooLarge, UnsupportedMediaType } from './problems/http-errors.ts';
+export { ProblemFilter, type AnsweredProblem, type FaultLog } from './problems/problem-filter.ts';
+export { problem, problemOf, type Problem } from './problems/problem.ts';
+export type { AuthenticatedRequest, CallerContext } from './routes/caller.ts';
+export { policyOf, type RoutePolicy } from './routes/route-policy.ts';
+export { contractsOf, Route, type Call } from './routes/route.ts';

@@ -1,0 +1,15 @@
+export { bodyRules, JSON_TYPE, LINES_TYPE } from './bodies/body-rules.ts';
+export { readJson } from './bodies/json-body.ts';
+export { answerClientError } from './connection/client-errors.ts';
+export { httpServer } from './connection/http-server.ts';
+export { openApiDocument } from './openapi/openapi-document.ts';
+export { KINDS_OF_WORK, type KindOfWork } from './overload/kind-of-work.ts';
+export { LoadShedder, type LoadShedderFigures, type LoadShedderLimits } from './overload/load-shedder.ts';
+export { QuietTicks } from './overload/quiet-ticks.ts';
+export { carryPositions } from './positions.ts';
+export { requestIdOf } from './request-id.ts';
+export { refuseUnreadable, shedLoad, wasRefused } from './routes/gate.ts';
+export { rememberRoutes } from './routes/other-methods.ts';
+export { requireContracts } from './routes/require-contracts.ts';
+export { CONSOLE_ASSETS, CONSOLE_PAGES, serveConsole } from './serve-console.ts';
+export { DOCS, serveDocs } from './serve-docs.ts';

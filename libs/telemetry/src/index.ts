@@ -1,0 +1,10 @@
+export { createFigures, type Figures } from './figures/figures.ts';
+export { createMetrics, type Metrics, type MetricsOptions } from './metrics/create-metrics.ts';
+export type { MetricSources } from './metrics/scrape.ts';
+export { NO_TELEMETRY, openTelemetry, type Telemetry, type TelemetryOptions } from './telemetry.ts';
+export { projectionSpans } from './tracing/projection-spans.ts';
+export { requestSpans } from './tracing/request-spans.ts';
+export { startTracing, type Tracing, type TracingOptions } from './tracing/start-tracing.ts';
+export { tracedEmbedding } from './tracing/traced-embedding.ts';
+export { tracedEventLog } from './tracing/traced-event-log.ts';
+export { tracedMessageBus } from './tracing/traced-message-bus.ts';

@@ -1,0 +1,12 @@
+export { ApiKeys, CreateApiKey, ListApiKeys, RevokeApiKey, type ApiKeyView, type IssuedApiKey, type NewApiKey } from './access/api-keys.ts';
+export { AuditTrail, type AuditOptions } from './audit/audit-trail.ts';
+export type { AuditedRequest } from './audit/entry-batch.ts';
+export { DailyRetrievalCounter } from './limits/daily-retrieval-counter.ts';
+export { QuotaLedger, type QuotaSources } from './limits/quota-ledger.ts';
+export { TenantLimits, type AssignedLimits } from './limits/tenant-limits.ts';
+export { TenantQuotaPolicy, type CountedIn, type TenantUsage } from './limits/tenant-quota-policy.ts';
+export { ApiKeyGuard, authenticate, callerOf, lookUpKey, Unauthenticated } from './nest/api-key-guard.ts';
+export { askForKey } from './nest/ask-for-key.ts';
+export { auditRequests } from './nest/audit-requests.ts';
+export { carryRateLimits } from './nest/rate-limits.ts';
+export { audit, caller, tenants } from './nest/tenancy-features.ts';
