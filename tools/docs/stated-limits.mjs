@@ -24,25 +24,23 @@ export const statedLimits = async () => {
     { MIN_CHARACTERS },
     { MAX_REQUEST_ID },
     { DEFAULT_RETRY_POLICY },
-  ] = await Promise.all(
-    [
-      'libs/knowledge/src/values/value-limits.ts',
-      'libs/knowledge/src/values/versions.ts',
-      'libs/contracts/src/schemas/max-chunks.ts',
-      'libs/contracts/src/http/request-limits.ts',
-      'libs/http/src/at-least/position-gate.ts',
-      'libs/adapters/documents/src/parser-limits.ts',
-      'libs/platform/src/settings/process-settings.ts',
-      'libs/platform/src/serve/create-app.ts',
-      'libs/http/src/overload/refused-connections.ts',
-      'libs/tenancy/src/audit/audit-trail.ts',
-      'libs/telemetry/src/figures/rag-health.ts',
-      'libs/query/src/events/browse-events.ts',
-      'libs/backup/src/sealed/secret.ts',
-      'libs/http/src/request-id.ts',
-      'libs/adapters/openai/src/retries.ts',
-    ].map((file) => import(inRoot(file))),
-  );
+  ] = await Promise.all([
+    import('../../libs/knowledge/src/values/value-limits.ts'),
+    import('../../libs/knowledge/src/values/versions.ts'),
+    import('../../libs/contracts/src/schemas/max-chunks.ts'),
+    import('../../libs/contracts/src/http/request-limits.ts'),
+    import('../../libs/http/src/at-least/position-gate.ts'),
+    import('../../libs/adapters/documents/src/parser-limits.ts'),
+    import('../../libs/platform/src/settings/process-settings.ts'),
+    import('../../libs/platform/src/serve/create-app.ts'),
+    import('../../libs/http/src/overload/refused-connections.ts'),
+    import('../../libs/tenancy/src/audit/audit-trail.ts'),
+    import('../../libs/telemetry/src/figures/rag-health.ts'),
+    import('../../libs/query/src/events/browse-events.ts'),
+    import('../../libs/backup/src/sealed/secret.ts'),
+    import('../../libs/http/src/request-id.ts'),
+    import('../../libs/adapters/openai/src/retries.ts'),
+  ]);
   const { query, topK, contextTokens } = REQUEST_LIMITS;
   const { maxTextChars, maxPages, maxHeadings, maxCells, maxColumns, maxZipEntries, maxZipRatio, maxNesting, maxHtmlElements } =
     DEFAULT_LIMITS;

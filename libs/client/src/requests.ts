@@ -1,22 +1,12 @@
-import type {
-  BodySentTo,
-  beginImport,
-  configureKnowledgeBase,
-  createApiKey,
-  createKnowledgeBase,
-  followDocuments,
-  importDocuments,
-  listAudit,
-  listDeadLetters,
-  listDocuments,
-  listEvents,
-  Origin,
-  QuerySentTo,
-  retrieveContext,
-  search,
-  setLimits,
-  submitDocuments,
-} from '@palimpsest/contracts/http';
+import type { BodySentTo, Origin, QuerySentTo } from '@palimpsest/contracts/http';
+import type { createApiKey } from '@palimpsest/contracts/routes/api-keys';
+import type { followDocuments, listDocuments, submitDocuments } from '@palimpsest/contracts/routes/documents';
+import type { listEvents } from '@palimpsest/contracts/routes/events';
+import type { configureKnowledgeBase, createKnowledgeBase } from '@palimpsest/contracts/routes/knowledge-bases';
+import type { listDeadLetters } from '@palimpsest/contracts/routes/operation';
+import type { retrieveContext, search } from '@palimpsest/contracts/routes/search';
+import type { listAudit, setLimits } from '@palimpsest/contracts/routes/tenants';
+import type { beginImport, importDocuments } from '@palimpsest/contracts/routes/transfer';
 
 /** A document with its text. `sourceId` is the owner's name for it: for example a path, a URL or a key. */
 export type TextDocument = Omit<BodySentTo<typeof submitDocuments>, 'origin'> & Readonly<{ origin?: Origin | undefined }>;

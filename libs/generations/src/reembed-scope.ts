@@ -1,5 +1,5 @@
 import type { Journal } from '@palimpsest/contracts';
-import { getReembedding, retireGeneration, startReembedding } from '@palimpsest/contracts/http';
+import { getReembedding, retireGeneration, startReembedding } from '@palimpsest/contracts/routes/operation';
 import { permittedScope } from '@palimpsest/knowledge/access';
 import { activeGeneration, liveGenerations, scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { EmbeddingModelMismatch, NotFound } from '@palimpsest/knowledge/errors';

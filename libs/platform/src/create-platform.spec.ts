@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import { getCaller, type CallerView } from '@palimpsest/contracts/http';
+import { type CallerView } from '@palimpsest/contracts/http';
+import { getCaller } from '@palimpsest/contracts/routes/api-keys';
 import { NO_ROWS, on, query, type Caller, type UseCase } from '@palimpsest/knowledge/messages';
 import { tenantId } from '@palimpsest/knowledge/values';
 import { feature, type Task } from '@palimpsest/runtime';

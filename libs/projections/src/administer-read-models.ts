@@ -1,4 +1,4 @@
-import { rebuildReadModels, verifyReadModels } from '@palimpsest/contracts/http';
+import { rebuildReadModels, verifyReadModels } from '@palimpsest/contracts/routes/operation';
 import { command, NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { RebuildReadModels, Rebuilt } from './rebuild-read-models.ts';
 import type { Verification, VerifyReadModels } from './verify-read-models.ts';

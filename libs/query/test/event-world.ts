@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseInput, sealText, sealVector, toBase64 } from '@palimpsest/contracts';
-import { listEvents } from '@palimpsest/contracts/http';
+import { listEvents } from '@palimpsest/contracts/routes/events';
 import type { Access, Role } from '@palimpsest/knowledge/access';
 import { documentStream, knowledgeBaseStream, retrievalStream, tenantStream } from '@palimpsest/knowledge/deciders';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';

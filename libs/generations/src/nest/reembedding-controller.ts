@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { getReembedding, retireGeneration, startReembedding } from '@palimpsest/contracts/http';
+import { getReembedding, retireGeneration, startReembedding } from '@palimpsest/contracts/routes/operation';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';

@@ -1,16 +1,15 @@
 import { Readable } from 'node:stream';
+import { type RouteContract } from '@palimpsest/contracts/http';
 import {
   deleteDocument,
   followDocuments,
   getDocument,
-  getEvent,
-  importDocuments,
   listDocuments,
-  listEvents,
   replaceDocument,
   submitDocuments,
-  type RouteContract,
-} from '@palimpsest/contracts/http';
+} from '@palimpsest/contracts/routes/documents';
+import { getEvent, listEvents } from '@palimpsest/contracts/routes/events';
+import { importDocuments } from '@palimpsest/contracts/routes/transfer';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { inputOf } from './input.ts';
 

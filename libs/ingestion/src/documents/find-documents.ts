@@ -1,5 +1,6 @@
 import { openText } from '@palimpsest/contracts';
-import { getDocument, getKnowledgeBase, listChunks, listDocuments, listKnowledgeBases } from '@palimpsest/contracts/http';
+import { getDocument, listChunks, listDocuments } from '@palimpsest/contracts/routes/documents';
+import { getKnowledgeBase, listKnowledgeBases } from '@palimpsest/contracts/routes/knowledge-bases';
 import { authorise, assertVisible } from '@palimpsest/knowledge/access';
 import { NotFound } from '@palimpsest/knowledge/errors';
 import { on, query, type UseCase } from '@palimpsest/knowledge/messages';

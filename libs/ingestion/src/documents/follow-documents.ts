@@ -1,4 +1,4 @@
-import { followDocuments } from '@palimpsest/contracts/http';
+import { followDocuments } from '@palimpsest/contracts/routes/documents';
 import { documentStream, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
 import { NotFound } from '@palimpsest/knowledge/errors';
 import { NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';

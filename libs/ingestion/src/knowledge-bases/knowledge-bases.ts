@@ -6,7 +6,7 @@ import {
   createKnowledgeBase,
   pauseKnowledgeBase,
   resumeKnowledgeBase,
-} from '@palimpsest/contracts/http';
+} from '@palimpsest/contracts/routes/knowledge-bases';
 import { assertVisible, authorise, permittedScope } from '@palimpsest/knowledge/access';
 import { knowledgeBase as decider, knowledgeBaseStream, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { Conflict, NotFound } from '@palimpsest/knowledge/errors';

@@ -2,7 +2,7 @@ import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { parseInput } from '@palimpsest/contracts';
-import { submitDocuments } from '@palimpsest/contracts/http';
+import { submitDocuments } from '@palimpsest/contracts/routes/documents';
 import { InvalidValue, KnowledgeError } from '@palimpsest/knowledge/errors';
 import { fileName, mediaType } from '@palimpsest/knowledge/texts';
 import { sourceId } from '@palimpsest/knowledge/values';

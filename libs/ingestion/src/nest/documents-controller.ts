@@ -7,7 +7,7 @@ import {
   replaceDocument,
   retryDocument,
   submitDocuments,
-} from '@palimpsest/contracts/http';
+} from '@palimpsest/contracts/routes/documents';
 import { PartlyAccepted } from '@palimpsest/knowledge/errors';
 import { START, laterOf } from '@palimpsest/knowledge/values';
 import type { Position } from '@palimpsest/knowledge/values';

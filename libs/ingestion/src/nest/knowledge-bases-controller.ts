@@ -8,7 +8,7 @@ import {
   listKnowledgeBases,
   pauseKnowledgeBase,
   resumeKnowledgeBase,
-} from '@palimpsest/contracts/http';
+} from '@palimpsest/contracts/routes/knowledge-bases';
 import type { KnowledgeBaseView } from '@palimpsest/knowledge/read-models';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';

@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { followDocuments } from '@palimpsest/contracts/http';
+import { followDocuments } from '@palimpsest/contracts/routes/documents';
 import { Buses } from '@palimpsest/runtime';
 import { LiveLog, LiveStreams, Route, sendStream, startOf, type Call } from '@palimpsest/http';
 import { FollowDocuments } from '../documents/follow-documents.ts';

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { Controller, Inject } from '@nestjs/common';
 import { linesOf } from '@palimpsest/contracts';
-import { beginImport, exportScope, importDocuments, type ImportedDocument } from '@palimpsest/contracts/http';
+import { type ImportedDocument } from '@palimpsest/contracts/http';
+import { beginImport, exportScope, importDocuments } from '@palimpsest/contracts/routes/transfer';
 import { PartlyAccepted } from '@palimpsest/knowledge/errors';
 import { Buses } from '@palimpsest/runtime';
 import { PartlyDone, problemOf, Route, type Call } from '@palimpsest/http';

@@ -1,5 +1,5 @@
 import type { Journal } from '@palimpsest/contracts';
-import { deleteDocument } from '@palimpsest/contracts/http';
+import { deleteDocument } from '@palimpsest/contracts/routes/documents';
 import { document as decider, documentStream } from '@palimpsest/knowledge/deciders';
 import { NotFound } from '@palimpsest/knowledge/errors';
 import { command, on, type UseCase } from '@palimpsest/knowledge/messages';

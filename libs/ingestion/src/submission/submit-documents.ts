@@ -1,4 +1,4 @@
-import { replaceDocument, retryDocument, submitDocuments } from '@palimpsest/contracts/http';
+import { replaceDocument, retryDocument, submitDocuments } from '@palimpsest/contracts/routes/documents';
 import { KnowledgeError, NotFound, PartlyAccepted } from '@palimpsest/knowledge/errors';
 import { command, on, type Message, type UseCase } from '@palimpsest/knowledge/messages';
 import type { DocumentId, SourceId } from '@palimpsest/knowledge/values';

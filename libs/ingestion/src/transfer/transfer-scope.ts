@@ -1,5 +1,5 @@
 import type { ExportHead, SealedHead } from '@palimpsest/contracts';
-import { beginImport, exportScope, importDocuments } from '@palimpsest/contracts/http';
+import { beginImport, exportScope, importDocuments } from '@palimpsest/contracts/routes/transfer';
 import { command, NO_ROWS, on, query, type Message, type UseCase } from '@palimpsest/knowledge/messages';
 import type { VectorScope } from '@palimpsest/knowledge/values';
 import type { DocumentImport, Imported, ImportOptions } from './document-import.ts';

@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { discardDeadLetter, listDeadLetters, retryDeadLetter } from '@palimpsest/contracts/http';
+import { discardDeadLetter, listDeadLetters, retryDeadLetter } from '@palimpsest/contracts/routes/operation';
 import { Buses } from '@palimpsest/runtime';
 import { DiscardDeadLetter, ListDeadLetters, RetryDeadLetter } from './failed-jobs.ts';
 import { Route, type Call } from '@palimpsest/http';

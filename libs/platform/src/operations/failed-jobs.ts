@@ -1,4 +1,4 @@
-import { discardDeadLetter, listDeadLetters, retryDeadLetter } from '@palimpsest/contracts/http';
+import { discardDeadLetter, listDeadLetters, retryDeadLetter } from '@palimpsest/contracts/routes/operation';
 import { NotFound } from '@palimpsest/knowledge/errors';
 import { command, NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { DeadLetter, MessageBus } from '@palimpsest/knowledge/ports';

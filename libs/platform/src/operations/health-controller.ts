@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { getHealth, getLiveness, getReadiness, getRoot } from '@palimpsest/contracts/http';
+import { getHealth, getLiveness, getReadiness, getRoot } from '@palimpsest/contracts/routes/health';
 import { Route, type Call } from '@palimpsest/http';
 import { VERSION } from '@palimpsest/foundation/version';
 import { ReadHealth } from './read-health.ts';

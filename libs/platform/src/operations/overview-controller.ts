@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { getOverview } from '@palimpsest/contracts/http';
+import { getOverview } from '@palimpsest/contracts/routes/operation';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';
 import { GetOverview } from './read-overview.ts';

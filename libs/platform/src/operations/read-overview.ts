@@ -1,4 +1,5 @@
-import { getOverview, type OverviewView } from '@palimpsest/contracts/http';
+import { type OverviewView } from '@palimpsest/contracts/http';
+import { getOverview } from '@palimpsest/contracts/routes/operation';
 import { authorise, hasRole } from '@palimpsest/knowledge/access';
 import { NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access } from '@palimpsest/knowledge/access';

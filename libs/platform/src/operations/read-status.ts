@@ -1,6 +1,7 @@
 import type { Journal } from '@palimpsest/contracts';
 import { Backlog } from '@palimpsest/ingestion';
-import { getStatus, type StatusView } from '@palimpsest/contracts/http';
+import { type StatusView } from '@palimpsest/contracts/http';
+import { getStatus } from '@palimpsest/contracts/routes/operation';
 import { assertVisible, authorise, hasRole } from '@palimpsest/knowledge/access';
 import type { Access } from '@palimpsest/knowledge/access';
 import { NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';

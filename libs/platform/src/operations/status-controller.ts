@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { getStatus } from '@palimpsest/contracts/http';
+import { getStatus } from '@palimpsest/contracts/routes/operation';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';
 import { GetStatus } from './read-status.ts';

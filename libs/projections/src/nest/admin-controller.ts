@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { rebuildReadModels, verifyReadModels } from '@palimpsest/contracts/http';
+import { rebuildReadModels, verifyReadModels } from '@palimpsest/contracts/routes/operation';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';
 import { Rebuild, Verify } from '../administer-read-models.ts';

@@ -1,4 +1,5 @@
-import type { Grounding, InputOf, retrieveContext } from '@palimpsest/contracts/http';
+import type { Grounding, InputOf } from '@palimpsest/contracts/http';
+import type { retrieveContext } from '@palimpsest/contracts/routes/search';
 import { refined, type SearchRequest } from '../search/search-request.ts';
 
 export type ContextRequest = Readonly<{ search: SearchRequest; maxTokens: number; grounding: Grounding }>;

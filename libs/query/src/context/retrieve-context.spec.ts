@@ -1,5 +1,5 @@
 import { parseInput } from '@palimpsest/contracts';
-import { retrieveContext } from '@palimpsest/contracts/http';
+import { retrieveContext } from '@palimpsest/contracts/routes/search';
 import { RateLimited } from '@palimpsest/knowledge/errors';
 import { UNLIMITED, type QuotaPolicy } from '@palimpsest/knowledge/limits';
 import { Buses } from '@palimpsest/runtime';

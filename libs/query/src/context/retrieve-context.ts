@@ -1,4 +1,4 @@
-import { retrieveContext } from '@palimpsest/contracts/http';
+import { retrieveContext } from '@palimpsest/contracts/routes/search';
 import { NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { Downgrade } from '@palimpsest/knowledge/limits';

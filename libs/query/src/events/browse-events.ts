@@ -1,4 +1,5 @@
-import { getEvent, LISTED_EVENTS, listEvents } from '@palimpsest/contracts/http';
+import { LISTED_EVENTS } from '@palimpsest/contracts/http';
+import { getEvent, listEvents } from '@palimpsest/contracts/routes/events';
 import { authorise, isNamedByKey } from '@palimpsest/knowledge/access';
 import { documentStream, knowledgeBaseStream, scopeStream } from '@palimpsest/knowledge/deciders';
 import { InvalidValue, NotFound } from '@palimpsest/knowledge/errors';

@@ -1,4 +1,5 @@
-import type { InputOf, listEvents } from '@palimpsest/contracts/http';
+import type { InputOf } from '@palimpsest/contracts/http';
+import type { listEvents } from '@palimpsest/contracts/routes/events';
 import { hasRole } from '@palimpsest/knowledge/access';
 import { documentStream } from '@palimpsest/knowledge/deciders';
 import { InvalidValue } from '@palimpsest/knowledge/errors';

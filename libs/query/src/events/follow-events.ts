@@ -1,5 +1,5 @@
 import { nextTurn, SYSTEM } from '@palimpsest/foundation';
-import { followEvents as contract } from '@palimpsest/contracts/http';
+import { followEvents as contract } from '@palimpsest/contracts/routes/events';
 import { NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { RecordedEvent } from '@palimpsest/knowledge/ports';

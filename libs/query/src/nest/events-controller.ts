@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { followEvents, getEvent, listEvents } from '@palimpsest/contracts/http';
+import { followEvents, getEvent, listEvents } from '@palimpsest/contracts/routes/events';
 import { Buses } from '@palimpsest/runtime';
 import { LiveLog, LiveStreams, Route, sendStream, startOf, type Call } from '@palimpsest/http';
 import { GetEvent, ListEvents } from '../events/browse-events.ts';

@@ -1,5 +1,6 @@
 import { Controller, Inject } from '@nestjs/common';
-import { retrieveContext, search, type Timings } from '@palimpsest/contracts/http';
+import { type Timings } from '@palimpsest/contracts/http';
+import { retrieveContext, search } from '@palimpsest/contracts/routes/search';
 import { hasRole, type Access } from '@palimpsest/knowledge/access';
 import type { Position } from '@palimpsest/knowledge/values';
 import { Buses } from '@palimpsest/runtime';

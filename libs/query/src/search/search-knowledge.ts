@@ -1,5 +1,5 @@
 import { SYSTEM, timestamp, type System } from '@palimpsest/foundation';
-import { search } from '@palimpsest/contracts/http';
+import { search } from '@palimpsest/contracts/routes/search';
 import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { RetrievalRuntime } from '@palimpsest/knowledge/events';

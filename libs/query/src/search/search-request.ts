@@ -1,5 +1,6 @@
 import { parseInput } from '@palimpsest/contracts';
-import { search, type FUSIONS, type InputOf } from '@palimpsest/contracts/http';
+import { type FUSIONS, type InputOf } from '@palimpsest/contracts/http';
+import { search } from '@palimpsest/contracts/routes/search';
 import { filter } from '@palimpsest/knowledge/access';
 import type { Filter } from '@palimpsest/knowledge/access';
 import type { KnowledgeBaseId, Origin, Position, Strategy, VectorScope } from '@palimpsest/knowledge/values';

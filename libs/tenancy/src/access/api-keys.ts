@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Journal } from '@palimpsest/contracts';
 import { SYSTEM, type System } from '@palimpsest/foundation';
-import { createApiKey, listApiKeys, revokeApiKey } from '@palimpsest/contracts/http';
+import { createApiKey, listApiKeys, revokeApiKey } from '@palimpsest/contracts/routes/api-keys';
 import { hasRole } from '@palimpsest/knowledge/access';
 import { command, NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import { tenant as decider, tenantStream } from '@palimpsest/knowledge/deciders';

@@ -1,4 +1,5 @@
-import { getCaller, type CallerView } from '@palimpsest/contracts/http';
+import { type CallerView } from '@palimpsest/contracts/http';
+import { getCaller } from '@palimpsest/contracts/routes/api-keys';
 import { NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 
 /** Permissions of the API key in use, so that a client can offer only permitted actions. */

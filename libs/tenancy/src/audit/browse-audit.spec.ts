@@ -1,5 +1,5 @@
 import { parseInput } from '@palimpsest/contracts';
-import { listAudit } from '@palimpsest/contracts/http';
+import { listAudit } from '@palimpsest/contracts/routes/tenants';
 import type { Access, Role } from '@palimpsest/knowledge/access';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { tenantId } from '@palimpsest/knowledge/values';

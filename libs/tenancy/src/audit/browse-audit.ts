@@ -1,5 +1,6 @@
 import type { Journal } from '@palimpsest/contracts';
-import { listAudit, type InputOf } from '@palimpsest/contracts/http';
+import { type InputOf } from '@palimpsest/contracts/http';
+import { listAudit } from '@palimpsest/contracts/routes/tenants';
 import { hasRole } from '@palimpsest/knowledge/access';
 import { auditStream, deniedStream } from '@palimpsest/knowledge/deciders';
 import { InvalidValue } from '@palimpsest/knowledge/errors';

@@ -1,4 +1,5 @@
-import { getLimits, getUsage, listTenants, setLimits, type TenantView, type UsageView } from '@palimpsest/contracts/http';
+import { type TenantView, type UsageView } from '@palimpsest/contracts/http';
+import { getLimits, getUsage, listTenants, setLimits } from '@palimpsest/contracts/routes/tenants';
 import { command, NO_ROWS, on, query, type Message, type UseCase } from '@palimpsest/knowledge/messages';
 import type { TenantId } from '@palimpsest/knowledge/values';
 import type { AssignedLimits } from './tenant-limits.ts';

@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { createApiKey, listApiKeys, revokeApiKey } from '@palimpsest/contracts/http';
+import { createApiKey, listApiKeys, revokeApiKey } from '@palimpsest/contracts/routes/api-keys';
 import { CreateApiKey, ListApiKeys, RevokeApiKey } from '../access/api-keys.ts';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';

@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { listAudit } from '@palimpsest/contracts/http';
+import { listAudit } from '@palimpsest/contracts/routes/tenants';
 import { ListAudit } from '../audit/browse-audit.ts';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';

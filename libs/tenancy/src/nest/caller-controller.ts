@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { getCaller } from '@palimpsest/contracts/http';
+import { getCaller } from '@palimpsest/contracts/routes/api-keys';
 import { GetCaller } from '../access/describe-caller.ts';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';

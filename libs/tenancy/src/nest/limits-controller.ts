@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { getLimits, getUsage, listTenants, setLimits } from '@palimpsest/contracts/http';
+import { getLimits, getUsage, listTenants, setLimits } from '@palimpsest/contracts/routes/tenants';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';
 import { GetLimits, GetUsage, ListTenants, SetLimits } from '../limits/limits-of-tenants.ts';

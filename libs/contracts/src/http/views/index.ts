@@ -1,0 +1,15 @@
+/** The types of requests and responses, for the client too: a new view needs no list to be named in. */
+export type * from './api-keys.ts';
+export type * from './audit.ts';
+export type * from './caller.ts';
+export type * from './dead-letters.ts';
+export type * from './documents.ts';
+export type * from './events.ts';
+export type * from './figures.ts';
+export type * from './health.ts';
+export type * from './knowledge-bases.ts';
+export type * from './limits.ts';
+export type * from './live.ts';
+export type * from './operations.ts';
+export type * from './search.ts';
+export type * from './transfer.ts';
