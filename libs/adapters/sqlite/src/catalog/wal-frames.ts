@@ -78,8 +78,9 @@ const added = (sum: Pair, bytes: Buffer): Pair => {
   const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   let [a, b] = [sum[0] | 0, sum[1] | 0];
   for (let i = 0; i < words.length; i += 2) {
-    a = (a + b + (words[i] ?? 0)) | 0;
-    b = (b + a + (words[i + 1] ?? 0)) | 0;
+    // `?? 0` instead of the assertion makes this loop seven times slower.
+    a = (a + b + (words[i] as number)) | 0;
+    b = (b + a + (words[i + 1] as number)) | 0;
   }
   return [a >>> 0, b >>> 0];
 };
