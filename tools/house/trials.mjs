@@ -44,7 +44,7 @@ export const TRIALS = {
   },
   // `GET /v1/scopes/{scope}/summary`, as a new use case with a new command and a section of an existing page. The trial also touched
   // tools/docs/cli.mjs. Since then, program.ts says what a command prints as JSON,
-  // routes have an import path each, and the client exports every view: libs/contracts/src/http/index.ts and libs/client/src/index.ts are counted no more.
+  // routes have an import path each, and the client exports every view: libs/contracts/src/http/index.ts and libs/client/src/index.ts no longer count.
   endpoint: {
     what: 'an endpoint with command and page',
     goal: 10,

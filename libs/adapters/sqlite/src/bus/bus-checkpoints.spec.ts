@@ -92,6 +92,15 @@ describe('checkpoints in the queue file', () => {
     }
   });
 
+  it('begin at the start when version 1 was killed before it created the table', async () => {
+    const earlier = await versionOne();
+    earlier.exec('DROP TABLE checkpoints');
+    earlier.close();
+    const bus = await openSqliteMessageBus({ file });
+    expect(await bus.checkpoints.get('relay')).toBe(START);
+    await bus.close();
+  });
+
   it('are refused, and stay where they are, when the file of version 1 is damaged', async () => {
     const earlier = await versionOne();
     earlier.exec("INSERT INTO checkpoints VALUES ('relay', '7x')");

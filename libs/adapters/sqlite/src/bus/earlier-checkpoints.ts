@@ -12,6 +12,8 @@ export const adoptEarlierCheckpoints = (queues: string, table: CheckpointTable):
   if (!existsSync(file)) return;
   const earlier = new DatabaseSync(file);
   try {
+    // A process that was killed during its first start may have left the file without its table.
+    if (earlier.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'checkpoints'").get() === undefined) return;
     for (const { name, position } of earlier.prepare('SELECT name, position FROM checkpoints').all()) {
       if (!/^\d+$/.test(String(position)))
         throw Object.assign(new Error(`a checkpoint in ${file} is damaged`), { errcode: SQLITE_CORRUPT });

@@ -1,4 +1,4 @@
-/** The types of requests and responses, for the client too: a new view needs no list to be named in. */
+/** The types of requests and responses. The client exports all of them, so a new view is listed nowhere else. */
 export type * from './api-keys.ts';
 export type * from './audit.ts';
 export type * from './caller.ts';
