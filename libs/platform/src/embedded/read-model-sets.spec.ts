@@ -27,7 +27,10 @@ describe('The sets of read models in a folder', () => {
         return {
           folder,
           isCurrent,
-          catalog: Object.assign(new InMemoryCatalog(), { close: async () => void closed.push(folder) }),
+          catalog: Object.assign(new InMemoryCatalog(), {
+            close: async () => void closed.push(folder),
+            discard: async () => void closed.push(`discarded ${folder}`),
+          }),
           vectors: Object.assign(new InMemoryVectorIndex(), { close: async () => undefined }),
           lexical: Object.assign(new InMemoryLexicalIndex(), { close: async () => undefined }),
         };
@@ -60,7 +63,7 @@ describe('The sets of read models in a folder', () => {
     await next.exchange();
     expect([await sets.catalog.position(), previous.isCurrent(), sets.current.isCurrent()]).toEqual([7n, false, true]);
     await left(['=rebuilt-1', 'current']);
-    expect(closed).toEqual([root]);
+    expect(closed).toEqual([`discarded ${root}`]);
     await sets.close();
     const again = await opened();
     expect(again.current.folder).toBe(join(root, '=rebuilt-1'));
@@ -81,14 +84,14 @@ describe('The sets of read models in a folder', () => {
     end();
     expect(await running).toBe(3);
     await left(['=rebuilt-1', 'current']);
-    expect(closed).toEqual([root]);
+    expect(closed).toEqual([`discarded ${root}`]);
     await sets.close();
   });
 
   it('leave no trace of a set that is discarded', async () => {
     const sets = await opened();
     await (await sets.alongside()).discard();
-    expect([closed, await entries(), await sets.catalog.position()]).toEqual([[join(root, '=rebuilt-1')], FILES, 0n]);
+    expect([closed, await entries(), await sets.catalog.position()]).toEqual([[`discarded ${join(root, '=rebuilt-1')}`], FILES, 0n]);
     await sets.close();
   });
 

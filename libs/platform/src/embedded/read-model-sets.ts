@@ -6,7 +6,8 @@ import { Exchangeable, type SetAlongside } from '@palimpsest/projections';
 
 type Closable = Readonly<{ close: () => Promise<void> }>;
 type Stores = Readonly<{
-  catalog: SetAlongside['catalog'];
+  /** `discard` closes it without making its files durable, because they are deleted next. */
+  catalog: SetAlongside['catalog'] & Readonly<{ discard: () => Promise<void> }>;
   vectors: SetAlongside['vectors'] & Closable;
   lexical: SetAlongside['lexical'] & Closable;
 }>;
@@ -106,15 +107,15 @@ export class ReadModelSets<S extends Stores> {
   }
 
   async #delete(set: OpenSet<S>): Promise<void> {
-    await this.#close(set);
+    await this.#close(set, () => (this.#closed ? set.stores.catalog.close() : set.stores.catalog.discard()));
     if (!this.#closed) await remove(this.#root, (entry) => isOf(entry, set.number));
   }
 
-  async #close(set: OpenSet<S>): Promise<void> {
+  async #close(set: OpenSet<S>, closeCatalog = () => set.stores.catalog.close()): Promise<void> {
     if (!this.#open.delete(set)) return;
     await set.stores.lexical.close();
     await set.stores.vectors.close();
-    await set.stores.catalog.close();
+    await closeCatalog();
   }
 }
 

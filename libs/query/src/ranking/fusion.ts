@@ -22,8 +22,8 @@ type Source = (typeof SOURCES)[number];
 type Place = Ranking & Readonly<{ standard: number }>;
 type Rankings = Partial<Record<Source, Place>>;
 
-/** The contribution of one list to a hit's score, with its label; undefined for a list that contributes nothing. */
-type Part = Readonly<{ label: string; value: number }>;
+/** The contribution of one list to a hit's score; undefined for a list that contributes nothing. Formatting labels takes longer than fusion itself. */
+type Part = Readonly<{ value: number; label: () => string }>;
 type Contribution = (source: Source, ranking: Place | undefined, chunkId: ChunkId) => Part | undefined;
 /** Combines the values of two lists; 0 for a list that contributes nothing. */
 type Combination = (one: number, other: number) => number;
@@ -47,11 +47,13 @@ const fuse = (lists: RankedLists, label: string, contribution: Contribution, com
   for (const [chunkId, rankings] of rankingsOf(lists)) {
     const part = (source: Source): Part | undefined => contribution(source, rankings[source], chunkId);
     const score = combine(part('dense')?.value ?? 0, part('lexical')?.value ?? 0);
-    const explained = (): Explanation => ({ label, value: score, parts: SOURCES.flatMap((source) => part(source) ?? []) });
+    const explained = (): Explanation => ({ label, value: score, parts: SOURCES.flatMap((source) => labelled(part(source))) });
     hits.push({ chunkId, score, explained, stages: rankings });
   }
   return hits.sort(byScoreThenId);
 };
+
+const labelled = (part: Part | undefined): readonly Explanation[] => (part ? [{ label: part.label(), value: part.value }] : []);
 
 /** As in the paper below. A higher k gives more weight to chunks in both lists, a lower k to the first ranks. */
 const RRF_K = 60;
@@ -64,7 +66,7 @@ export const fuseRrf = (lists: RankedLists, k = RRF_K): readonly FusedHit[] =>
   fuse(
     lists,
     'reciprocal rank fusion',
-    (source, ranking) => ranking && { label: `1 / (${k} + ${source} rank ${ranking.rank})`, value: 1 / (k + ranking.rank) },
+    (source, ranking) => ranking && { label: () => `1 / (${k} + ${source} rank ${ranking.rank})`, value: 1 / (k + ranking.rank) },
     sum,
   );
 
@@ -99,7 +101,7 @@ export const fuseWeighted = (lists: RankedLists, weights: FusionWeights = DEFAUL
     if (ranking === undefined) return undefined;
     const { rank, score, standard } = ranking;
     return {
-      label: `${weights[source]} × ${source} ${rounded(normalised(source, standard))} (rank ${rank}, score ${rounded(score)})`,
+      label: () => `${weights[source]} × ${source} ${rounded(normalised(source, standard))} (rank ${rank}, score ${rounded(score)})`,
       value: weights[source] * normalised(source, standard),
     };
   };
@@ -113,7 +115,7 @@ export const fuseSimple = (lists: RankedLists): readonly FusedHit[] => {
     if (ranking === undefined) return undefined;
     const { rank, score, standard } = ranking;
     return {
-      label: `${source} ${rounded(normalised(source, standard))} (rank ${rank}, score ${rounded(score)})`,
+      label: () => `${source} ${rounded(normalised(source, standard))} (rank ${rank}, score ${rounded(score)})`,
       value: normalised(source, standard),
     };
   };
@@ -137,8 +139,11 @@ export const fuseStandardScores = (
   const contribution: Contribution = (source, ranking, chunkId) => {
     const weight = source === 'dense' ? denseWeight(chunkId) : 1 - denseWeight(chunkId);
     const standard = ranking?.standard ?? lists[source].absent;
-    const place = ranking === undefined ? 'not among the candidates' : `rank ${ranking.rank}, score ${rounded(ranking.score)}`;
-    return { label: `${rounded(weight)} × ${source} ${rounded(standard)} (${place})`, value: weight * standard };
+    const label = (): string => {
+      const place = ranking === undefined ? 'not among the candidates' : `rank ${ranking.rank}, score ${rounded(ranking.score)}`;
+      return `${rounded(weight)} × ${source} ${rounded(standard)} (${place})`;
+    };
+    return { label, value: weight * standard };
   };
   return fuse(lists, 'weighted sum of standard scores', contribution, sum);
 };

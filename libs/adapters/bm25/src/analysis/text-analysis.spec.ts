@@ -3,6 +3,7 @@ import { chunkId } from '@palimpsest/knowledge/values';
 import { toRecord } from '../partition/chunk-record.ts';
 import { encodeRecords } from '../storage/batch.ts';
 import { AnalysisThread } from './analysis-thread.ts';
+import { AnalysisThreads } from './analysis-threads.ts';
 import { TextAnalysis } from './text-analysis.ts';
 
 const put = (number: number, words: number): LexicalPut => ({
@@ -38,15 +39,33 @@ describe('The analysis of texts', () => {
 
   it('continues in this thread when the analysis thread dies, and after it was closed', async () => {
     let started = 0;
-    const analysis = new TextAnalysis(() => {
+    const dying = new AnalysisThreads(() => {
       const thread = new AnalysisThread();
       started++;
       void thread.close();
       return thread;
     });
+    const analysis = new TextAnalysis(dying);
     expect(bytesOf(await analysis.analyse(many))).toBe(bytesOf(directly(many)));
     await analysis.close();
     expect(bytesOf(await analysis.analyse(many))).toBe(bytesOf(directly(many)));
     expect(started).toBe(1);
+  });
+
+  it('shares one thread between indexes, until the last of them is closed', async () => {
+    const started: AnalysisThread[] = [];
+    const threads = new AnalysisThreads(() => {
+      started.push(new AnalysisThread());
+      return started.at(-1)!;
+    });
+    const [live, second] = [new TextAnalysis(threads), new TextAnalysis(threads)];
+    expect(bytesOf(await live.analyse(many))).toBe(bytesOf(directly(many)));
+    second.expect(many);
+    await live.close();
+    expect(bytesOf(await second.analyse(many))).toBe(bytesOf(directly(many)));
+    expect(started).toHaveLength(1);
+    expect(started[0]!.isGone).toBe(false);
+    await second.close();
+    expect(started[0]!.isGone).toBe(true);
   });
 });

@@ -2,7 +2,10 @@ import { runCooperatively } from '@palimpsest/foundation';
 import type { LexicalPut } from '@palimpsest/knowledge/read-models';
 import { analysed, toAnalyse, type AnalysedPut, type ChunkRecord } from '../partition/chunk-record.ts';
 import { encodeRecords, type EncodedRecords } from '../storage/batch.ts';
-import { AnalysisThread } from './analysis-thread.ts';
+import { AnalysisThreads } from './analysis-threads.ts';
+
+/** One thread for every index of this process: a rebuild opens a second index, and starting a thread takes 0.1 s of CPU. */
+const SHARED = new AnalysisThreads();
 
 /** The minimum of UTF-16 units for the analysis thread. Analysing fewer in this thread takes about as long as waking the other one. */
 const THREAD_FROM_UNITS = 6_000;
@@ -14,12 +17,11 @@ const THREAD_FROM_UNITS = 6_000;
 export class TextAnalysis {
   /** Expected batches, by their first put. */
   readonly #expected = new WeakMap<LexicalPut, Readonly<{ puts: readonly LexicalPut[]; records: Promise<EncodedRecords> }>>();
-  readonly #start: () => AnalysisThread;
-  #thread: AnalysisThread | undefined;
+  readonly #threads: AnalysisThreads;
   #closed = false;
 
-  constructor(start: () => AnalysisThread = () => new AnalysisThread()) {
-    this.#start = start;
+  constructor(threads: AnalysisThreads = SHARED) {
+    this.#threads = threads;
   }
 
   /** Reuses the work in progress for puts that were announced with `expect` in the same order. */
@@ -42,7 +44,8 @@ export class TextAnalysis {
   async #analyse(puts: readonly AnalysedPut[]): Promise<EncodedRecords> {
     const many = !this.#closed && puts.reduce((sum, { text }) => sum + text.length, 0) >= THREAD_FROM_UNITS;
     return many
-      ? this.#started()
+      ? this.#threads
+          .for(this)
           .analyse(puts)
           .catch(() => this.#analyseHere(puts))
       : this.#analyseHere(puts);
@@ -50,17 +53,12 @@ export class TextAnalysis {
 
   /** Starts the thread before many texts arrive. */
   warmUp(): void {
-    if (!this.#closed) this.#started();
+    if (!this.#closed) this.#threads.for(this);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#thread?.close();
-  }
-
-  #started(): AnalysisThread {
-    if (this.#thread === undefined || this.#thread.isGone) this.#thread = this.#start();
-    return this.#thread;
+    await this.#threads.leave(this);
   }
 
   #analyseHere(puts: readonly AnalysedPut[]): Promise<EncodedRecords> {

@@ -104,9 +104,8 @@ export class SqliteCatalog implements Catalog {
 
   /** Creates a new file, because a damaged one cannot be emptied. */
   async reset(): Promise<void> {
-    const { db, statements, background } = this.#opened;
-    await background?.close({ checkpoint: false });
-    if (db.isOpen) db.close();
+    const { statements } = this.#opened;
+    await this.discard();
     try {
       this.#opened = this.#with(this.#path === undefined ? temporary() : newDatabase(this.#path));
       this.#position = this.#readPosition();
@@ -223,9 +222,18 @@ export class SqliteCatalog implements Catalog {
     await this.#opened.background?.check(pace);
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return this.#close({ checkpoint: true });
+  }
+
+  /** Closes without a WAL checkpoint, which would block the calling thread. For files that are deleted next. */
+  discard(): Promise<void> {
+    return this.#close({ checkpoint: false });
+  }
+
+  async #close(how: Readonly<{ checkpoint: boolean }>): Promise<void> {
     const { db, background } = this.#opened;
-    await background?.close({ checkpoint: true });
+    await background?.close(how);
     if (db.isOpen) db.close();
   }
 

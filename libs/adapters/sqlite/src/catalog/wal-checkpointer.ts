@@ -19,8 +19,8 @@ export class WalCheckpointer {
   readonly #connection: DatabaseSync;
   /** Stays open until `close`: closing any handle of a file drops the locks that SQLite holds on it in this process. */
   readonly #database: number;
-  /** Pages whose checksum may be that of their content in the write-ahead file. */
-  #inWal: ReadonlyMap<number, unknown>;
+  /** Pages whose checksum may be that of their content in the write-ahead file; undefined before they are read. */
+  #inWal: ReadonlyMap<number, unknown> | undefined;
 
   /** @throws when the checksums are missing: the catalog was not opened before */
   constructor(path: string) {
@@ -28,7 +28,6 @@ export class WalCheckpointer {
     const sums = PageSums.read(this.#files.sums);
     if (!sums) throw new Error(`${this.#files.sums} is missing or damaged`);
     this.#sums = sums;
-    this.#inWal = readWal(this.#files.wal).sums;
     this.#connection = new DatabaseSync(path, { timeout: PATIENCE_MS });
     this.#database = openSync(path, 'r');
   }
@@ -51,6 +50,7 @@ export class WalCheckpointer {
 
   /** Describes damage to `count` pages from `first` on, as of the last checkpoint. */
   changed(first: number, count: number): Readonly<{ pages: number; damage?: string }> {
+    this.#inWal ??= readWal(this.#files.wal).sums;
     const damage = changedPages(this.#database, this.#sums, this.#inWal, first, count);
     return { pages: this.#sums.pages, ...(damage === undefined ? {} : { damage }) };
   }
