@@ -1,16 +1,18 @@
 import { GROUPS, reembed, TOPICS, whileServersAreAway, type Reembed } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
-import { Conflict, EmbeddingModelMismatch, KnowledgeError, ServerAway } from '@palimpsest/knowledge/errors';
+import { EmbeddingModelMismatch, ServerAway } from '@palimpsest/knowledge/errors';
 import { PermanentFailure } from '@palimpsest/knowledge/ports';
 import type { Consumer, Delivery, MessageBus } from '@palimpsest/knowledge/ports';
 import type { BuildGeneration, Run } from './build-generation.ts';
 import type { PauseSwaps } from './pause-swaps.ts';
 
 const GRACE_MS = 10_000;
-/** A swap is paused after this number of failures of one message. The bus waits up to a minute between two attempts. */
+/** A swap is paused after this number of failures of one message in a row. The bus waits up to a minute between two attempts. */
 const PAUSE_AFTER = 6;
-/** More than `PAUSE_AFTER`, so that no message of a swap becomes a dead letter. */
-const MAX_ATTEMPTS = 10;
+/** Work that belongs to no swap becomes a dead letter after this number of attempts. */
+const ATTEMPTS = 10;
+/** A swap ends only by its own events, however often the processes that work on it are killed. */
+const ATTEMPTS_OF_SWAPS = 1_000;
 
 export type ReembeddingWorkerPorts = Readonly<{
   bus: MessageBus;
@@ -25,6 +27,8 @@ export type ReembeddingWorkerPorts = Readonly<{
 /** Processes re-embedding messages from the bus. A swap whose model fails is paused with a reason. */
 export class ReembeddingWorker {
   readonly #ports: ReembeddingWorkerPorts;
+  /** By message key. Counted here, since attempts of the bus include those that ended with their process. */
+  readonly #failures = new Map<string, number>();
   #consumer: Consumer | undefined;
 
   constructor(ports: ReembeddingWorkerPorts) {
@@ -34,7 +38,7 @@ export class ReembeddingWorker {
   async start(): Promise<void> {
     const { bus, concurrency } = this.#ports;
     this.#consumer = await bus.consume(
-      { topic: TOPICS.reembedding, group: GROUPS.reembedding, concurrency, maxAttempts: MAX_ATTEMPTS },
+      { topic: TOPICS.reembedding, group: GROUPS.reembedding, concurrency, maxAttempts: ATTEMPTS_OF_SWAPS },
       async (deliveries) => {
         for (const delivery of deliveries) await this.#handle(delivery);
       },
@@ -45,22 +49,23 @@ export class ReembeddingWorker {
     await this.#consumer?.stop(GRACE_MS);
   }
 
-  async #handle({ body, signal, attempt }: Delivery): Promise<void> {
+  async #handle({ body, signal, attempt, key }: Delivery): Promise<void> {
     const parsed = reembed.safeParse(JSON.parse(body));
     if (!parsed.success) throw new PermanentFailure(`invalid re-embedding message: ${parsed.error.message}`);
     const work = parsed.data;
     const run: Run = { scope: { tenant: work.tenant, scope: work.scope }, correlationId: work.correlationId, signal };
-    let away = 0;
     await whileServersAreAway(
       signal,
       async () => {
         try {
           await this.#run(run, work);
+          this.#failures.delete(key);
         } catch (error) {
           if (signal.aborted) throw error;
-          const failures = error instanceof ServerAway ? ++away : attempt;
           if (!(error instanceof ServerAway)) this.#ports.onFault(error, `re-embedding scope ${work.tenant}/${work.scope}`);
-          await this.#pauseOrThrow(run, work, error, failures);
+          if (await this.#paused(run, work, error, key)) return;
+          const hopeless = error instanceof EmbeddingModelMismatch || (attempt >= ATTEMPTS && work.range === undefined);
+          throw hopeless && !(error instanceof ServerAway) ? new PermanentFailure(messageOf(error), { cause: error }) : error;
         }
       },
       (error) => this.#ports.onFault(error, 're-embedding'),
@@ -75,17 +80,17 @@ export class ReembeddingWorker {
     else await build.whole(run);
   }
 
-  /** Resolves if the swap was paused, so that the message is settled: resuming the swap publishes it again. */
-  async #pauseOrThrow(run: Run, { documentId, generation }: Reembed, error: unknown, failures: number): Promise<void> {
-    const reason = reasonToPause(error, failures);
-    if (documentId === undefined && reason !== undefined && (await this.#ports.swaps.byPlatform(run, reason, generation))) return;
-    throw error instanceof EmbeddingModelMismatch ? new PermanentFailure(error.message, { cause: error }) : error;
+  /** Whether the swap is paused now, so that the message is settled: resuming the swap publishes it again. */
+  async #paused(run: Run, { documentId, generation }: Reembed, error: unknown, key: string): Promise<boolean> {
+    if (documentId !== undefined) return false;
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    if (!(error instanceof EmbeddingModelMismatch) && failures < PAUSE_AFTER) return false;
+    const reason = error instanceof EmbeddingModelMismatch ? error.message : `the model or a store failed ${failures} times in a row`;
+    const paused = await this.#ports.swaps.byPlatform(run, reason, generation);
+    if (paused) this.#failures.delete(key);
+    return paused;
   }
 }
 
-/** Tenants see the reason, so it names no server. Operators find the failure in the log of the process. */
-const reasonToPause = (error: unknown, failures: number): string | undefined => {
-  if (error instanceof EmbeddingModelMismatch) return error.message;
-  if (!(error instanceof KnowledgeError) || error instanceof Conflict || failures < PAUSE_AFTER) return undefined;
-  return error.retryable ? `the model or a store failed ${failures} times in a row` : error.message;
-};
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -79,19 +79,14 @@ export class SwapScope implements UseCase {
     const known = await journal.load(decider, scopeStream(scope));
     if (!known.state.opened) throw new NotFound('scope', name);
     const metadata = { ...scope, actor: access.actor, correlationId };
-    const { state, position } = await journal.execute(
-      decider,
-      scopeStream(scope),
-      { ...action, scope: name, now: now() },
-      metadata,
-      known,
-    );
+    const { state, position } = await journal.execute(decider, scopeStream(scope), { ...action, scope: name, now: now() }, metadata, known);
     return { ...(await this.#of(scope, state)), position };
   }
 
   /** Without a generation, the only one in standby. @throws Conflict, InvalidValue, NotFound */
   async #retire(access: Access, name: VectorScope, correlationId: string, asked?: GenerationId): Promise<SwapChanged> {
     const { state } = await this.#ports.journal.load(decider, scopeStream(permittedScope(access, name)));
+    if (!state.opened) throw new NotFound('scope', name);
     const standby = state.generations.filter(({ status }) => status === 'standby').map(({ id }) => id);
     const [only, ...others] = standby;
     if (asked === undefined && others.length > 0) throw new InvalidValue('generation', `one of ${standby.join(', ')}`, asked);
@@ -112,7 +107,9 @@ export class SwapScope implements UseCase {
 
   /** The scopes that the caller may read and that have more than one live generation. */
   async #list(access: Access): Promise<readonly SwapStatus[]> {
-    const swapping = (await this.#ports.catalog.scopes(access.tenant)).filter((view) => liveGenerations({ ...view, opened: true }).length > 1);
+    const swapping = (await this.#ports.catalog.scopes(access.tenant)).filter(
+      (view) => liveGenerations({ ...view, opened: true }).length > 1,
+    );
     const permitted = authorise(
       access,
       swapping.map(({ scope }) => scope.scope),

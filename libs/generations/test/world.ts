@@ -116,7 +116,7 @@ export class World {
   }
 
   async indexed(name: string, texts: readonly string[], version: EmbeddingVersion = MINI): Promise<void> {
-    const checksum = sha256(hex(texts.join(), 64));
+    const checksum = sha256(hex(texts.join(), 64).slice(0, 64));
     const submission = {
       knowledgeBase: knowledgeBaseId('handbook'),
       sourceId: sourceId(`${name}.md`),

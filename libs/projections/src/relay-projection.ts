@@ -1,5 +1,12 @@
 import { TOPICS, type ProcessDocument, type Reembed } from '@palimpsest/contracts';
-import { projection, type DomainEvent, type Fact, type GenerationResumed, type GenerationStarted, type KnowledgeBaseResumed } from '@palimpsest/knowledge/events';
+import {
+  projection,
+  type DomainEvent,
+  type Fact,
+  type GenerationResumed,
+  type GenerationStarted,
+  type KnowledgeBaseResumed,
+} from '@palimpsest/knowledge/events';
 import type { Message } from '@palimpsest/knowledge/ports';
 import { DOCUMENT_RANGES, generationNumber } from '@palimpsest/knowledge/values';
 import type { WaitingDocument } from '@palimpsest/knowledge/read-models';

@@ -207,7 +207,8 @@ export class RelayRun {
    */
   async #save(): Promise<void> {
     let reached = this.#read;
-    for (const { before } of [...this.#documents.waiting.heads(), ...this.#ranges.waiting.heads(), ...this.#releases]) reached = earlierOf(reached, before);
+    for (const { before } of [...this.#documents.waiting.heads(), ...this.#ranges.waiting.heads(), ...this.#releases])
+      reached = earlierOf(reached, before);
     this.#publishedSince = false;
     this.#savedAt = this.#options.system.clock.elapsed();
     if (reached <= this.#saved) return;

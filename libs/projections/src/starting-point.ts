@@ -30,7 +30,11 @@ const isSomeIndexLost = async ({ catalog, vectors, lexical, shared }: ReadModelS
     for (const { id: generation, status } of generations) {
       const partition: IndexPartition = { scope, generation };
       // A partition that is being built can be empty; only damage shows that it was not.
-      const holdsSomething = status === 'ready' || status === 'active' || status === 'standby' || (status === 'building' && damaged.has(partitionKey(partition)));
+      const holdsSomething =
+        status === 'ready' ||
+        status === 'active' ||
+        status === 'standby' ||
+        (status === 'building' && damaged.has(partitionKey(partition)));
       for (const index of holdsSomething ? indexes : []) if ((await index.position(partition)) === START) return true;
     }
   }

@@ -10,10 +10,7 @@ const SCOPE = 'deployment, platform, team:<id>, user:<id>';
 export const addSwap: AddCommand = (program, asAction) => {
   const swap = program.command('swap').description('Move scopes to another embedding model, and back.');
   const withScope = (name: string, description: string) => swap.command(name).description(description).argument('<scope>', SCOPE);
-  swap
-    .command('list', { isDefault: true })
-    .description('List the scopes with more than one live generation.')
-    .action(asAction(list));
+  swap.command('list', { isDefault: true }).description('List the scopes with more than one live generation.').action(asAction(list));
   withScope('start', 'Build a generation of another model. Searches keep using the old one until the cut-over.')
     .option('--model <version>', 'one of the available models of `palimpsest status` (default: the current model)')
     .option('--manual', 'wait for `swap cutover` once the generation is built')

@@ -48,7 +48,12 @@ const start = (version: EmbeddingVersion, cutover?: 'automatic' | 'manual') =>
 const recordRange = (range: number, number = 2) => to({ type: 'RecordRange', generation: g(number), range, counts });
 const recordBuilt = (number = 2) => to({ type: 'RecordBuilt', generation: g(number), counts: built });
 const pause = to({ type: 'Pause', reason: 'maintenance', by: 'person' });
-const [resume, cutOver, rollBack, cancel] = [to({ type: 'Resume' }), to({ type: 'CutOver' }), to({ type: 'RollBack' }), to({ type: 'Cancel' })];
+const [resume, cutOver, rollBack, cancel] = [
+  to({ type: 'Resume' }),
+  to({ type: 'CutOver' }),
+  to({ type: 'RollBack' }),
+  to({ type: 'Cancel' }),
+];
 
 const OPEN: readonly ScopeEvent[] = [{ type: 'ScopeOpened', data: { scope: red, openedAt: NOW } }, started(1, MINI), activated(1)];
 const ALL = Array.from({ length: DOCUMENT_RANGES }, (_, range) => embedded(range));
@@ -58,87 +63,183 @@ const SWAPPED = [...READY, activated(2)];
 
 describe('starting a swap', () => {
   it('records a manual cut-over, and nothing for an automatic one', () => {
-    given(...OPEN).when(start(LARGE, 'manual')).then(started(2, LARGE, 'manual')).when(start(LARGE, 'manual')).then();
-    given(...OPEN).when(start(LARGE, 'automatic')).then(started(2, LARGE)).when(start(LARGE)).then();
+    given(...OPEN)
+      .when(start(LARGE, 'manual'))
+      .then(started(2, LARGE, 'manual'))
+      .when(start(LARGE, 'manual'))
+      .then();
+    given(...OPEN)
+      .when(start(LARGE, 'automatic'))
+      .then(started(2, LARGE))
+      .when(start(LARGE))
+      .then();
   });
   it('is refused while another swap is running or waits for its cut-over, also to the same model in another way', () => {
-    given(...BUILDING).when(start(THIRD)).thenRefuses(Conflict, /g2 \(.*, manual cut-over\) .* is already being built: finish or cancel/);
-    given(...BUILDING).when(start(LARGE)).thenRefuses(Conflict, /already being built/);
-    given(...READY).when(start(THIRD)).thenRefuses(Conflict, /g2 .* is built and waits for its cut-over/);
+    given(...BUILDING)
+      .when(start(THIRD))
+      .thenRefuses(Conflict, /g2 \(.*, manual cut-over\) .* is already being built: finish or cancel/);
+    given(...BUILDING)
+      .when(start(LARGE))
+      .thenRefuses(Conflict, /already being built/);
+    given(...READY)
+      .when(start(THIRD))
+      .thenRefuses(Conflict, /g2 .* is built and waits for its cut-over/);
   });
   it('is possible again after a cancellation and after a cut-over', () => {
-    given(...READY, retired(2)).when(start(THIRD)).then(started(3, THIRD));
-    given(...SWAPPED).when(start(THIRD)).then(started(3, THIRD));
+    given(...READY, retired(2))
+      .when(start(THIRD))
+      .then(started(3, THIRD));
+    given(...SWAPPED)
+      .when(start(THIRD))
+      .then(started(3, THIRD));
   });
 });
 
 describe('building', () => {
   it('records each range once, also while the swap is paused', () => {
-    given(...BUILDING).when(recordRange(7)).then(embedded(7)).when(recordRange(7)).then();
-    given(...BUILDING, paused()).when(recordRange(7)).then(embedded(7));
-    given(...BUILDING, embedded(0)).when(recordRange(1)).thenState(({ swap }) => {
-      expect(swap && openRanges(swap)).toEqual(Array.from({ length: DOCUMENT_RANGES - 2 }, (_, i) => i + 2));
-    });
+    given(...BUILDING)
+      .when(recordRange(7))
+      .then(embedded(7))
+      .when(recordRange(7))
+      .then();
+    given(...BUILDING, paused())
+      .when(recordRange(7))
+      .then(embedded(7));
+    given(...BUILDING, embedded(0))
+      .when(recordRange(1))
+      .thenState(({ swap }) => {
+        expect(swap && openRanges(swap)).toEqual(Array.from({ length: DOCUMENT_RANGES - 2 }, (_, i) => i + 2));
+      });
   });
   it('ignores ranges of a generation that is no longer being built', () => {
-    given(...OPEN).when(recordRange(7, 1)).then();
-    given(...BUILDING, retired(2)).when(recordRange(7)).then();
-    given(...READY).when(recordRange(7)).then();
+    given(...OPEN)
+      .when(recordRange(7, 1))
+      .then();
+    given(...BUILDING, retired(2))
+      .when(recordRange(7))
+      .then();
+    given(...READY)
+      .when(recordRange(7))
+      .then();
   });
   it('is complete once all ranges are, and waits for a manual cut-over', () => {
-    given(...BUILDING, ...ALL.slice(1)).when(recordBuilt()).then();
-    given(...BUILDING, ...ALL, paused()).when(recordBuilt()).then();
-    given(...BUILDING, ...ALL).when(recordBuilt()).then(isBuilt()).when(recordBuilt()).then();
+    given(...BUILDING, ...ALL.slice(1))
+      .when(recordBuilt())
+      .then();
+    given(...BUILDING, ...ALL, paused())
+      .when(recordBuilt())
+      .then();
+    given(...BUILDING, ...ALL)
+      .when(recordBuilt())
+      .then(isBuilt())
+      .when(recordBuilt())
+      .then();
   });
   it('activates the generation together with an automatic cut-over', () =>
-    void given(...OPEN, started(2, LARGE), ...ALL).when(recordBuilt()).then(isBuilt(), activated(2)));
+    void given(...OPEN, started(2, LARGE), ...ALL)
+      .when(recordBuilt())
+      .then(isBuilt(), activated(2)));
 });
 
 describe('pausing', () => {
   it('records the reason once, and resuming ends it', () => {
-    given(...BUILDING).when(pause).then(paused()).when(pause).then().when(resume).then(resumed).when(resume).then();
-    given(...BUILDING).when(to({ type: 'Pause', reason: 'maintenance', by: 'platform', generation: g(2) })).then(paused('platform'));
+    given(...BUILDING)
+      .when(pause)
+      .then(paused())
+      .when(pause)
+      .then()
+      .when(resume)
+      .then(resumed)
+      .when(resume)
+      .then();
+    given(...BUILDING)
+      .when(to({ type: 'Pause', reason: 'maintenance', by: 'platform', generation: g(2) }))
+      .then(paused('platform'));
   });
   it('counts the time of each run, without the pauses', () =>
-    given(...BUILDING, paused(), resumed).when(recordRange(0)).thenState(({ swap }) => expect(swap?.runs).toHaveLength(2)));
+    given(...BUILDING, paused(), resumed)
+      .when(recordRange(0))
+      .thenState(({ swap }) => expect(swap?.runs).toHaveLength(2)));
   it('is refused if nothing is being built', () => {
-    given(...OPEN).when(pause).thenRefuses(Conflict, /no generation of scope "team:red" is being built/);
-    given(...READY).when(pause).thenRefuses(Conflict, /g2 .* is built already/);
-    given(...SWAPPED).when(resume).thenRefuses(Conflict, /no generation/);
-    given(...BUILDING).when(to({ type: 'Pause', reason: 'x', by: 'platform', generation: g(3) })).thenRefuses(Conflict);
+    given(...OPEN)
+      .when(pause)
+      .thenRefuses(Conflict, /no generation of scope "team:red" is being built/);
+    given(...READY)
+      .when(pause)
+      .thenRefuses(Conflict, /g2 .* is built already/);
+    given(...SWAPPED)
+      .when(resume)
+      .thenRefuses(Conflict, /no generation/);
+    given(...BUILDING)
+      .when(to({ type: 'Pause', reason: 'x', by: 'platform', generation: g(3) }))
+      .thenRefuses(Conflict);
   });
 });
 
 describe('cutting over', () => {
-  it('activates a built generation, once', () => void given(...READY).when(cutOver).then(activated(2)));
+  it('activates a built generation, once', () =>
+    void given(...READY)
+      .when(cutOver)
+      .then(activated(2)));
   it('names what is missing', () => {
-    given(...BUILDING, embedded(0)).when(cutOver).thenRefuses(Conflict, /not built: 15 of 16 ranges of documents are not embedded yet$/);
-    given(...BUILDING, ...ALL).when(cutOver).thenRefuses(Conflict, /the final check for missing vectors is not complete/);
-    given(...BUILDING, paused()).when(cutOver).thenRefuses(Conflict, /the swap is paused/);
-    given(...BUILDING).when(to({ type: 'Activate', generation: g(2) })).thenRefuses(Conflict, /not built/);
-    given(...OPEN).when(cutOver).thenRefuses(Conflict, /start a swap first/);
-    given(...READY, retired(2)).when(cutOver).thenRefuses(Conflict, /start a swap first/);
-    given(...SWAPPED).when(cutOver).thenRefuses(Conflict, /start a swap first/);
+    given(...BUILDING, embedded(0))
+      .when(cutOver)
+      .thenRefuses(Conflict, /not built: 15 of 16 ranges of documents are not embedded yet$/);
+    given(...BUILDING, ...ALL)
+      .when(cutOver)
+      .thenRefuses(Conflict, /the final check for missing vectors is not complete/);
+    given(...BUILDING, paused())
+      .when(cutOver)
+      .thenRefuses(Conflict, /the swap is paused/);
+    given(...BUILDING)
+      .when(to({ type: 'Activate', generation: g(2) }))
+      .thenRefuses(Conflict, /not built/);
+    given(...OPEN)
+      .when(cutOver)
+      .thenRefuses(Conflict, /start a swap first/);
+    given(...READY, retired(2))
+      .when(cutOver)
+      .thenRefuses(Conflict, /start a swap first/);
+    given(...SWAPPED)
+      .when(cutOver)
+      .thenRefuses(Conflict, /start a swap first/);
   });
 });
 
 describe('rolling back', () => {
   it('activates the previous generation, and the cut-over can be repeated', () =>
-    void given(...SWAPPED).when(rollBack).then(activated(1)).when(cutOver).then(activated(2)));
+    void given(...SWAPPED)
+      .when(rollBack)
+      .then(activated(1))
+      .when(cutOver)
+      .then(activated(2)));
   it('is refused without a previous generation, and after it was retired', () => {
-    given(...READY).when(rollBack).thenRefuses(Conflict, /no earlier generation/);
-    given(...SWAPPED, retired(1)).when(rollBack).thenRefuses(Conflict, /g1 .* is retired .* start a swap to/);
-    given(...SWAPPED, activated(1)).when(rollBack).thenRefuses(Conflict, /no earlier generation/);
+    given(...READY)
+      .when(rollBack)
+      .thenRefuses(Conflict, /no earlier generation/);
+    given(...SWAPPED, retired(1))
+      .when(rollBack)
+      .thenRefuses(Conflict, /g1 .* is retired .* start a swap to/);
+    given(...SWAPPED, activated(1))
+      .when(rollBack)
+      .thenRefuses(Conflict, /no earlier generation/);
   });
 });
 
 describe('cancelling', () => {
   it('retires a generation that was never active', () => {
-    for (const history of [BUILDING, [...BUILDING, paused()], READY]) given(...history).when(cancel).then(retired(2));
+    for (const history of [BUILDING, [...BUILDING, paused()], READY])
+      given(...history)
+        .when(cancel)
+        .then(retired(2));
   });
   it('is refused without a swap, and after the cut-over', () => {
-    given(...OPEN).when(cancel).thenRefuses(Conflict, /no swap/);
-    given(...SWAPPED).when(cancel).thenRefuses(Conflict, /roll back and retire instead/);
+    given(...OPEN)
+      .when(cancel)
+      .thenRefuses(Conflict, /no swap/);
+    given(...SWAPPED)
+      .when(cancel)
+      .thenRefuses(Conflict, /roll back and retire instead/);
   });
 });
 

@@ -162,9 +162,7 @@ const decide = (command: ScopeCommand, state: Scope): readonly ScopeEvent[] => {
       const swap = running(state);
       if (swap?.generation !== generation || swap.paused || openRanges(swap).length > 0) return [];
       const built: ScopeEvent = { type: 'GenerationBuilt', data: { scope, generation, ...counts, builtAt: now } };
-      return swap.cutover === 'manual'
-        ? [built]
-        : [built, { type: 'GenerationActivated', data: { scope, generation, activatedAt: now } }];
+      return swap.cutover === 'manual' ? [built] : [built, { type: 'GenerationActivated', data: { scope, generation, activatedAt: now } }];
     }
     case 'Pause': {
       const { generation, reason, by } = command;

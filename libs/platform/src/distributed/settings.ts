@@ -166,7 +166,13 @@ export type QdrantConfig = ReturnType<typeof qdrantOf>;
 const onPort = (port: number) => ({ ...httpSettings, PALIMPSEST_PORT: whole(0, 65_535, port).describe('TCP port; 0 selects a free port') });
 
 export const ingestionServiceSettings = z.object({ ...onPort(7331), ...serverSettings, ...ingestionSettings, ...embeddingSettings });
-export const reembeddingServiceSettings = z.object({ ...onPort(7332), ...serverSettings, ...qdrantSettings, ...reembeddingSettings, ...embeddingSettings });
+export const reembeddingServiceSettings = z.object({
+  ...onPort(7332),
+  ...serverSettings,
+  ...qdrantSettings,
+  ...reembeddingSettings,
+  ...embeddingSettings,
+});
 export const queryServiceSettings = z.object({
   ...onPort(7333),
   ...serverSettings,

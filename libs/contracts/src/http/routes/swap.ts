@@ -28,7 +28,11 @@ export const startSwap = route({
   idempotent: true,
   body: json(
     z.strictObject({
-      embeddingVersion: z.string().max(200).exactOptional().describe('the new model, one of `models.available` of the status; default: the current model'),
+      embeddingVersion: z
+        .string()
+        .max(200)
+        .exactOptional()
+        .describe('the new model, one of `models.available` of the status; default: the current model'),
       cutover: z
         .enum(CUTOVER)
         .exactOptional()
@@ -61,7 +65,8 @@ export const listSwaps = route({
   service: 'reembedding',
   tag: 'Operation',
   summary: 'List the scopes with more than one live generation',
-  description: 'The scopes of the caller’s tenant that it may read and that are being moved to another model, or keep an earlier generation for a rollback.',
+  description:
+    'The scopes of the caller’s tenant that it may read and that are being moved to another model, or keep an earlier generation for a rollback.',
   role: 'reader',
   status: 200,
   response: swapList,
@@ -104,7 +109,8 @@ export const rollBackSwap = route({
   id: 'Swap.rollback',
   path: '/v1/scopes/{scope}/swap/rollback',
   summary: 'Let searches use the previous generation of a scope again',
-  description: 'One event switches all searches. Documents that were written since the cut-over are found. Impossible once the previous generation is retired.',
+  description:
+    'One event switches all searches. Documents that were written since the cut-over are found. Impossible once the previous generation is retired.',
   status: 200,
   example: { parameters },
 });

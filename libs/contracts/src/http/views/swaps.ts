@@ -32,7 +32,11 @@ const shape = {
 export const swapView = view('SwapView', shape);
 export type SwapView = z.infer<typeof swapView>;
 
-export const swapChanged = view('SwapChanged', { ...shape, position }, '`position`: position of the event, or of the latest one if nothing changed.');
+export const swapChanged = view(
+  'SwapChanged',
+  { ...shape, position },
+  '`position`: position of the event, or of the latest one if nothing changed.',
+);
 export type SwapChanged = z.infer<typeof swapChanged>;
 
 export const swapList = view('SwapList', { swaps: list(swapView) });
