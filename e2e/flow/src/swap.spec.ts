@@ -91,7 +91,7 @@ describe('a swap with a manual cut-over', () => {
     await searched(async () => {
       await eventually('some documents are embedded', async () => (embedded() >= 4 ? true : undefined));
       await submitText(platform.client, { sourceId: 'meanwhile.md', text: 'Salt dries in shallow ponds.' });
-      await platform.client.documents.delete((await platform.client.search({ query: textOf(0) })).hits[0]?.documentId ?? '');
+      await platform.client.documents.remove((await platform.client.search({ query: textOf(0) })).hits[0]?.documentId ?? '');
       expect(await platform.client.swaps.pause('deployment', 'maintenance')).toMatchObject({ state: 'paused' });
       await sleep(1_000);
       const before = embedded();
@@ -165,8 +165,9 @@ describe('a swap with a manual cut-over', () => {
 
   it('has every step in the audit trail and on the log', async () => {
     const { entries } = await platform.client.operations.audit({ limit: 100 });
-    for (const id of ['start', 'pause', 'resume', 'cutover', 'rollback', 'retire', 'cancel'])
-      expect(JSON.stringify(entries)).toContain(`/swap${id === 'start' ? '' : `/${id}`}`);
+    const operations = new Set(entries.map(({ operation }) => operation));
+    for (const step of ['', '/pause', '/resume', '/cutover', '/rollback', '/retire', '/cancel'])
+      expect(operations).toContain(`/v1/scopes/:scope/swap${step}`);
     expect((await platform.stop()).code).toBe(0);
     const types = (await recordedEvents(data)).map(({ type }) => type).filter((type) => type.startsWith('Generation'));
     expect(types.filter((type) => type === 'GenerationRangeEmbedded').length).toBeGreaterThanOrEqual(16);
