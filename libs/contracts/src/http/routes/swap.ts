@@ -133,5 +133,5 @@ export const retireSwap = route({
   description: 'Afterwards it cannot be rolled back to. Its vectors stay on the log, so a swap to its model computes only what is missing.',
   body: json(z.strictObject({ generation: wire.generationId.exactOptional().describe('needed if several generations are in standby') })),
   status: 200,
-  example: { parameters, body: { 'application/json': { generation: 'g1' } } },
+  example: { parameters, body: { 'application/json': { generation: 'g4' } } },
 });
