@@ -1,5 +1,5 @@
 import type { Access } from '@palimpsest/knowledge/access';
-import { Conflict, Forbidden, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
+import { Conflict, EmbeddingModelMismatch, Forbidden, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { DOCUMENT_RANGES, embeddingVersion, generationId } from '@palimpsest/knowledge/values';
 import { Buses } from '@palimpsest/runtime';
@@ -161,6 +161,20 @@ describe('a swap', () => {
     for await (const { event } of world.journal.readAll()) types.push(event.type);
     const of = (type: string): number => types.filter((one) => one === type).length;
     expect([of('GenerationRangeEmbedded'), of('GenerationBuilt'), of('KnowledgeChunkReembedded')]).toEqual([16, 1, 3]);
+  });
+
+  it('records no vector and no rejected chunk if the model returns other dimensions halfway', async () => {
+    const failing = aFakeEmbeddingProvider({
+      version: LARGE,
+      beforeAnswer: ({ texts }) => {
+        if (texts.includes('cedar')) throw new EmbeddingModelMismatch(LARGE, ['fake:large/8']);
+      },
+    });
+    const world = await aWorld(failing);
+    await callOf(world).start();
+    await expect(world.build.range(world.run(), G2, 0)).rejects.toThrow(EmbeddingModelMismatch);
+    expect(await world.models('b', 'cedar')).toEqual([[MINI]]);
+    for await (const { event } of world.journal.readAll()) expect(event.type).not.toBe('KnowledgeChunkReembedFailed');
   });
 
   it('is paused by the platform with its reason, once', async () => {
