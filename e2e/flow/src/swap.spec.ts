@@ -115,12 +115,14 @@ describe('a swap with a manual cut-over', () => {
     await eventually('more documents are embedded', async () => (embedded() > before + 2 ? true : undefined));
     await platform.kill();
     await start();
-    await searched(() =>
-      eventually('the generation is built', async () => ((await swap()).state === 'ready' ? true : undefined), 120_000),
-    );
+    await searched(() => eventually('the generation is built', async () => ((await swap()).state === 'ready' ? true : undefined), 120_000));
     // 39 documents are left, and one is new. A batch whose answer was lost with its process is sent again.
     const status = await swap();
-    expect(status.swap).toMatchObject({ ranges: { done: 16, total: 16 }, chunks: DOCUMENTS, built: { chunks: DOCUMENTS, withoutVector: 0 } });
+    expect(status.swap).toMatchObject({
+      ranges: { done: 16, total: 16 },
+      chunks: DOCUMENTS,
+      built: { chunks: DOCUMENTS, withoutVector: 0 },
+    });
     const sent = standIn.texts.filter((text) => text.startsWith('Entry number') && text !== textOf(0));
     expect(sent.length - new Set(sent).size).toBeLessThanOrEqual(4);
     expect(await standIn.askedDuring(() => best(textOf(7)))).toEqual([]);
@@ -131,15 +133,20 @@ describe('a swap with a manual cut-over', () => {
     const { client } = platform;
     await searched(async () => {
       expect(await client.swaps.cutOver('deployment')).toMatchObject({ state: 'idle' });
-      await eventually('searches use the new model', async () =>
-        (await standIn.askedDuring(() => best('Which ships are in the harbour7?'))).includes('Which ships are in the harbour7?') || undefined,
+      await eventually(
+        'searches use the new model',
+        async () =>
+          (await standIn.askedDuring(() => best('Which ships are in the harbour7?'))).includes('Which ships are in the harbour7?') ||
+          undefined,
       );
       expect(await best('Salt dries in shallow ponds.')).toBe('meanwhile.md');
       await submitText(client, { sourceId: 'later.md', text: 'Goats climb steep mountains.' });
       expect(await best('Goats climb steep mountains.')).toBe('later.md');
       await client.swaps.rollBack('deployment');
       await eventually('searches use the old model', async () =>
-        (await standIn.askedDuring(() => best('Goats climb up steep mountains.'))).includes('Goats climb up steep mountains.') ? undefined : true,
+        (await standIn.askedDuring(() => best('Goats climb up steep mountains.'))).includes('Goats climb up steep mountains.')
+          ? undefined
+          : true,
       );
       expect(await best('Goats climb steep mountains.')).toBe('later.md');
       await client.swaps.cutOver('deployment');
@@ -150,7 +157,9 @@ describe('a swap with a manual cut-over', () => {
         ],
       });
     });
-    expectProblem(await platform.ask('POST /v1/scopes/deployment/swap/rollback'), 409, 'Conflict', { detail: expect.stringMatching('is retired') });
+    expectProblem(await platform.ask('POST /v1/scopes/deployment/swap/rollback'), 409, 'Conflict', {
+      detail: expect.stringMatching('is retired'),
+    });
     expect(await best(textOf(0))).not.toBe('0.md');
     expect(await client.operations.verify()).toMatchObject({ clean: true, partitions: [{ generation: 'g2' }] });
   });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Ids } from '@palimpsest/foundation';
 import type { MessageBus } from '@palimpsest/knowledge/ports';
-import { DOCUMENT_RANGES, position, tenantId } from '@palimpsest/knowledge/values';
+import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
+import { position, tenantId } from '@palimpsest/knowledge/values';
 import { wire } from './schemas/values.ts';
 
 /** Topics of the message bus. Messages contain ids, never contents. */

@@ -1,7 +1,15 @@
 import type { Journal } from '@palimpsest/contracts';
-import { comingGeneration, liveGenerations, openRanges, scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
+import {
+  comingGeneration,
+  liveGenerations,
+  openRanges,
+  scope as decider,
+  scopeStream,
+  beginOfRange,
+  DOCUMENT_RANGES,
+  rangeOf,
+} from '@palimpsest/knowledge/deciders';
 import { EmbeddingModelMismatch } from '@palimpsest/knowledge/errors';
-import { beginOfRange, DOCUMENT_RANGES, rangeOf } from '@palimpsest/knowledge/values';
 import type { Generation, Scope, ScopeCommand, Swap } from '@palimpsest/knowledge/deciders';
 import type { EventMetadata } from '@palimpsest/knowledge/events';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';

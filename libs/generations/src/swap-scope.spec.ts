@@ -1,7 +1,8 @@
 import type { Access } from '@palimpsest/knowledge/access';
 import { Conflict, EmbeddingModelMismatch, Forbidden, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
-import { DOCUMENT_RANGES, embeddingVersion, generationId } from '@palimpsest/knowledge/values';
+import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
+import { embeddingVersion, generationId } from '@palimpsest/knowledge/values';
 import { Buses } from '@palimpsest/runtime';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { ADMIN, HUGE, LARGE, MINI, SCOPE, World } from '../test/world.ts';
@@ -62,7 +63,7 @@ describe('a swap', () => {
     await expect(call.retire()).rejects.toThrow(/no generation in standby/);
   });
 
-  it('cuts over by itself unless a person is to do it', async () => {
+  it('cuts over automatically unless a person is to do it', async () => {
     const world = await aWorld();
     await callOf(world).start();
     await allRanges(world);

@@ -1,5 +1,4 @@
-import { activeGeneration, comingGeneration } from '@palimpsest/knowledge/deciders';
-import { DOCUMENT_RANGES } from '@palimpsest/knowledge/values';
+import { activeGeneration, comingGeneration, DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import type { Generation, Scope, Swap } from '@palimpsest/knowledge/deciders';
 import type { VectorScope } from '@palimpsest/knowledge/values';
 

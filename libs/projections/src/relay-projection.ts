@@ -8,7 +8,8 @@ import {
   type KnowledgeBaseResumed,
 } from '@palimpsest/knowledge/events';
 import type { Message } from '@palimpsest/knowledge/ports';
-import { DOCUMENT_RANGES, generationNumber } from '@palimpsest/knowledge/values';
+import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
+import { generationNumber } from '@palimpsest/knowledge/values';
 import type { WaitingDocument } from '@palimpsest/knowledge/read-models';
 
 /** Messages for a topic, or the documents that a resumed knowledge base releases: all that it held. */

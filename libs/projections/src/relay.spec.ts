@@ -2,7 +2,7 @@ import { GROUPS, TOPICS, type Journal } from '@palimpsest/contracts';
 import { pause } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { MessageBus } from '@palimpsest/knowledge/ports';
-import { DOCUMENT_RANGES } from '@palimpsest/knowledge/values';
+import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import { aJournal, Crash, Faults, InMemoryCheckpoints, InMemoryEventLog } from '@palimpsest/test-kit';
 import { aScenario } from '../test/fixture.ts';
 import { MODELS, theDocument } from '../test/scenario.ts';

@@ -9,6 +9,7 @@ import {
   liveGenerations,
   scope as scopeDecider,
   scopeStream,
+  DOCUMENT_RANGES,
 } from '@palimpsest/knowledge/deciders';
 import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
 import { blobKey } from '@palimpsest/knowledge/ports';
@@ -20,7 +21,6 @@ import {
   documentId,
   embeddingVersion,
   knowledgeBaseId,
-  DOCUMENT_RANGES,
   sha256,
   sourceId,
   tenantId,

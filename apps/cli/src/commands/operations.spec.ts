@@ -142,15 +142,18 @@ describe('palimpsest swap', () => {
 
   it.each([
     ['pause', ['--reason', 'maintenance'], { reason: 'maintenance' }],
-    ['resume', [], undefined],
-    ['cutover', [], undefined],
-    ['rollback', [], undefined],
-    ['cancel', [], undefined],
+    ['resume', [], {}],
+    ['cutover', [], {}],
+    ['rollback', [], {}],
+    ['cancel', [], {}],
     ['retire', ['--generation', 'g1'], { generation: 'g1' }],
   ])('sends %s', async (action, options, body) => {
     const route = `POST /v1/scopes/team:red/swap/${action}`;
     platform.on(route, () => ({ json: { scope: 'team:red', state: 'idle', generations, position: '5' } }));
-    expect(await palimpsest('swap', action, 'team:red', ...options)).toMatchObject({ code: 0, out: expect.stringContaining('team:red idle') });
+    expect(await palimpsest('swap', action, 'team:red', ...options)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('team:red idle'),
+    });
     expect(platform.requestsTo(route)[0]?.json).toEqual(body);
   });
 

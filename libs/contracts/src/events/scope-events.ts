@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { ScopeEvent } from '@palimpsest/knowledge/events';
 import type { Json } from '@palimpsest/knowledge/ports';
-import { DOCUMENT_RANGES, KNOWLEDGE_BASE_CHUNKING, UNKNOWN_ANALYSER } from '@palimpsest/knowledge/values';
+import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
+import { KNOWLEDGE_BASE_CHUNKING, UNKNOWN_ANALYSER } from '@palimpsest/knowledge/values';
 import type { Upcaster, WireEvents } from '../event-codec.ts';
 import { wire } from '../schemas/values.ts';
 import { recipeSchema } from './recipe-schema.ts';

@@ -128,76 +128,100 @@ const comingAlready = (state: Scope, { id, embeddingVersion, status }: Generatio
 
 const nextId = (state: Scope): GenerationId => generationId(`g${state.generations.length + 1}`);
 
+type Command<Type extends ScopeCommand['type']> = Extract<ScopeCommand, { type: Type }>;
+
+const open = ({ scope, recipe, now }: Command<'Open'>, state: Scope): readonly ScopeEvent[] => {
+  if (state.opened) return [];
+  const generation = nextId(state);
+  return [
+    { type: 'ScopeOpened', data: { scope, openedAt: now } },
+    { type: 'GenerationStarted', data: { scope, generation, recipe, startedAt: now } },
+    { type: 'GenerationActivated', data: { scope, generation, activatedAt: now } },
+  ];
+};
+
+const start = (command: Command<'StartGeneration'>, state: Scope): readonly ScopeEvent[] => {
+  const { scope, recipe, cutover = 'automatic', now } = command;
+  if (!state.opened) throw new NotFound('scope', scope);
+  const coming = comingGeneration(state);
+  if (coming && isEquivalent(coming.recipe, recipe) && state.swap?.cutover === cutover) return [];
+  if (coming) throw new Conflict(comingAlready(state, coming, scope));
+  const active = activeGeneration(state);
+  if (active && isEquivalent(active.recipe, recipe)) return [];
+  const data = { scope, generation: nextId(state), recipe, startedAt: now, ...(cutover === 'manual' ? { cutover } : {}) };
+  return [{ type: 'GenerationStarted', data }];
+};
+
+const recordRange = ({ scope, generation, range, counts, now }: Command<'RecordRange'>, state: Scope): readonly ScopeEvent[] => {
+  const swap = running(state);
+  if (swap?.generation !== generation || swap.ranges.has(range)) return [];
+  return [{ type: 'GenerationRangeEmbedded', data: { scope, generation, range, ...counts, embeddedAt: now } }];
+};
+
+const recordBuilt = ({ scope, generation, counts, now }: Command<'RecordBuilt'>, state: Scope): readonly ScopeEvent[] => {
+  const swap = running(state);
+  if (swap?.generation !== generation || swap.paused || openRanges(swap).length > 0) return [];
+  const built: ScopeEvent = { type: 'GenerationBuilt', data: { scope, generation, ...counts, builtAt: now } };
+  return swap.cutover === 'manual' ? [built] : [built, { type: 'GenerationActivated', data: { scope, generation, activatedAt: now } }];
+};
+
+const pause = ({ scope, generation, reason, by, now }: Command<'Pause'>, state: Scope): readonly ScopeEvent[] => {
+  const swap = running(state);
+  if (!swap || (generation !== undefined && swap.generation !== generation)) throw noSwap(scope, state);
+  if (swap.paused) return [];
+  return [{ type: 'GenerationPaused', data: { scope, generation: swap.generation, reason, by, pausedAt: now } }];
+};
+
+const resume = ({ scope, now }: Command<'Resume'>, state: Scope): readonly ScopeEvent[] => {
+  const swap = running(state);
+  if (!swap) throw noSwap(scope, state);
+  return swap.paused ? [{ type: 'GenerationResumed', data: { scope, generation: swap.generation, resumedAt: now } }] : [];
+};
+
+const cutOver = ({ scope, now }: Command<'CutOver'>, state: Scope): readonly ScopeEvent[] => {
+  const at = state.generations.findIndex(({ status }) => status === 'active');
+  const later = state.generations.slice(at + 1).findLast(({ status }) => status !== 'retired');
+  if (!later) throw new Conflict(`scope "${scope}" has no generation to cut over to: start a swap first`);
+  return activate(state, later, scope, now);
+};
+
+const cancel = ({ scope, now }: Command<'Cancel'>, state: Scope): readonly ScopeEvent[] => {
+  const coming = comingGeneration(state);
+  if (!coming) throw new Conflict(`no swap of scope "${scope}" can be cancelled; after the cut-over, roll back and retire instead`);
+  return [{ type: 'GenerationRetired', data: { scope, generation: coming.id, retiredAt: now } }];
+};
+
+const retire = ({ scope, generation, now }: Command<'Retire'>, state: Scope): readonly ScopeEvent[] => {
+  const { status } = find(state, generation);
+  if (status === 'retired') return [];
+  if (status === 'active') throw new Conflict(`generation ${generation} of scope "${scope}" is active: activate another one first`);
+  return [{ type: 'GenerationRetired', data: { scope, generation, retiredAt: now } }];
+};
+
 const decide = (command: ScopeCommand, state: Scope): readonly ScopeEvent[] => {
-  const { scope, now } = command;
   switch (command.type) {
-    case 'Open': {
-      if (state.opened) return [];
-      const generation = nextId(state);
-      return [
-        { type: 'ScopeOpened', data: { scope, openedAt: now } },
-        { type: 'GenerationStarted', data: { scope, generation, recipe: command.recipe, startedAt: now } },
-        { type: 'GenerationActivated', data: { scope, generation, activatedAt: now } },
-      ];
-    }
-    case 'StartGeneration': {
-      if (!state.opened) throw new NotFound('scope', scope);
-      const { recipe, cutover = 'automatic' } = command;
-      const coming = comingGeneration(state);
-      if (coming && isEquivalent(coming.recipe, recipe) && state.swap?.cutover === cutover) return [];
-      if (coming) throw new Conflict(comingAlready(state, coming, scope));
-      const active = activeGeneration(state);
-      if (active && isEquivalent(active.recipe, recipe)) return [];
-      const data = { scope, generation: nextId(state), recipe, startedAt: now, ...(cutover === 'manual' ? { cutover } : {}) };
-      return [{ type: 'GenerationStarted', data }];
-    }
-    case 'RecordRange': {
-      const { generation, range, counts } = command;
-      const swap = running(state);
-      if (swap?.generation !== generation || swap.ranges.has(range)) return [];
-      return [{ type: 'GenerationRangeEmbedded', data: { scope, generation, range, ...counts, embeddedAt: now } }];
-    }
-    case 'RecordBuilt': {
-      const { generation, counts } = command;
-      const swap = running(state);
-      if (swap?.generation !== generation || swap.paused || openRanges(swap).length > 0) return [];
-      const built: ScopeEvent = { type: 'GenerationBuilt', data: { scope, generation, ...counts, builtAt: now } };
-      return swap.cutover === 'manual' ? [built] : [built, { type: 'GenerationActivated', data: { scope, generation, activatedAt: now } }];
-    }
-    case 'Pause': {
-      const { generation, reason, by } = command;
-      const swap = running(state);
-      if (!swap || (generation !== undefined && swap.generation !== generation)) throw noSwap(scope, state);
-      if (swap.paused) return [];
-      return [{ type: 'GenerationPaused', data: { scope, generation: swap.generation, reason, by, pausedAt: now } }];
-    }
-    case 'Resume': {
-      const swap = running(state);
-      if (!swap) throw noSwap(scope, state);
-      return swap.paused ? [{ type: 'GenerationResumed', data: { scope, generation: swap.generation, resumedAt: now } }] : [];
-    }
-    case 'CutOver': {
-      const at = state.generations.findIndex(({ status }) => status === 'active');
-      const later = state.generations.slice(at + 1).findLast(({ status }) => status !== 'retired');
-      if (!later) throw new Conflict(`scope "${scope}" has no generation to cut over to: start a swap first`);
-      return activate(state, later, scope, now);
-    }
+    case 'Open':
+      return open(command, state);
+    case 'StartGeneration':
+      return start(command, state);
+    case 'RecordRange':
+      return recordRange(command, state);
+    case 'RecordBuilt':
+      return recordBuilt(command, state);
+    case 'Pause':
+      return pause(command, state);
+    case 'Resume':
+      return resume(command, state);
+    case 'CutOver':
+      return cutOver(command, state);
     case 'RollBack':
-      return activate(state, previousGeneration(state, scope), scope, now);
-    case 'Cancel': {
-      const coming = comingGeneration(state);
-      if (!coming) throw new Conflict(`no swap of scope "${scope}" can be cancelled; after the cut-over, roll back and retire instead`);
-      return [{ type: 'GenerationRetired', data: { scope, generation: coming.id, retiredAt: now } }];
-    }
+      return activate(state, previousGeneration(state, command.scope), command.scope, command.now);
+    case 'Cancel':
+      return cancel(command, state);
     case 'Activate':
-      return activate(state, find(state, command.generation), scope, now);
-    case 'Retire': {
-      const { generation } = command;
-      const { status } = find(state, generation);
-      if (status === 'retired') return [];
-      if (status === 'active') throw new Conflict(`generation ${generation} of scope "${scope}" is active: activate another one first`);
-      return [{ type: 'GenerationRetired', data: { scope, generation, retiredAt: now } }];
-    }
+      return activate(state, find(state, command.generation), command.scope, command.now);
+    case 'Retire':
+      return retire(command, state);
     default:
       return unreachable(command);
   }

@@ -22,3 +22,4 @@ export {
 } from '../deciders/scope.ts';
 export { tenant, type Tenant, type TenantCommand } from '../deciders/tenant.ts';
 export { knowledgeBaseStream, documentStream, scopeStream, auditStream, deniedStream, retrievalStream, tenantStream } from '../streams.ts';
+export { beginOfRange, DOCUMENT_RANGES, rangeOf } from '../values/document-range.ts';

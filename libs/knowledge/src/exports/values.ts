@@ -42,4 +42,3 @@ export { STRATEGIES, type Strategy } from '../values/strategy.ts';
 export { labels, origin, ORIGINS, type Labels, type Origin } from '../values/labels.ts';
 export { shareOf } from '../values/share-of.ts';
 export { CHUNKERS, type ChunkerName, type ChunkingNumber, type ChunkingSettings, type DocumentKind } from '../values/chunking.ts';
-export { beginOfRange, DOCUMENT_RANGES, rangeOf } from '../values/document-range.ts';

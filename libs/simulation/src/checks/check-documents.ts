@@ -1,5 +1,5 @@
 import { GROUPS, TOPICS } from '@palimpsest/contracts';
-import { DOCUMENT_RANGES } from '@palimpsest/knowledge/values';
+import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import type { Cluster } from '../nodes/cluster.ts';
 import type { Client, Fleet } from '../workload/client.ts';
 import type { ClientDocument, ClientTenant } from '../workload/tenant.ts';

@@ -18,7 +18,11 @@ export type ReferenceDocument = {
   readonly vectors: Map<string, Set<string>>;
 };
 
-export type ReferenceGeneration = { readonly id: string; readonly version: string; status: 'building' | 'ready' | 'active' | 'standby' | 'retired' };
+export type ReferenceGeneration = {
+  readonly id: string;
+  readonly version: string;
+  status: 'building' | 'ready' | 'active' | 'standby' | 'retired';
+};
 
 type Scoped = Readonly<{ tenant: TenantId; scope: VectorScope }>;
 
