@@ -6,7 +6,7 @@ import type { MetricSources } from '../metrics/scrape.ts';
 import type { Gauges } from './bucket.ts';
 
 /** Models of active generations that this process cannot use, with the number of scopes that need each. */
-export type MissingModels = readonly Readonly<{ embeddingVersion: EmbeddingVersion; scopes: number }>[];
+type MissingModels = readonly Readonly<{ embeddingVersion: EmbeddingVersion; scopes: number }>[];
 /** `complete`: no source failed or timed out. */
 export type Reading = Readonly<{ gauges: Gauges; missingModels?: MissingModels; complete: boolean }>;
 

@@ -1,6 +1,7 @@
+import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { MetricSources } from '../metrics/scrape.ts';
 import type { Bucket, Gauges } from './bucket.ts';
-import type { MissingModels, Reading } from './gauge-reader.ts';
+import type { Reading } from './gauge-reader.ts';
 import { Latency, type LatencyView } from './latency.ts';
 
 /** See `RagHealth` of the typed client. */
@@ -13,7 +14,7 @@ export type RagHealth = Readonly<{
   flush: LatencyView;
   retrievals: Readonly<{ hit: number; miss: number; empty: number; latency: LatencyView }>;
   projection: Readonly<{ lagPositions?: number; lagMs?: number }>;
-  models: Readonly<{ missing?: MissingModels }>;
+  models: Readonly<{ missing?: readonly Readonly<{ embeddingVersion: EmbeddingVersion; scopes: number }>[] }>;
 }>;
 
 /** See `TenantHealth` of the typed client. */
