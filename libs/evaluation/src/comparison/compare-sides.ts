@@ -73,7 +73,8 @@ export const compareSides = (sides: readonly MeasuredSides[], options: CompareOp
   const strictLevel = level / sides.length;
 
   const measures = sides.map(({ measure, before, after }, at): MeasureComparison => {
-    const [interval, p, adjustedP] = [intervals[at] ?? [-1, 1], ps[at] ?? 1, adjusted[at] ?? 1];
+    const interval: Interval = intervals[at] ?? [-1, 1];
+    const [p, adjustedP] = [ps[at] ?? 1, adjusted[at] ?? 1];
     const column = columns[at] ?? new Float64Array();
     const [difference, deviation] = [meanOf(column), deviationOf(column)];
     const evidence = { queries, difference, deviation, interval, adjustedP, margin, level, strictLevel };
