@@ -1,4 +1,10 @@
-export { compareSides, type Comparison, type CompareOptions, type MeasureComparison, type MeasuredSides } from './comparison/compare-sides.ts';
+export {
+  compareSides,
+  type Comparison,
+  type CompareOptions,
+  type MeasureComparison,
+  type MeasuredSides,
+} from './comparison/compare-sides.ts';
 export { MIN_QUERIES, type Verdict } from './comparison/verdict.ts';
 export type { Judgements, Ranking } from './measures/judgements.ts';
 export { measureNamed, type Measure } from './measures/measure-named.ts';

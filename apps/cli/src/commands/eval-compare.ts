@@ -26,7 +26,11 @@ export const addCompare: AddCommand = (evalCommand, asAction) => {
     .argument('<before>', 'run to compare with, plain or .gz')
     .argument('<after>', 'run that may replace it')
     .requiredOption('--qrels <file>', 'relevance judgements: qrels of TREC, or qrels/test.tsv of BEIR')
-    .option('--measure <name>', `only this measure, by its name in ir_measures; may be repeated (default: ${DEFAULT_MEASURES.join(', ')})`, collect)
+    .option(
+      '--measure <name>',
+      `only this measure, by its name in ir_measures; may be repeated (default: ${DEFAULT_MEASURES.join(', ')})`,
+      collect,
+    )
     .option('--margin <number>', 'loss that is accepted in each measure', fraction, DEFAULT_MARGIN)
     .option('--seed <number>', 'seed of the drawn permutations and samples', wholeNumber(0, 2 ** 32 - 1), 1)
     .action(asAction(compare));

@@ -66,7 +66,10 @@ describe('palimpsest eval', () => {
     const args = ['eval', 'compare', 'sparse.trec', 'sparse.trec', '--qrels', 'My Set/qrels/test.tsv', '--json'];
     const { code, out } = await run(args, { cwd: folder.path });
     expect(code).toBe(3);
-    expect(JSON.parse(out)).toMatchObject({ queries: 2, measures: [{ measure: 'nDCG@10', before: (1 + 1 / Math.log2(3)) / 2 }, {}, {}, {}] });
+    expect(JSON.parse(out)).toMatchObject({
+      queries: 2,
+      measures: [{ measure: 'nDCG@10', before: (1 + 1 / Math.log2(3)) / 2 }, {}, {}, {}],
+    });
   });
 
   it('writes the run of one strategy only', async () => {

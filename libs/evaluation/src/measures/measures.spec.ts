@@ -51,9 +51,12 @@ describe('Relevance measures', () => {
     expect(['nDCG@10', 'R@10', 'RR', 'AP', 'Success@1'].map((name) => score(name, 'a', 'b'))).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it.each(['ndcg@10', 'nDCG@0', 'R', 'MRR@10', 'nDCG@10@3', 'constructor@1', ''])('refuse the name "%s" and list those that exist', (name) => {
-    expect(() => measureNamed(name)).toThrow(`measure "${name}": expected one of nDCG, nDCG@k, R@k, P@k`);
-  });
+  it.each(['ndcg@10', 'nDCG@0', 'R', 'MRR@10', 'nDCG@10@3', 'constructor@1', ''])(
+    'refuse the name "%s" and list those that exist',
+    (name) => {
+      expect(() => measureNamed(name)).toThrow(`measure "${name}": expected one of nDCG, nDCG@k, R@k, P@k`);
+    },
+  );
 });
 
 describe('Documents of a run', () => {

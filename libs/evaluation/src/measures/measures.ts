@@ -42,8 +42,7 @@ export const reciprocalRank = (ranking: Ranking, judgements: Judgements, depth: 
 };
 
 /** 1 if a relevant document is among the first `depth`, otherwise 0. */
-export const success = (ranking: Ranking, judgements: Judgements, depth: number): number =>
-  found(ranking, judgements, depth) > 0 ? 1 : 0;
+export const success = (ranking: Ranking, judgements: Judgements, depth: number): number => (found(ranking, judgements, depth) > 0 ? 1 : 0);
 
 /** Precision at the rank of each relevant document among the first `depth`, summed, over the number of relevant documents. */
 export const averagePrecision = (ranking: Ranking, judgements: Judgements, depth: number): number => {

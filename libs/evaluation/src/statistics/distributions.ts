@@ -34,8 +34,7 @@ export const tProbability = (t: number, degrees: number): number => {
 };
 
 /** The value that a t-distributed variable stays below with this probability (between 0 and 1). */
-export const tQuantile = (probability: number, degrees: number): number =>
-  solve((t) => tProbability(t, degrees), probability, 2 ** 20);
+export const tQuantile = (probability: number, degrees: number): number => solve((t) => tProbability(t, degrees), probability, 2 ** 20);
 
 /** Where an increasing function between `-bound` and `bound` reaches the value: by bisection. */
 const solve = (increasing: (x: number) => number, value: number, bound: number): number => {

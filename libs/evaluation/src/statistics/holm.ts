@@ -5,7 +5,10 @@
 export const holm = (ps: readonly number[]): readonly number[] => {
   const adjusted = new Array<number>(ps.length).fill(0);
   let largest = 0;
-  for (const [rank, at] of ps.map((_, index) => index).sort((a, b) => (ps[a] ?? 0) - (ps[b] ?? 0)).entries()) {
+  for (const [rank, at] of ps
+    .map((_, index) => index)
+    .sort((a, b) => (ps[a] ?? 0) - (ps[b] ?? 0))
+    .entries()) {
     largest = Math.max(largest, Math.min(1, (ps[at] ?? 0) * (ps.length - rank)));
     adjusted[at] = largest;
   }

@@ -4,12 +4,13 @@ export class SeededRandom {
 
   /** Only the lowest 32 bits of the seed count. */
   constructor(seed: number) {
-    this.#state = seed >>> 0;
+    this.#state = seed | 0;
   }
 
   /** A whole number from 0 to 2 ** 32 - 1. */
   uint32(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    // Signed, so that the engine stores it without a box.
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return (mixed ^ (mixed >>> 14)) >>> 0;
