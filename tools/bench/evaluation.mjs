@@ -47,4 +47,6 @@ for (let round = 0; round < Number(options.rounds); round++) {
 }
 console.log(`${queries.length} queries on 2 sides, ${DOCUMENTS} documents each, median of ${options.rounds} rounds`);
 for (const [name, each] of Object.entries(times))
-  console.log(`${name.padEnd(8)} ${median(each.map(({ wall }) => wall)).toFixed(0)} ms, ${median(each.map(({ cpu }) => cpu)).toFixed(0)} ms CPU`);
+  console.log(
+    `${name.padEnd(8)} ${median(each.map(({ wall }) => wall)).toFixed(0)} ms, ${median(each.map(({ cpu }) => cpu)).toFixed(0)} ms CPU`,
+  );
