@@ -49,7 +49,10 @@ export const page = async () => {
       ['code', 'meaning'],
       [
         [EXIT.ok, 'success'],
-        [EXIT.someFailed, 'partial failure: a document was refused or not indexed, `verify` found differences, or `eval compare` found a run that is worse'],
+        [
+          EXIT.someFailed,
+          'partial failure: a document was refused or not indexed, `verify` found differences, or `eval compare` found a run that is worse',
+        ],
         [EXIT.notRun, 'the command could not run: wrong usage, no connection, or the server refused'],
         [EXIT.undecided, 'undecided: `eval compare` needs more queries'],
         [EXIT.interrupted, 'interrupted (Ctrl-C); documents that were already accepted are kept'],

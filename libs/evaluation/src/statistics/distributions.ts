@@ -19,7 +19,7 @@ export const normalQuantile = (probability: number): number => solve(normalProba
  * The probability of a value up to `t`, for a whole number of degrees of freedom: the finite series 26.7.3 and 26.7.4 of Abramowitz and
  * Stegun, Handbook of Mathematical Functions.
  */
-export const tProbability = (t: number, degrees: number): number => {
+const tProbability = (t: number, degrees: number): number => {
   const angle = Math.atan(t / Math.sqrt(degrees));
   const cosine = Math.cos(angle);
   const isOdd = degrees % 2 === 1;

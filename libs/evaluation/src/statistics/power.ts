@@ -1,7 +1,7 @@
 import { normalQuantile } from './distributions.ts';
 
 /** How likely a test finds a difference that is really there, when its size is planned for. */
-export const POWER = 0.8;
+const POWER = 0.8;
 
 /**
  * What a difference has to be, in standard errors of its mean, to be found with 80 % probability by a two-sided test: z(1 - level / 2) + z(.8),
