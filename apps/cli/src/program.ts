@@ -20,6 +20,7 @@ import { addRebuild, addVerify } from './commands/read-models.ts';
 import { addSearch } from './commands/search.ts';
 import { addStart } from './commands/start.ts';
 import { addStatus } from './commands/status.ts';
+import { addSwap } from './commands/swap.ts';
 import { addTenants } from './commands/tenants.ts';
 import { openSession } from './session.ts';
 import type { CommonOptions, Surroundings } from './session.ts';
@@ -66,6 +67,21 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
   [addVerify, { verify: 'VerifyResult' }],
   [addRebuild, { rebuild: 'RebuildResult' }],
   [addReembed, { reembed: 'ReembedProgress, or ReembedStarted with --no-wait or when there is nothing to do' }],
+  [
+    addSwap,
+    {
+      'swap list': '{ swaps: SwapView[] }',
+      'swap start': 'SwapChanged',
+      'swap status': 'SwapView',
+      'swap watch': 'SwapView, the last one',
+      'swap pause': 'SwapChanged',
+      'swap resume': 'SwapChanged',
+      'swap cutover': 'SwapChanged',
+      'swap rollback': 'SwapChanged',
+      'swap cancel': 'SwapChanged',
+      'swap retire': 'SwapChanged',
+    },
+  ],
   [
     addDeadLetters,
     {

@@ -49,7 +49,7 @@ const workOnTheLog = async (servers: Servers, namespace: string): Promise<readon
       signal: done.signal,
     })) {
       for (const fact of facts)
-        messages.push(...[relayProjection.project(fact)].flatMap((work) => (work && 'message' in work ? [work.message] : [])));
+        messages.push(...[relayProjection.project(fact)].flatMap((work) => (work && 'messages' in work ? work.messages : [])));
       if (caughtUp) done.abort();
     }
     return messages;

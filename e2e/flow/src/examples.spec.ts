@@ -3,6 +3,7 @@ import type { SubmissionResult } from '@palimpsest/client';
 import type { Answer, AskOptions } from '@palimpsest/e2e-support/ask';
 import { Described, routesOf, type DescribedRoute, type Description } from '@palimpsest/e2e-support/described';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
+import { pause } from '@palimpsest/foundation';
 import { eventually } from '@palimpsest/test-kit';
 import { accepted, one } from '@palimpsest/e2e-support/submit';
 import { aDataFolder, PlatformUnderTest, type Settings } from '@palimpsest/e2e-support/platform-under-test';
@@ -55,6 +56,15 @@ const ORDER = [
   'POST /v1/scopes/{scope}/reembed',
   'GET /v1/scopes/{scope}/reembed',
   'POST /v1/scopes/{scope}/generations/{generation}/retire',
+  'POST /v1/scopes/{scope}/swap',
+  'GET /v1/scopes/{scope}/swap',
+  'GET /v1/swaps',
+  'POST /v1/scopes/{scope}/swap/pause',
+  'POST /v1/scopes/{scope}/swap/resume',
+  'POST /v1/scopes/{scope}/swap/cancel',
+  'POST /v1/scopes/{scope}/swap/cutover',
+  'POST /v1/scopes/{scope}/swap/rollback',
+  'POST /v1/scopes/{scope}/swap/retire',
   'GET /v1/status',
   'POST /v1/admin/verify',
   'POST /v1/admin/rebuild',
@@ -128,6 +138,19 @@ describe('the examples of the description', () => {
         'the scope is re-embedded',
         async () => (await platform.client.operations.reembedProgress('deployment')).state === 'idle' || undefined,
       ),
+    'POST /v1/scopes/{scope}/swap': async () => {
+      // The swap must not be complete before it is paused.
+      standIn.beforeAnswer = () => pause(2_000);
+      await startAgain('text-embedding-4');
+    },
+    'POST /v1/scopes/{scope}/swap/cutover': async () => {
+      standIn.beforeAnswer = () => Promise.resolve();
+      await platform.client.swaps.start('deployment', { cutover: 'manual' });
+      await eventually(
+        'the generation is built',
+        async () => (await platform.client.swaps.get('deployment')).state === 'ready' || undefined,
+      );
+    },
   };
   const after: Readonly<Record<string, (answer: Answer) => Promise<unknown>>> = {
     'POST /v1/documents': async (answer) => {

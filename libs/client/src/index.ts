@@ -6,6 +6,7 @@ export type { EventsClient } from './events-client.ts';
 export type { OperationsClient } from './operations-client.ts';
 export type { FollowOptions, ReconnectNotice } from './live/follow.ts';
 export type { TenantsClient } from './tenants-client.ts';
+export type { SwapsClient, SwapTarget } from './swaps-client.ts';
 export type { TransferClient } from './transfer-client.ts';
 export { fetchWithProgress } from './fetch-with-progress.ts';
 export type { ProgressRequest, SendProgress } from './fetch-with-progress.ts';

@@ -4,6 +4,7 @@ import { KnowledgeBasesClient } from './knowledge-bases-client.ts';
 import { OperationsClient } from './operations-client.ts';
 import { DEFAULT_RETRY } from './retry.ts';
 import { TenantsClient } from './tenants-client.ts';
+import { SwapsClient } from './swaps-client.ts';
 import { TransferClient } from './transfer-client.ts';
 import { Transport } from './transport.ts';
 import type { CallOptions } from './call-options.ts';
@@ -34,6 +35,7 @@ export class PalimpsestClient {
   readonly events: EventsClient;
   readonly operations: OperationsClient;
   readonly tenants: TenantsClient;
+  readonly swaps: SwapsClient;
   readonly transfer: TransferClient;
   readonly #transport: Transport;
 
@@ -44,6 +46,7 @@ export class PalimpsestClient {
     this.events = new EventsClient(this.#transport);
     this.operations = new OperationsClient(this.#transport);
     this.tenants = new TenantsClient(this.#transport);
+    this.swaps = new SwapsClient(this.#transport);
     this.transfer = new TransferClient(this.#transport);
   }
 

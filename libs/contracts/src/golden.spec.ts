@@ -91,6 +91,7 @@ describe('Golden events', () => {
       'snippetChars',
       'limits',
       'runtime',
+      'cutover',
     ]);
     const required = Object.keys(open).filter((field) => type === 'DocumentIndexed' || !optional.has(field));
     for (const field of required) {

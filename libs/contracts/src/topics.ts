@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Ids } from '@palimpsest/foundation';
 import type { MessageBus } from '@palimpsest/knowledge/ports';
+import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import { position, tenantId } from '@palimpsest/knowledge/values';
 import { wire } from './schemas/values.ts';
 
@@ -29,8 +30,18 @@ export const processDocument = z.object({
 });
 export type ProcessDocument = z.infer<typeof processDocument>;
 
-/** Without `documentId`: check the whole scope. */
-export const reembed = z.object({ tenant, scope: wire.scope, documentId: wire.documentId.exactOptional(), correlationId: z.string() });
+/**
+ * With `documentId`: only this document. With `generation` and `range`: one range of documents of the generation that is being built.
+ * Without them: the whole scope; earlier versions started a swap with one such message.
+ */
+export const reembed = z.object({
+  tenant,
+  scope: wire.scope,
+  documentId: wire.documentId.exactOptional(),
+  generation: wire.generationId.exactOptional(),
+  range: wire.count.max(DOCUMENT_RANGES - 1).exactOptional(),
+  correlationId: z.string(),
+});
 export type Reembed = z.infer<typeof reembed>;
 
 /** Requests missing vectors. Repeated requests are harmless, since only missing vectors are computed. */

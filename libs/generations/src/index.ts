@@ -1,3 +1,4 @@
+export { BuildGeneration, type BuildGenerationPorts, type Run } from './build-generation.ts';
 export { ReembedDocument, type ReembeddingPorts } from './reembed-document.ts';
 export {
   GetReembedding,

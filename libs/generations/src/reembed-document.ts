@@ -13,6 +13,17 @@ type ReembeddingEvent = KnowledgeChunkReembedded | KnowledgeChunkReembedFailed;
 
 const BATCH = 32;
 
+/**
+ * `embedded`: chunks that got a vector now, with their `tokens`. `chunks`: all chunks of the document. `withoutVector`: those that still
+ * have no vector, because the model rejected them.
+ */
+export type DocumentCounts = Readonly<{ embedded: number; chunks: number; withoutVector: number; tokens: number }>;
+
+/** Called before each batch. Throws to stop the work there; what was embedded before is recorded. */
+export type Gate = () => Promise<void>;
+
+const OPEN: Gate = async () => undefined;
+
 /** Computes the missing vectors of one recipe for the chunks of a document. Reads the texts from the log. */
 export class ReembedDocument {
   readonly #ports: ReembeddingPorts;
@@ -21,38 +32,46 @@ export class ReembedDocument {
     this.#ports = ports;
   }
 
-  /** Returns the number of chunks that got a vector. @throws EmbeddingModelMismatch; retryable errors */
+  /** @throws EmbeddingModelMismatch, also if the model returns other dimensions; retryable errors; what the gate throws */
   async run(
     scope: TenantScope,
     id: DocumentId,
     { embedding: { version }, chunking }: Recipe,
     correlationId: string,
     signal: AbortSignal,
-  ): Promise<number> {
+    gate: Gate = OPEN,
+  ): Promise<DocumentCounts> {
     const { journal, keys, providers } = this.#ports;
     const stream = documentStream(scope.tenant, id);
     const { state } = await journal.load(decider, stream);
+    const chunkIds = state.lists.get(chunkListOf(chunking))?.chunkIds ?? [];
     const wanted = new Map(
-      (state.lists.get(chunkListOf(chunking))?.chunkIds ?? []).flatMap((chunkId) => {
+      chunkIds.flatMap((chunkId) => {
         const recorded = state.recorded.get(chunkId);
         return recorded && !recorded.vectors.has(version) ? [[recorded.textAt, chunkId] as const] : [];
       }),
     );
-    if (wanted.size === 0) return 0;
+    const chunks = chunkIds.length;
+    if (wanted.size === 0) return { embedded: 0, chunks, withoutVector: 0, tokens: 0 };
     const provider = providers.of(version, scope.tenant);
     if (!provider) throw new EmbeddingModelMismatch(version, providers.versions());
     const cipher = await keys.cipher(scope);
     const metadata: EventMetadata = { ...scope, actor: 'reembedding-worker', correlationId };
-    let done = 0;
+    let [embedded, tokens] = [0, 0];
     let batch: MissingVector[] = [];
     const flush = async (): Promise<void> => {
       if (batch.length === 0) return;
+      await gate();
       const made = await this.#embed(id, batch, provider, cipher, signal);
       batch = [];
       for (const events of appendable(made)) {
         // If two workers process the document, the decider omits vectors that the other one has recorded.
         const executed = await journal.execute(decider, stream, { type: 'RecordReembedding', documentId: id, events }, metadata);
-        done += executed.events.filter(({ type }) => type === 'KnowledgeChunkReembedded').length;
+        for (const { type, data } of executed.events) {
+          if (type !== 'KnowledgeChunkReembedded') continue;
+          embedded++;
+          tokens += data.tokens;
+        }
       }
     };
     for await (const { event, revision } of journal.readStream(stream)) {
@@ -62,7 +81,7 @@ export class ReembedDocument {
       if (batch.length === BATCH) await flush();
     }
     await flush();
-    return done;
+    return { embedded, chunks, withoutVector: wanted.size - embedded, tokens };
   }
 
   async #embed(
@@ -89,7 +108,7 @@ export class ReembedDocument {
         ];
       });
     } catch (error) {
-      if (!(error instanceof KnowledgeError) || error.retryable) throw error;
+      if (!(error instanceof KnowledgeError) || error.retryable || error instanceof EmbeddingModelMismatch) throw error;
       const [only] = batch;
       if (batch.length === 1 && only)
         return [

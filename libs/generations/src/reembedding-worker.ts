@@ -1,38 +1,46 @@
-import { GROUPS, reembed, TOPICS, whileServersAreAway } from '@palimpsest/contracts';
+import { GROUPS, reembed, TOPICS, whileServersAreAway, type Reembed } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import { EmbeddingModelMismatch, ServerAway } from '@palimpsest/knowledge/errors';
 import { PermanentFailure } from '@palimpsest/knowledge/ports';
 import type { Consumer, Delivery, MessageBus } from '@palimpsest/knowledge/ports';
-import type { ReembedScope } from './reembed-scope.ts';
+import type { BuildGeneration, Run } from './build-generation.ts';
+import type { PauseSwaps } from './pause-swaps.ts';
 
 const GRACE_MS = 10_000;
+/** A swap is paused after this number of failures of one message in a row. The bus waits up to a minute between two attempts. */
+const PAUSE_AFTER = 6;
+/** Work that belongs to no swap becomes a dead letter after this number of attempts. */
+const ATTEMPTS = 10;
+/** A swap ends only by its own events, however often the processes that work on it are killed. */
+const ATTEMPTS_OF_SWAPS = 1_000;
 
-/** Processes re-embedding messages from the bus. Waits while a server is unavailable. */
+export type ReembeddingWorkerPorts = Readonly<{
+  bus: MessageBus;
+  build: BuildGeneration;
+  swaps: PauseSwaps;
+  /** Messages handled at the same time. Messages of different ranges, scopes and tenants run in parallel. */
+  concurrency: number;
+  onFault: (error: unknown, about: string) => void;
+  system?: System;
+}>;
+
+/** Processes re-embedding messages from the bus. A swap whose model fails is paused with a reason. */
 export class ReembeddingWorker {
-  readonly #bus: MessageBus;
-  readonly #scopes: ReembedScope;
-  readonly #onFault: (error: unknown, about: string) => void;
-  readonly #system: System | undefined;
+  readonly #ports: ReembeddingWorkerPorts;
+  /** By message key. Counted here, since attempts of the bus include those that ended with their process. */
+  readonly #failures = new Map<string, number>();
   #consumer: Consumer | undefined;
 
-  constructor(bus: MessageBus, scopes: ReembedScope, onFault: (error: unknown, about: string) => void, system?: System) {
-    this.#system = system;
-    this.#bus = bus;
-    this.#scopes = scopes;
-    this.#onFault = onFault;
+  constructor(ports: ReembeddingWorkerPorts) {
+    this.#ports = ports;
   }
 
   async start(): Promise<void> {
-    this.#consumer = await this.#bus.consume(
-      { topic: TOPICS.reembedding, group: GROUPS.reembedding, concurrency: 1, maxAttempts: 10 },
+    const { bus, concurrency } = this.#ports;
+    this.#consumer = await bus.consume(
+      { topic: TOPICS.reembedding, group: GROUPS.reembedding, concurrency, maxAttempts: ATTEMPTS_OF_SWAPS },
       async (deliveries) => {
-        for (const delivery of deliveries)
-          await whileServersAreAway(
-            delivery.signal,
-            () => this.#handle(delivery),
-            (error) => this.#onFault(error, 're-embedding'),
-            this.#system,
-          );
+        for (const delivery of deliveries) await this.#handle(delivery);
       },
     );
   }
@@ -41,16 +49,48 @@ export class ReembeddingWorker {
     await this.#consumer?.stop(GRACE_MS);
   }
 
-  async #handle({ body, signal }: Delivery): Promise<void> {
+  async #handle({ body, signal, attempt, key }: Delivery): Promise<void> {
     const parsed = reembed.safeParse(JSON.parse(body));
     if (!parsed.success) throw new PermanentFailure(`invalid re-embedding message: ${parsed.error.message}`);
-    const { tenant, scope, documentId, correlationId } = parsed.data;
-    try {
-      if (documentId === undefined) await this.#scopes.work({ tenant, scope }, correlationId, signal);
-      else await this.#scopes.workOn({ tenant, scope }, documentId, correlationId, signal);
-    } catch (error) {
-      if (!signal.aborted && !(error instanceof ServerAway)) this.#onFault(error, `re-embedding scope ${tenant}/${scope}`);
-      throw error instanceof EmbeddingModelMismatch ? new PermanentFailure(error.message, { cause: error }) : error;
-    }
+    const work = parsed.data;
+    const run: Run = { scope: { tenant: work.tenant, scope: work.scope }, correlationId: work.correlationId, signal };
+    await whileServersAreAway(
+      signal,
+      async () => {
+        try {
+          await this.#run(run, work);
+          this.#failures.delete(key);
+        } catch (error) {
+          if (signal.aborted) throw error;
+          if (!(error instanceof ServerAway)) this.#ports.onFault(error, `re-embedding scope ${work.tenant}/${work.scope}`);
+          if (await this.#paused(run, work, error, key)) return;
+          const hopeless = error instanceof EmbeddingModelMismatch || (attempt >= ATTEMPTS && work.range === undefined);
+          throw hopeless && !(error instanceof ServerAway) ? new PermanentFailure(messageOf(error), { cause: error }) : error;
+        }
+      },
+      (error) => this.#ports.onFault(error, 're-embedding'),
+      this.#ports.system,
+    );
+  }
+
+  async #run(run: Run, { documentId, generation, range }: Reembed): Promise<void> {
+    const { build } = this.#ports;
+    if (documentId !== undefined) await build.document(run, documentId);
+    else if (generation !== undefined && range !== undefined) await build.range(run, generation, range);
+    else await build.whole(run);
+  }
+
+  /** Whether the swap is paused now, so that the message is settled: resuming the swap publishes it again. */
+  async #paused(run: Run, { documentId, generation }: Reembed, error: unknown, key: string): Promise<boolean> {
+    if (documentId !== undefined) return false;
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    if (!(error instanceof EmbeddingModelMismatch) && failures < PAUSE_AFTER) return false;
+    const reason = error instanceof EmbeddingModelMismatch ? error.message : `the model or a store failed ${failures} times in a row`;
+    const paused = await this.#ports.swaps.byPlatform(run, reason, generation);
+    if (paused) this.#failures.delete(key);
+    return paused;
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

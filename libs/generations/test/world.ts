@@ -38,8 +38,10 @@ import {
   InMemoryScopeKeys,
   InMemoryVectorIndex,
 } from '@palimpsest/test-kit';
+import { BuildGeneration, type Run } from '../src/build-generation.ts';
 import { ReembedDocument } from '../src/reembed-document.ts';
 import { ReembedScope } from '../src/reembed-scope.ts';
+import { SwapScope } from '../src/swap-scope.ts';
 
 export const SCOPE = { tenant: tenantId('acme'), scope: vectorScope('team:red') };
 export const ADMIN: Access = { tenant: SCOPE.tenant, teams: ['red'], roles: ['admin'], actor: 'key-1' };
@@ -64,6 +66,7 @@ export class World {
   /** Number of waits for the read models. */
   waits = 0;
   #minute = 0;
+  #elapsed = 0;
 
   constructor(...providers: readonly EmbeddingProvider[]) {
     const [first = aFakeEmbeddingProvider({ version: LARGE }), ...others] = providers;
@@ -76,18 +79,26 @@ export class World {
     return new ReembedDocument({ journal: this.journal, keys: this.keys, providers: this.#providers() });
   }
 
-  get scopes(): ReembedScope {
-    const { journal, catalog, vectors, documents, now } = this;
+  get build(): BuildGeneration {
+    const { journal, catalog, documents, now } = this;
     const readModels: ReadModels = { position: () => 0n as never, reached: () => this.#reached(), serving: () => true };
-    return new ReembedScope({
-      journal,
-      catalog,
-      vectors,
-      readModels,
-      documents,
-      now,
-      providers: this.#providers(),
-    });
+    // Time passes with each reading, so that the state of a swap is read before each batch.
+    const elapsed = (): number => (this.#elapsed += 1_000);
+    return new BuildGeneration({ journal, catalog, readModels, documents, now, elapsed, providers: this.#providers() });
+  }
+
+  get scopes(): ReembedScope {
+    const { journal, catalog, vectors, now } = this;
+    return new ReembedScope({ journal, catalog, vectors, now, providers: this.#providers() });
+  }
+
+  get swaps(): SwapScope {
+    const { journal, catalog, now } = this;
+    return new SwapScope({ journal, catalog, now, providers: this.#providers() });
+  }
+
+  run(signal = new AbortController().signal): Run {
+    return { scope: SCOPE, correlationId: 'request-1', signal };
   }
 
   async begin(): Promise<this> {
@@ -105,7 +116,7 @@ export class World {
   }
 
   async indexed(name: string, texts: readonly string[], version: EmbeddingVersion = MINI): Promise<void> {
-    const checksum = sha256(hex(texts.join(), 64));
+    const checksum = sha256(hex(texts.join(), 64).slice(0, 64));
     const submission = {
       knowledgeBase: knowledgeBaseId('handbook'),
       sourceId: sourceId(`${name}.md`),
@@ -157,7 +168,7 @@ export class World {
   }
 
   work(signal = new AbortController().signal): Promise<void> {
-    return this.scopes.work(SCOPE, 'request-1', signal);
+    return this.build.whole(this.run(signal));
   }
 
   /** Resolves after this number of waits for the read models. */
@@ -225,6 +236,7 @@ export class World {
           generation: { id, embeddingVersion: recipe.embedding.version, recipe, status: 'building' },
         });
       }
+      if (event.type === 'GenerationBuilt') changes.push({ change: 'generation-built', scope: SCOPE, id: event.data.generation });
       if (event.type === 'GenerationActivated') changes.push({ change: 'generation-activated', scope: SCOPE, id: event.data.generation });
       if (event.type === 'DocumentDeleted')
         changes.push({ change: 'document-deleted', tenant: SCOPE.tenant, documentId: event.data.documentId });

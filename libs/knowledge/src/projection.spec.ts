@@ -8,12 +8,13 @@ describe('A projection', () => {
   it('handles the types that name it among their readers, and no others', () => {
     const generations = projection<'generations', string, string>('generations', {
       GenerationStarted: ({ event }, prefix) => `${prefix}${event.data.generation} started`,
+      GenerationBuilt: ({ event }, prefix) => `${prefix}${event.data.generation} built`,
       GenerationActivated: ({ event }, prefix) => `${prefix}${event.data.generation} activated`,
       GenerationRetired: ({ event }, prefix) => `${prefix}${event.data.generation} retired`,
     });
     expect([generations.name, generations.handles]).toEqual([
       'generations',
-      ['GenerationStarted', 'GenerationActivated', 'GenerationRetired'],
+      ['GenerationStarted', 'GenerationBuilt', 'GenerationActivated', 'GenerationRetired'],
     ]);
     expect(generations.project(fact('GenerationRetired', { generation: 'g1' }), 'the ')).toBe('the g1 retired');
     expect(generations.project(fact('ScopeOpened', {}), 'the ')).toBeUndefined();
@@ -23,12 +24,13 @@ describe('A projection', () => {
   it('does not compile without a handler for a type that names it, or with one for another type', () => {
     const [started, retired] = [() => undefined, () => undefined];
     // @ts-expect-error GenerationActivated is missing
-    projection('generations', { GenerationStarted: started, GenerationRetired: retired });
-    const complete = { GenerationStarted: started, GenerationActivated: () => undefined, GenerationRetired: retired };
+    projection('generations', { GenerationStarted: started, GenerationBuilt: started, GenerationRetired: retired });
+    const activated = (): void => undefined;
+    const complete = { GenerationStarted: started, GenerationBuilt: started, GenerationActivated: activated, GenerationRetired: retired };
     // @ts-expect-error ScopeOpened does not name this projection
     projection('generations', { ...complete, ScopeOpened: (): void => undefined });
     // @ts-expect-error no projection has this name
     projection('unknown', complete);
-    expect(projection('generations', complete).handles).toHaveLength(3);
+    expect(projection('generations', complete).handles).toHaveLength(4);
   });
 });

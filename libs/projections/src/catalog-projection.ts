@@ -112,6 +112,9 @@ export const catalogProjection = projection<'catalog', readonly ChunkContent[], 
       },
     ];
   },
+  GenerationBuilt: ({ event, metadata: { tenant } }) => [
+    { change: 'generation-built', scope: { tenant, scope: event.data.scope }, id: event.data.generation },
+  ],
   GenerationActivated: ({ event, metadata: { tenant } }) => [
     { change: 'generation-activated', scope: { tenant, scope: event.data.scope }, id: event.data.generation },
   ],

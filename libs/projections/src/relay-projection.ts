@@ -1,12 +1,21 @@
 import { TOPICS, type ProcessDocument, type Reembed } from '@palimpsest/contracts';
-import { projection, type DomainEvent, type Fact, type KnowledgeBaseResumed } from '@palimpsest/knowledge/events';
+import {
+  projection,
+  type DomainEvent,
+  type Fact,
+  type GenerationResumed,
+  type GenerationStarted,
+  type KnowledgeBaseResumed,
+} from '@palimpsest/knowledge/events';
 import type { Message } from '@palimpsest/knowledge/ports';
+import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
+import { generationNumber } from '@palimpsest/knowledge/values';
 import type { WaitingDocument } from '@palimpsest/knowledge/read-models';
 
-/** A message for a topic, or the documents that a resumed knowledge base releases: all that it held. */
-export type Work = Readonly<{ topic: string; message: Message }> | Readonly<{ release: Fact<KnowledgeBaseResumed> }>;
+/** Messages for a topic, or the documents that a resumed knowledge base releases: all that it held. */
+export type Work = Readonly<{ topic: string; messages: readonly Message[] }> | Readonly<{ release: Fact<KnowledgeBaseResumed> }>;
 
-/** The work that a fact causes. A message has the id of its event, so that publishing it twice has no effect. */
+/** The work that a fact causes. A message has the id of its event, with its range, so that publishing it twice has no effect. */
 export const relayProjection = projection<'relay', void, Work | undefined>('relay', {
   DocumentSubmitted: (fact) => {
     const {
@@ -18,17 +27,32 @@ export const relayProjection = projection<'relay', void, Work | undefined>('rela
     if (scope === undefined) return undefined;
     return {
       topic: TOPICS.ingestion,
-      message: message(fact, `${tenant}/${documentId}`, { tenant, scope, documentId, version, correlationId }),
+      messages: [message(fact, `${tenant}/${documentId}`, { tenant, scope, documentId, version, correlationId })],
     };
   },
-  GenerationStarted: (fact) => {
-    const { tenant, scope, correlationId } = fact.metadata;
-    return scope === undefined
-      ? undefined
-      : { topic: TOPICS.reembedding, message: message(fact, `${tenant}/${scope}`, { tenant, scope, correlationId }) };
-  },
+  GenerationStarted: (fact) => (generationNumber(fact.event.data.generation) === 1 ? wholeScope(fact) : ranges(fact)),
+  // The workers settled the messages of the paused swap. Ranges that are done have no work left.
+  GenerationResumed: (fact) => ranges(fact),
   KnowledgeBaseResumed: (fact) => ({ release: fact }),
 });
+
+/** The first generation of a scope is active at once: no swap counts its ranges, and there is hardly any work. */
+const wholeScope = (fact: Fact<GenerationStarted>): Work | undefined => {
+  const { tenant, scope, correlationId } = fact.metadata;
+  if (scope === undefined) return undefined;
+  return { topic: TOPICS.reembedding, messages: [message(fact, `${tenant}/${scope}`, { tenant, scope, correlationId })] };
+};
+
+const ranges = (fact: Fact<GenerationStarted | GenerationResumed>): Work | undefined => {
+  const { tenant, scope, correlationId } = fact.metadata;
+  if (scope === undefined) return undefined;
+  const { generation } = fact.event.data;
+  const messages = Array.from({ length: DOCUMENT_RANGES }, (_, range) => ({
+    ...message(fact, `${tenant}/${scope}/${generation}/${range}`, { tenant, scope, generation, range, correlationId }),
+    id: `${fact.id}/${range}`,
+  }));
+  return { topic: TOPICS.reembedding, messages };
+};
 
 const message = ({ id, metadata: { traceparent } }: Fact<DomainEvent>, key: string, body: ProcessDocument | Reembed): Message => ({
   id,

@@ -39,6 +39,12 @@ export const relayOptions = ({
 
 export type RelayPorts = Readonly<{ journal: Journal; bus: MessageBus; checkpoints: Checkpoints; held: HeldDocuments }>;
 
+/** Two swaps of 16 ranges each: other tenants wait for no more than these. */
+const REEMBEDDING_WINDOW = { window: 32, min: 32 };
+
+/** The messages of one topic that wait for capacity on the bus, and the group that handles them. */
+type Lane = Readonly<{ topic: string; waiting: FairQueue<Waiting>; window: InFlightWindow }>;
+
 /** `before`: position after which following the log reads the fact again. Positions cannot be computed, so it is stored. */
 type Waiting = Readonly<{ message: Message; before: Position; release?: Release }>;
 
@@ -49,8 +55,8 @@ type Release = { readonly fact: Fact<KnowledgeBaseResumed>; readonly before: Pos
 export class RelayRun {
   readonly #ports: RelayPorts;
   readonly #options: Required<RelayOptions>;
-  readonly #window: InFlightWindow;
-  readonly #waiting: FairQueue<Waiting>;
+  readonly #documents: Lane;
+  readonly #ranges: Lane;
   readonly #enqueued: Signal;
   readonly #dequeued: Signal;
   readonly #releasing: Signal;
@@ -67,12 +73,17 @@ export class RelayRun {
     this.#options = options;
     const { clock, scheduler } = options.system;
     [this.#enqueued, this.#dequeued, this.#releasing] = [new Signal(scheduler), new Signal(scheduler), new Signal(scheduler)];
-    this.#waiting = new FairQueue((tenant) => options.weightOf(tenant as TenantId));
-    this.#window = new InFlightWindow(
-      () => ports.bus.lag(TOPICS.ingestion, GROUPS.ingestion),
-      options,
-      () => clock.elapsed(),
-    );
+    const lane = (topic: string, group: string, window: Required<InFlightWindowOptions>): Lane => ({
+      topic,
+      waiting: new FairQueue((tenant) => options.weightOf(tenant as TenantId)),
+      window: new InFlightWindow(
+        () => ports.bus.lag(topic, group),
+        window,
+        () => clock.elapsed(),
+      ),
+    });
+    this.#documents = lane(TOPICS.ingestion, GROUPS.ingestion, options);
+    this.#ranges = lane(TOPICS.reembedding, GROUPS.reembedding, { ...options, ...REEMBEDDING_WINDOW });
     [this.#read, this.#saved] = [after, after];
   }
 
@@ -113,8 +124,8 @@ export class RelayRun {
 
   async #waitForCapacity(signal: AbortSignal): Promise<void> {
     const { maxWaiting } = this.#options;
-    if (this.#waiting.size < maxWaiting) return;
-    while (this.#waiting.size > maxWaiting / 2 && !signal.aborted) await this.#dequeued.wait();
+    if (this.#documents.waiting.size < maxWaiting) return;
+    while (this.#documents.waiting.size > maxWaiting / 2 && !signal.aborted) await this.#dequeued.wait();
   }
 
   /** Runs alongside reading the log, so that other documents do not wait until the catalog knows the held ones. */
@@ -130,7 +141,7 @@ export class RelayRun {
     const { fact, before } = release;
     const { tenant } = fact.metadata;
     for await (const page of this.#ports.held.waiting(tenant, fact.event.data.id, fact.position, signal)) {
-      for (const document of page) this.#waiting.add(tenant, { message: releasedWork(fact, document), before, release });
+      for (const document of page) this.#documents.waiting.add(tenant, { message: releasedWork(fact, document), before, release });
       release.queued += page.length;
       this.#enqueued.notify();
       await this.#waitForCapacity(signal);
@@ -141,13 +152,13 @@ export class RelayRun {
 
   async #enqueue({ facts, upTo }: FactBatch): Promise<void> {
     const works = facts.map((fact) => ({ fact, work: relayProjection.project(fact) }));
-    // Re-embedding is one message for a whole scope and does not delay documents: it is published immediately.
-    const immediate = works.flatMap(({ work }) => (work && 'topic' in work && work.topic === TOPICS.reembedding ? [work.message] : []));
-    if (immediate.length > 0) await this.#publish(TOPICS.reembedding, immediate);
     // No await from here on: the publishing task sees the whole batch or nothing of it.
     for (const { fact, work } of works) {
       if (work && 'release' in work) this.#releases.add({ fact: work.release, before: this.#read, queued: 0, complete: false });
-      else if (work?.topic === TOPICS.ingestion) this.#waiting.add(fact.metadata.tenant, { message: work.message, before: this.#read });
+      else if (work) {
+        const { waiting } = work.topic === TOPICS.reembedding ? this.#ranges : this.#documents;
+        for (const message of work.messages) waiting.add(fact.metadata.tenant, { message, before: this.#read });
+      }
       this.#read = fact.position;
     }
     this.#read = upTo;
@@ -156,10 +167,16 @@ export class RelayRun {
   async #publishWaiting(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (this.#publishedSince && this.#options.system.clock.elapsed() - this.#savedAt >= this.#options.saveEveryMs) await this.#save();
-      const capacity = this.#waiting.size === 0 ? 0 : await this.#window.available();
-      if (signal.aborted) return;
-      if (capacity > 0) await this.#publishNext(capacity);
-      else await this.#enqueued.wait(this.#waiting.size === 0 ? undefined : this.#window.nextPollInMs());
+      let published = false;
+      for (const lane of [this.#documents, this.#ranges]) {
+        const capacity = lane.waiting.size === 0 ? 0 : await lane.window.available();
+        if (signal.aborted) return;
+        if (capacity === 0) continue;
+        await this.#publishNext(lane, capacity);
+        published = true;
+      }
+      const polls = [this.#documents, this.#ranges].filter(({ waiting }) => waiting.size > 0).map(({ window }) => window.nextPollInMs());
+      if (!published) await this.#enqueued.wait(polls.length === 0 ? undefined : Math.min(...polls));
     }
   }
 
@@ -167,24 +184,20 @@ export class RelayRun {
     if (release.complete && release.queued === 0) this.#releases.delete(release);
   }
 
-  async #publishNext(max: number): Promise<void> {
-    const next = this.#waiting.take(max);
-    await this.#publish(
-      TOPICS.ingestion,
+  async #publishNext({ topic, waiting, window }: Lane, max: number): Promise<void> {
+    const next = waiting.take(max);
+    await this.#ports.bus.publish(
+      topic,
       next.map(({ message }) => message),
     );
-    this.#window.published(next.length);
+    this.#publishedSince = true;
+    window.published(next.length);
     for (const { release } of next) {
       if (!release) continue;
       release.queued--;
       this.#forgetWhenDone(release);
     }
     this.#dequeued.notify();
-  }
-
-  async #publish(topic: string, messages: readonly Message[]): Promise<void> {
-    await this.#ports.bus.publish(topic, messages);
-    this.#publishedSince = true;
   }
 
   /**
@@ -194,7 +207,8 @@ export class RelayRun {
    */
   async #save(): Promise<void> {
     let reached = this.#read;
-    for (const { before } of [...this.#waiting.heads(), ...this.#releases]) reached = earlierOf(reached, before);
+    for (const { before } of [...this.#documents.waiting.heads(), ...this.#ranges.waiting.heads(), ...this.#releases])
+      reached = earlierOf(reached, before);
     this.#publishedSince = false;
     this.#savedAt = this.#options.system.clock.elapsed();
     if (reached <= this.#saved) return;

@@ -2,6 +2,7 @@ import { GROUPS, TOPICS, type Journal } from '@palimpsest/contracts';
 import { pause } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { MessageBus } from '@palimpsest/knowledge/ports';
+import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import { aJournal, Crash, Faults, InMemoryCheckpoints, InMemoryEventLog } from '@palimpsest/test-kit';
 import { aScenario } from '../test/fixture.ts';
 import { MODELS, theDocument } from '../test/scenario.ts';
@@ -10,7 +11,9 @@ import { Topics } from '../test/topics.ts';
 import { Relay } from './relay.ts';
 import type { RelayOptions } from './relay-run.ts';
 
-/** A scenario that causes five messages. */
+/** A scenario that causes three messages for documents, one for the first generation, and one for each range of the second. */
+const MESSAGES = 4 + DOCUMENT_RANGES;
+
 const aWorld = async () => {
   const world = await aScenario();
   await world.scenario.indexed('a', { texts: ['apple'] });
@@ -39,14 +42,17 @@ describe('The relay', () => {
   it('publishes the work that the log requires, and nothing else', async () => {
     const { log } = await aWorld();
     const topics = new Topics();
-    await relayed(log, topics, new InMemoryCheckpoints(), 5);
+    await relayed(log, topics, new InMemoryCheckpoints(), MESSAGES);
     const common = { tenant: 'acme', scope: 'team:red', correlationId: 'scenario' };
     expect(topics.bodies(TOPICS.ingestion)).toEqual([
       { ...common, documentId: theDocument('a'), version: 1 },
       { ...common, documentId: theDocument('b'), version: 1 },
       { ...common, documentId: theDocument('a'), version: 2 },
     ]);
-    expect(topics.bodies(TOPICS.reembedding)).toEqual([common, common]);
+    const ranges = Array.from({ length: DOCUMENT_RANGES }, (_, range) => ({ ...common, generation: 'g2', range }));
+    expect(topics.bodies(TOPICS.reembedding)).toEqual([common, ...ranges]);
+    const keys = (topics.published.get(TOPICS.reembedding) ?? []).map(({ key }) => key);
+    expect(new Set(keys).size).toBe(keys.length);
     expect((topics.published.get(TOPICS.ingestion) ?? []).map(({ key }) => key)).toEqual(
       ['a', 'b', 'a'].map((name) => `acme/${theDocument(name)}`),
     );
@@ -64,7 +70,7 @@ describe('The relay', () => {
   it('publishes what is appended while it runs, and continues after a restart', async () => {
     const { log, scenario } = await aWorld();
     const [topics, checkpoints] = [new Topics(), new InMemoryCheckpoints()];
-    const running = relayed(log, topics, checkpoints, 6);
+    const running = relayed(log, topics, checkpoints, MESSAGES + 1);
     await scenario.submitted('c', { texts: ['dune'] });
     await running;
     topics.published.clear();
@@ -84,15 +90,31 @@ describe('The relay', () => {
         saveEveryMs: 1,
       });
       const stop = new AbortController();
-      const end = await Promise.race([relay.run(stop.signal).catch((error: unknown) => error), topics.holds(5).then(() => pause(20))]);
+      const end = await Promise.race([
+        relay.run(stop.signal).catch((error: unknown) => error),
+        topics.holds(MESSAGES).then(() => pause(20)),
+      ]);
       if (end instanceof Crash) crashes++;
       stop.abort();
-      await relayed(log, topics, checkpoints.reopened(), 5);
+      await relayed(log, topics, checkpoints.reopened(), MESSAGES);
       const ids = [...topics.published.values()].flat().map(({ id }) => id);
-      expect(ids).toHaveLength(5);
-      expect(new Set(ids).size).toBe(5);
+      expect(ids).toHaveLength(MESSAGES);
+      expect(new Set(ids).size).toBe(MESSAGES);
     }
     expect(crashes).toBeGreaterThanOrEqual(5);
+  });
+
+  it('publishes the ranges of a swap again when it is resumed, under ids that are new to the bus', async () => {
+    const { log, scenario } = await aWorld();
+    await scenario.scope({ type: 'Pause', reason: 'maintenance', by: 'person' });
+    await scenario.scope({ type: 'Resume' });
+    const topics = new Topics();
+    await relayed(log, topics, new InMemoryCheckpoints(), MESSAGES + DOCUMENT_RANGES);
+    const published = topics.published.get(TOPICS.reembedding) ?? [];
+    expect(new Set(published.map(({ id }) => id)).size).toBe(published.length);
+    expect(topics.bodies(TOPICS.reembedding).slice(-DOCUMENT_RANGES)).toEqual(
+      Array.from({ length: DOCUMENT_RANGES }, (_, range) => expect.objectContaining({ scope: 'team:red', generation: 'g2', range })),
+    );
   });
 
   it('fails when the bus is unavailable, and publishes everything when it runs again', async () => {
@@ -106,7 +128,7 @@ describe('The relay', () => {
     await expect(new Relay(aJournal(log), away, checkpoints, holding()).run(new AbortController().signal)).rejects.toThrow(
       'the bus is away',
     );
-    await relayed(log, topics, checkpoints, 5);
+    await relayed(log, topics, checkpoints, MESSAGES);
   });
 
   it('rejects invalid options', () => {

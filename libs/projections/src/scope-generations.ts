@@ -2,15 +2,19 @@ import { activeGeneration, liveGenerations, scope as scopeDecider } from '@palim
 import { projection } from '@palimpsest/knowledge/events';
 import { chunkListOf, scopeKey } from '@palimpsest/knowledge/values';
 import type { Generation, Scope } from '@palimpsest/knowledge/deciders';
-import type { DomainEvent, Fact, ScopeEvent, ScopeOpened } from '@palimpsest/knowledge/events';
+import type { DomainEvent, Fact, ScopeEvent } from '@palimpsest/knowledge/events';
 import type { Catalog } from '@palimpsest/knowledge/read-models';
 import type { ChunkListId, TenantScope } from '@palimpsest/knowledge/values';
 
 /** The events that change the generations of a scope. */
-export type GenerationEvent = Exclude<ScopeEvent, ScopeOpened>;
+export type GenerationEvent = Extract<
+  ScopeEvent,
+  { type: 'GenerationStarted' | 'GenerationBuilt' | 'GenerationActivated' | 'GenerationRetired' }
+>;
 
 export const generationProjection = projection<'generations', ScopeGenerations, void>('generations', {
   GenerationStarted: (fact, generations) => generations.evolve(fact),
+  GenerationBuilt: (fact, generations) => generations.evolve(fact),
   GenerationActivated: (fact, generations) => generations.evolve(fact),
   GenerationRetired: (fact, generations) => generations.evolve(fact),
 });

@@ -18,6 +18,8 @@ export const startingPoint = async (stores: ReadModelStores, checkpoints: Checkp
   return earlierOf(await catalog.position(), await checkpoints.get(READ_MODELS_CHECKPOINT));
 };
 
+const COMPLETE: ReadonlySet<string> = new Set(['ready', 'active', 'standby']);
+
 /** Whether an index that should have data is missing or damaged, for example because its folder was deleted. */
 const isSomeIndexLost = async ({ catalog, vectors, lexical, shared }: ReadModelStores): Promise<boolean> => {
   // A shared index reports losses itself; it has no positions for its partitions.
@@ -30,7 +32,7 @@ const isSomeIndexLost = async ({ catalog, vectors, lexical, shared }: ReadModelS
     for (const { id: generation, status } of generations) {
       const partition: IndexPartition = { scope, generation };
       // A partition that is being built can be empty; only damage shows that it was not.
-      const holdsSomething = status === 'active' || status === 'standby' || (status === 'building' && damaged.has(partitionKey(partition)));
+      const holdsSomething = COMPLETE.has(status) || (status === 'building' && damaged.has(partitionKey(partition)));
       for (const index of holdsSomething ? indexes : []) if ((await index.position(partition)) === START) return true;
     }
   }

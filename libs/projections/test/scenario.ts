@@ -9,6 +9,7 @@ import {
   liveGenerations,
   scope as scopeDecider,
   scopeStream,
+  DOCUMENT_RANGES,
 } from '@palimpsest/knowledge/deciders';
 import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
 import { blobKey } from '@palimpsest/knowledge/ports';
@@ -28,7 +29,7 @@ import {
 import type { DocumentCommand, Generation, ScopeCommand } from '@palimpsest/knowledge/deciders';
 import type { EventMetadata, KnowledgeChunkIndexed, KnowledgeChunkReembedded } from '@palimpsest/knowledge/events';
 import type { EventLog, ScopeKeys } from '@palimpsest/knowledge/ports';
-import type { ChunkId, DocumentId, EmbeddingVersion, KnowledgeBaseId, TenantScope } from '@palimpsest/knowledge/values';
+import type { ChunkId, DocumentId, EmbeddingVersion, GenerationId, KnowledgeBaseId, TenantScope } from '@palimpsest/knowledge/values';
 import { aJournal, aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 
 const digest = (...parts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
@@ -191,6 +192,7 @@ export class Scenario {
 
   /** Ignores rejections that random histories cause, which a caller would get as errors. */
   async scope(command: ScenarioScopeCommand): Promise<void> {
+    if (command.type === 'Activate') await this.#built(command.generation);
     await this.journal
       .execute(
         scopeDecider,
@@ -199,6 +201,14 @@ export class Scenario {
         this.#metadata(),
       )
       .catch(refusal);
+  }
+
+  /** Records what a worker records, so that the generation can be activated. */
+  async #built(generation: GenerationId): Promise<void> {
+    if ((await this.generations()).find(({ id }) => id === generation)?.status !== 'building') return;
+    const counts = { chunks: 0, withoutVector: 0, tokens: 0 };
+    for (let range = 0; range < DOCUMENT_RANGES; range++) await this.scope({ type: 'RecordRange', generation, range, counts });
+    await this.scope({ type: 'RecordBuilt', generation, counts: { chunks: 0, withoutVector: 0, upTo: '0' } });
   }
 
   async versionOf(name: string): Promise<number> {

@@ -94,6 +94,75 @@ describe('palimpsest reembed', () => {
   });
 });
 
+describe('palimpsest swap', () => {
+  const generations = [
+    { generation: 'g1', embeddingVersion: 'onnx:mini/384', status: 'active' },
+    { generation: 'g2', embeddingVersion: 'onnx:bge/384', status: 'building' },
+  ];
+  const swap = {
+    generation: 'g2',
+    embeddingVersion: 'onnx:bge/384',
+    cutover: 'manual',
+    startedAt: '2026-11-22T08:00:00.000Z',
+    ranges: { done: 4, total: 16 },
+    chunks: 12,
+    total: 48,
+    withoutVector: 1,
+    tokens: 900,
+    chunksPerSecond: 6,
+    remainingSeconds: 5.2,
+  };
+  const view = (state: string, more: object = {}) => ({ scope: 'team:red', state, generations, swap: { ...swap, ...more } });
+
+  it('starts with the model and the cut-over that were asked for, and shows the progress', async () => {
+    platform.on('POST /v1/scopes/team:red/swap', () => ({ status: 202, json: { ...view('building'), position: '5' } }));
+    expect(await palimpsest('swap', 'start', 'team:red', '--model', 'onnx:bge/384', '--manual')).toMatchObject({
+      code: 0,
+      out: [
+        'scope       team:red building',
+        'generation  g1 active (onnx:mini/384)',
+        'generation  g2 building (onnx:bge/384)',
+        'cut-over    manual',
+        'progress    4 of 16 ranges, 12 of 48 chunks, 900 tokens, 6.0 chunks/s, about 6 s left',
+        'rejected    1 chunks; they can be found by keywords only',
+        '',
+      ].join('\n'),
+    });
+    expect(platform.requestsTo('POST /v1/scopes/team:red/swap')[0]?.json).toEqual({ embeddingVersion: 'onnx:bge/384', cutover: 'manual' });
+  });
+
+  it('watches until the swap is paused, and names the reason', async () => {
+    const paused = { reason: 'the model is gone', by: 'platform', at: '2026-11-22T08:00:00.000Z' };
+    const views = [view('building'), view('building'), view('paused', { paused })];
+    platform.on('GET /v1/scopes/team:red/swap', () => ({ json: views.shift() }));
+    const { code, out, err } = await palimpsest('swap', 'watch', 'team:red');
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('paused      by the platform: the model is gone\n') });
+    expect(err).toContain('chunks 12 of 48');
+  });
+
+  it.each([
+    ['pause', ['--reason', 'maintenance'], { reason: 'maintenance' }],
+    ['resume', [], {}],
+    ['cutover', [], {}],
+    ['rollback', [], {}],
+    ['cancel', [], {}],
+    ['retire', ['--generation', 'g1'], { generation: 'g1' }],
+  ])('sends %s', async (action, options, body) => {
+    const route = `POST /v1/scopes/team:red/swap/${action}`;
+    platform.on(route, () => ({ json: { scope: 'team:red', state: 'idle', generations, position: '5' } }));
+    expect(await palimpsest('swap', action, 'team:red', ...options)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('team:red idle'),
+    });
+    expect(platform.requestsTo(route)[0]?.json).toEqual(body);
+  });
+
+  it('lists the scopes with several live generations', async () => {
+    platform.on('GET /v1/swaps', () => ({ json: { swaps: [view('building')] } }));
+    expect((await palimpsest('swap')).out).toMatch(/team:red +building +g1 active, g2 building +4\/16/);
+  });
+});
+
 describe('palimpsest status', () => {
   it('reports the state of the platform', async () => {
     platform.on('GET /v1/status', () => ({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ScopeEvent } from '@palimpsest/knowledge/events';
 import type { Json } from '@palimpsest/knowledge/ports';
+import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import { KNOWLEDGE_BASE_CHUNKING, UNKNOWN_ANALYSER } from '@palimpsest/knowledge/values';
 import type { Upcaster, WireEvents } from '../event-codec.ts';
 import { wire } from '../schemas/values.ts';
@@ -19,9 +20,41 @@ export const scopeEvents: WireEvents<ScopeEvent> = {
       generation: wire.generationId,
       recipe: recipeSchema,
       startedAt: wire.time,
+      cutover: z.enum(['automatic', 'manual']).exactOptional(),
     }),
     upcasters: [withRecipe],
   },
+  GenerationRangeEmbedded: {
+    schema: z.object({
+      scope: wire.scope,
+      generation: wire.generationId,
+      range: wire.count.max(DOCUMENT_RANGES - 1),
+      chunks: wire.count,
+      withoutVector: wire.count,
+      tokens: wire.count,
+      embeddedAt: wire.time,
+    }),
+  },
+  GenerationBuilt: {
+    schema: z.object({
+      scope: wire.scope,
+      generation: wire.generationId,
+      chunks: wire.count,
+      withoutVector: wire.count,
+      upTo: z.string().regex(/^[0-9]{1,20}$/),
+      builtAt: wire.time,
+    }),
+  },
+  GenerationPaused: {
+    schema: z.object({
+      scope: wire.scope,
+      generation: wire.generationId,
+      reason: z.string(),
+      by: z.enum(['person', 'platform']),
+      pausedAt: wire.time,
+    }),
+  },
+  GenerationResumed: { schema: z.object({ scope: wire.scope, generation: wire.generationId, resumedAt: wire.time }) },
   GenerationActivated: { schema: z.object({ scope: wire.scope, generation: wire.generationId, activatedAt: wire.time }) },
   GenerationRetired: { schema: z.object({ scope: wire.scope, generation: wire.generationId, retiredAt: wire.time }) },
 };

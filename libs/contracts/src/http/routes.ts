@@ -6,6 +6,7 @@ import * as health from './routes/health.ts';
 import * as knowledgeBases from './routes/knowledge-bases.ts';
 import * as operation from './routes/operation.ts';
 import * as search from './routes/search.ts';
+import * as swap from './routes/swap.ts';
 import * as tenants from './routes/tenants.ts';
 import * as transfer from './routes/transfer.ts';
 
@@ -20,6 +21,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   tenants,
   transfer,
   operation,
+  swap,
 ];
 
 const METHODS: readonly RouteContract['method'][] = ['get', 'post', 'put', 'patch', 'delete'];

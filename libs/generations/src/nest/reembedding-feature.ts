@@ -3,10 +3,17 @@ import type { System } from '@palimpsest/foundation';
 import type { EmbeddingProviders, MessageBus, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { feature, type Now, type OnFault } from '@palimpsest/runtime';
+import { BuildGeneration } from '../build-generation.ts';
+import { PauseSwaps } from '../pause-swaps.ts';
 import { ReembedDocument } from '../reembed-document.ts';
 import { ReembedScope } from '../reembed-scope.ts';
 import { ReembeddingWorker } from '../reembedding-worker.ts';
+import { SwapScope } from '../swap-scope.ts';
 import { ReembeddingController } from './reembedding-controller.ts';
+import { SwapController } from './swap-controller.ts';
+
+/** `reembeddingConcurrency`: ranges of documents that this process embeds at the same time. */
+export type ReembeddingSettings = Readonly<{ reembeddingConcurrency: number }>;
 
 export type ReembeddingFeaturePorts = Readonly<{
   journal: Journal;
@@ -16,21 +23,22 @@ export type ReembeddingFeaturePorts = Readonly<{
   vectors: VectorIndex;
   readModels: ReadModels;
   providers: EmbeddingProviders;
+  settings: ReembeddingSettings;
   now: Now;
   onFault: OnFault;
   system: System;
 }>;
 
-/** Re-embeds scopes with another model. */
-export const reembedding = feature(
-  'reembedding',
-  ({ journal, bus, keys, catalog, vectors, readModels, providers, now, onFault, system }: ReembeddingFeaturePorts) => {
-    const documents = new ReembedDocument({ journal, keys, providers });
-    const reembedScope = new ReembedScope({ journal, catalog, vectors, readModels, providers, documents, now });
-    return {
-      useCases: [reembedScope],
-      consumers: [new ReembeddingWorker(bus, reembedScope, onFault, system)],
-      routes: [ReembeddingController],
-    };
-  },
-);
+/** Moves scopes to other models. */
+export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePorts) => {
+  const { journal, bus, keys, catalog, vectors, readModels, providers, settings, now, onFault, system } = ports;
+  const documents = new ReembedDocument({ journal, keys, providers });
+  const elapsed = (): number => system.clock.elapsed();
+  const build = new BuildGeneration({ journal, catalog, readModels, providers, documents, now, elapsed });
+  const swaps = new PauseSwaps(journal, now);
+  return {
+    useCases: [new ReembedScope({ journal, catalog, vectors, providers, now }), new SwapScope({ journal, catalog, providers, now })],
+    consumers: [new ReembeddingWorker({ bus, build, swaps, concurrency: settings.reembeddingConcurrency, onFault, system })],
+    routes: [ReembeddingController, SwapController],
+  };
+});

@@ -2,6 +2,7 @@ import { aRecipe, LARGE, MINI, NOW } from '../../test/builders.ts';
 import { specify } from '../../test/given-when-then.ts';
 import { Conflict, NotFound } from '../errors.ts';
 import type { ScopeEvent } from '../events/scope-events.ts';
+import { DOCUMENT_RANGES } from '../values/document-range.ts';
 import { vectorScope } from '../values/scope.ts';
 import { embeddingVersion, generationId, type EmbeddingVersion } from '../values/versions.ts';
 import { activeGeneration, liveGenerations, scope, type ScopeCommand } from './scope.ts';
@@ -14,6 +15,15 @@ const opened: ScopeEvent = { type: 'ScopeOpened', data: { scope: red, openedAt: 
 const started = (number: number, version: EmbeddingVersion): ScopeEvent => ({
   type: 'GenerationStarted',
   data: { scope: red, generation: g(number), recipe: aRecipe(version), startedAt: NOW },
+});
+const embedded = (number: number): readonly ScopeEvent[] =>
+  Array.from({ length: DOCUMENT_RANGES }, (_, range) => ({
+    type: 'GenerationRangeEmbedded',
+    data: { scope: red, generation: g(number), range, chunks: 0, withoutVector: 0, tokens: 0, embeddedAt: NOW },
+  }));
+const built = (number: number): ScopeEvent => ({
+  type: 'GenerationBuilt',
+  data: { scope: red, generation: g(number), chunks: 0, withoutVector: 0, upTo: '1', builtAt: NOW },
 });
 const activated = (number: number): ScopeEvent => ({
   type: 'GenerationActivated',
@@ -66,7 +76,7 @@ describe('a scope', () => {
   it('must be opened first', () => given().when(startGeneration(MINI)).thenRefuses(NotFound));
 
   it('switches with one event, and back', () => {
-    given(...OPEN, started(2, LARGE))
+    given(...OPEN, started(2, LARGE), ...embedded(2), built(2))
       .when(activate(2))
       .then(activated(2))
       .when(activate(1))
@@ -75,7 +85,7 @@ describe('a scope', () => {
       .then();
   });
   it('has exactly one active generation, and keeps the previous one up to date until it is retired', () => {
-    given(...OPEN, started(2, LARGE))
+    given(...OPEN, started(2, LARGE), ...embedded(2), built(2))
       .when(activate(2))
       .thenState((state) => {
         expect(activeGeneration(state)?.id).toBe('g2');

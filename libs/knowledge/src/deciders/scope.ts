@@ -1,5 +1,6 @@
 import { Conflict, NotFound, unreachable } from '../errors.ts';
-import type { ScopeEvent } from '../events/scope-events.ts';
+import type { Cutover, ScopeEvent } from '../events/scope-events.ts';
+import { DOCUMENT_RANGES } from '../values/document-range.ts';
 import type { VectorScope } from '../values/scope.ts';
 import { chunkListOf, type Recipe } from '../values/recipe.ts';
 import { generationId, type EmbeddingVersion, type GenerationId } from '../values/versions.ts';
@@ -9,24 +10,107 @@ export type ScopeCommand =
   /** Creates the scope with a first active generation, unless it exists. */
   | Readonly<{ type: 'Open'; scope: VectorScope; recipe: Recipe; now: string }>
   /** Starts a generation with another model or chunking alongside the active one. */
-  | Readonly<{ type: 'StartGeneration'; scope: VectorScope; recipe: Recipe; now: string }>
+  | Readonly<{ type: 'StartGeneration'; scope: VectorScope; recipe: Recipe; cutover?: Cutover; now: string }>
+  /** A worker has embedded one range of documents. */
+  | Readonly<{ type: 'RecordRange'; scope: VectorScope; generation: GenerationId; range: number; counts: RangeCounts; now: string }>
+  /** A complete pass found no missing vector. Activates the generation if its cut-over is automatic. */
+  | Readonly<{ type: 'RecordBuilt'; scope: VectorScope; generation: GenerationId; counts: BuiltCounts; now: string }>
+  /** `generation`: only if this one is being built. */
+  | Readonly<{ type: 'Pause'; scope: VectorScope; generation?: GenerationId; reason: string; by: 'person' | 'platform'; now: string }>
+  | Readonly<{ type: 'Resume'; scope: VectorScope; now: string }>
+  /** Activates the newest generation: a ready one, or one that was rolled back. */
+  | Readonly<{ type: 'CutOver'; scope: VectorScope; now: string }>
+  /** Activates the generation before the active one. */
+  | Readonly<{ type: 'RollBack'; scope: VectorScope; now: string }>
+  /** Ends a swap before its generation was active. */
+  | Readonly<{ type: 'Cancel'; scope: VectorScope; now: string }>
   | Readonly<{ type: 'Activate'; scope: VectorScope; generation: GenerationId; now: string }>
   | Readonly<{ type: 'Retire'; scope: VectorScope; generation: GenerationId; now: string }>;
 
-/** `embeddingVersion`: that of the recipe. */
+/**
+ * `embeddingVersion`: that of the recipe. `building`: gets its vectors. `ready`: complete, and not active yet. `standby`: was active, and
+ * is kept up to date for a rollback.
+ */
 export type Generation = Readonly<{
   id: GenerationId;
   embeddingVersion: EmbeddingVersion;
   recipe: Recipe;
-  status: 'building' | 'active' | 'standby' | 'retired';
+  status: 'building' | 'ready' | 'active' | 'standby' | 'retired';
 }>;
 
-export type Scope = Readonly<{ opened: boolean; generations: readonly Generation[] }>;
+/** Chunks, those of them without a vector, and embedded tokens. */
+export type RangeCounts = Readonly<{ chunks: number; withoutVector: number; tokens: number }>;
+/** `upTo`: the position of the log up to which the pass was complete. */
+export type BuiltCounts = Readonly<{ chunks: number; withoutVector: number; upTo: string }>;
+
+/** The latest swap of the scope. `runs`: when it was worked on, without pauses; the last one ends with the latest range. */
+export type Swap = Readonly<{
+  generation: GenerationId;
+  cutover: Cutover;
+  ranges: ReadonlyMap<number, RangeCounts>;
+  runs: readonly Readonly<{ from: string; to: string }>[];
+  paused?: Readonly<{ reason: string; by: 'person' | 'platform'; at: string }>;
+  built?: BuiltCounts & Readonly<{ at: string }>;
+}>;
+
+/** `swap` is missing if no generation was started after the first, and in the scopes of a catalog. */
+export type Scope = Readonly<{ opened: boolean; generations: readonly Generation[]; swap?: Swap }>;
 
 export const activeGeneration = (scope: Scope): Generation | undefined => scope.generations.find(({ status }) => status === 'active');
 
-/** Generations that new chunks are written to: active, building, and standby (kept for a rollback). */
+/** The generation that is being built, or is built and was never active. */
+export const comingGeneration = (scope: Scope): Generation | undefined =>
+  scope.generations.find(({ status }) => status === 'building' || status === 'ready');
+
+/** Generations that new chunks are written to: active, building, ready, and standby (kept for a rollback). */
 export const liveGenerations = (scope: Scope): readonly Generation[] => scope.generations.filter(({ status }) => status !== 'retired');
+
+/** Ranges of documents that a swap has not embedded yet. */
+export const openRanges = ({ ranges }: Swap): readonly number[] =>
+  Array.from({ length: DOCUMENT_RANGES }, (_, range) => range).filter((range) => !ranges.has(range));
+
+/** The generation before the active one that can be activated again. @throws Conflict if there is none, with the reason */
+const previousGeneration = (state: Scope, scope: VectorScope): Generation => {
+  const at = state.generations.findIndex(({ status }) => status === 'active');
+  const earlier = state.generations.slice(0, Math.max(0, at));
+  const previous = earlier.findLast(({ status }) => status === 'standby');
+  if (previous) return previous;
+  const retired = earlier.at(-1);
+  throw new Conflict(
+    retired
+      ? `generation ${retired.id} of scope "${scope}" is retired and cannot be activated again: start a swap to ${retired.embeddingVersion}; vectors on the log are reused`
+      : `scope "${scope}" has no earlier generation to roll back to`,
+  );
+};
+
+const notBuilt = (state: Scope, generation: GenerationId, scope: VectorScope): Conflict => {
+  const swap = state.swap?.generation === generation ? state.swap : undefined;
+  const done = swap?.ranges.size ?? 0;
+  const missing =
+    done < DOCUMENT_RANGES
+      ? `${DOCUMENT_RANGES - done} of ${DOCUMENT_RANGES} ranges of documents are not embedded yet`
+      : 'the final check for missing vectors is not complete';
+  return new Conflict(`generation ${generation} of scope "${scope}" is not built: ${missing}${swap?.paused ? '; the swap is paused' : ''}`);
+};
+
+/** The events that activate a generation. @throws Conflict if its status does not permit it */
+const activate = (state: Scope, { id: generation, status }: Generation, scope: VectorScope, now: string): readonly ScopeEvent[] => {
+  if (status === 'active') return [];
+  if (status === 'retired') throw new Conflict(`generation ${generation} of scope "${scope}" is retired`);
+  if (status === 'building') throw notBuilt(state, generation, scope);
+  return [{ type: 'GenerationActivated', data: { scope, generation, activatedAt: now } }];
+};
+
+/** The swap whose generation is being built. */
+const running = (state: Scope): Swap | undefined =>
+  state.swap && state.generations.some(({ id, status }) => id === state.swap?.generation && status === 'building') ? state.swap : undefined;
+
+const noSwap = (scope: VectorScope, state: Scope): Conflict => {
+  const coming = comingGeneration(state);
+  return new Conflict(
+    coming ? `generation ${coming.id} of scope "${scope}" is built already` : `no generation of scope "${scope}" is being built`,
+  );
+};
 
 const find = (state: Scope, id: GenerationId): Generation => {
   const found = state.generations.find((generation) => generation.id === id);
@@ -38,47 +122,114 @@ const find = (state: Scope, id: GenerationId): Generation => {
 const isEquivalent = (a: Recipe, b: Recipe): boolean =>
   a.embedding.version === b.embedding.version && chunkListOf(a.chunking) === chunkListOf(b.chunking);
 
+const comingAlready = (state: Scope, { id, embeddingVersion, status }: Generation, scope: VectorScope): string =>
+  `generation ${id} (${embeddingVersion}, ${state.swap?.cutover ?? 'automatic'} cut-over) of scope "${scope}" ` +
+  `${status === 'ready' ? 'is built and waits for its cut-over' : 'is already being built'}: finish or cancel that swap first`;
+
 const nextId = (state: Scope): GenerationId => generationId(`g${state.generations.length + 1}`);
 
+type Command<Type extends ScopeCommand['type']> = Extract<ScopeCommand, { type: Type }>;
+
+const open = ({ scope, recipe, now }: Command<'Open'>, state: Scope): readonly ScopeEvent[] => {
+  if (state.opened) return [];
+  const generation = nextId(state);
+  return [
+    { type: 'ScopeOpened', data: { scope, openedAt: now } },
+    { type: 'GenerationStarted', data: { scope, generation, recipe, startedAt: now } },
+    { type: 'GenerationActivated', data: { scope, generation, activatedAt: now } },
+  ];
+};
+
+const start = (command: Command<'StartGeneration'>, state: Scope): readonly ScopeEvent[] => {
+  const { scope, recipe, cutover = 'automatic', now } = command;
+  if (!state.opened) throw new NotFound('scope', scope);
+  const coming = comingGeneration(state);
+  if (coming && isEquivalent(coming.recipe, recipe) && state.swap?.cutover === cutover) return [];
+  if (coming) throw new Conflict(comingAlready(state, coming, scope));
+  const active = activeGeneration(state);
+  if (active && isEquivalent(active.recipe, recipe)) return [];
+  const data = { scope, generation: nextId(state), recipe, startedAt: now, ...(cutover === 'manual' ? { cutover } : {}) };
+  return [{ type: 'GenerationStarted', data }];
+};
+
+const recordRange = ({ scope, generation, range, counts, now }: Command<'RecordRange'>, state: Scope): readonly ScopeEvent[] => {
+  const swap = running(state);
+  if (swap?.generation !== generation || swap.ranges.has(range)) return [];
+  return [{ type: 'GenerationRangeEmbedded', data: { scope, generation, range, ...counts, embeddedAt: now } }];
+};
+
+const recordBuilt = ({ scope, generation, counts, now }: Command<'RecordBuilt'>, state: Scope): readonly ScopeEvent[] => {
+  const swap = running(state);
+  if (swap?.generation !== generation || swap.paused || openRanges(swap).length > 0) return [];
+  const built: ScopeEvent = { type: 'GenerationBuilt', data: { scope, generation, ...counts, builtAt: now } };
+  return swap.cutover === 'manual' ? [built] : [built, { type: 'GenerationActivated', data: { scope, generation, activatedAt: now } }];
+};
+
+const pause = ({ scope, generation, reason, by, now }: Command<'Pause'>, state: Scope): readonly ScopeEvent[] => {
+  const swap = running(state);
+  if (!swap || (generation !== undefined && swap.generation !== generation)) throw noSwap(scope, state);
+  if (swap.paused) return [];
+  return [{ type: 'GenerationPaused', data: { scope, generation: swap.generation, reason, by, pausedAt: now } }];
+};
+
+const resume = ({ scope, now }: Command<'Resume'>, state: Scope): readonly ScopeEvent[] => {
+  const swap = running(state);
+  if (!swap) throw noSwap(scope, state);
+  return swap.paused ? [{ type: 'GenerationResumed', data: { scope, generation: swap.generation, resumedAt: now } }] : [];
+};
+
+const cutOver = ({ scope, now }: Command<'CutOver'>, state: Scope): readonly ScopeEvent[] => {
+  const at = state.generations.findIndex(({ status }) => status === 'active');
+  const later = state.generations.slice(at + 1).findLast(({ status }) => status !== 'retired');
+  if (!later) throw new Conflict(`scope "${scope}" has no generation to cut over to: start a swap first`);
+  return activate(state, later, scope, now);
+};
+
+const cancel = ({ scope, now }: Command<'Cancel'>, state: Scope): readonly ScopeEvent[] => {
+  const coming = comingGeneration(state);
+  if (!coming) throw new Conflict(`no swap of scope "${scope}" can be cancelled; after the cut-over, roll back and retire instead`);
+  return [{ type: 'GenerationRetired', data: { scope, generation: coming.id, retiredAt: now } }];
+};
+
+const retire = ({ scope, generation, now }: Command<'Retire'>, state: Scope): readonly ScopeEvent[] => {
+  const { status } = find(state, generation);
+  if (status === 'retired') return [];
+  if (status === 'active') throw new Conflict(`generation ${generation} of scope "${scope}" is active: activate another one first`);
+  return [{ type: 'GenerationRetired', data: { scope, generation, retiredAt: now } }];
+};
+
 const decide = (command: ScopeCommand, state: Scope): readonly ScopeEvent[] => {
-  const { scope, now } = command;
   switch (command.type) {
-    case 'Open': {
-      if (state.opened) return [];
-      const generation = nextId(state);
-      return [
-        { type: 'ScopeOpened', data: { scope, openedAt: now } },
-        { type: 'GenerationStarted', data: { scope, generation, recipe: command.recipe, startedAt: now } },
-        { type: 'GenerationActivated', data: { scope, generation, activatedAt: now } },
-      ];
-    }
-    case 'StartGeneration': {
-      if (!state.opened) throw new NotFound('scope', scope);
-      const { recipe } = command;
-      const building = state.generations.find(({ status }) => status === 'building');
-      if ([building, activeGeneration(state)].some((generation) => generation && isEquivalent(generation.recipe, recipe))) return [];
-      if (building)
-        throw new Conflict(`generation ${building.id} (${building.embeddingVersion}) of scope "${scope}" is already being built`);
-      return [{ type: 'GenerationStarted', data: { scope, generation: nextId(state), recipe, startedAt: now } }];
-    }
-    case 'Activate': {
-      const { generation } = command;
-      const { status } = find(state, generation);
-      if (status === 'active') return [];
-      if (status === 'retired') throw new Conflict(`generation ${generation} of scope "${scope}" is retired`);
-      return [{ type: 'GenerationActivated', data: { scope, generation, activatedAt: now } }];
-    }
-    case 'Retire': {
-      const { generation } = command;
-      const { status } = find(state, generation);
-      if (status === 'retired') return [];
-      if (status === 'active') throw new Conflict(`generation ${generation} of scope "${scope}" is active: activate another one first`);
-      return [{ type: 'GenerationRetired', data: { scope, generation, retiredAt: now } }];
-    }
+    case 'Open':
+      return open(command, state);
+    case 'StartGeneration':
+      return start(command, state);
+    case 'RecordRange':
+      return recordRange(command, state);
+    case 'RecordBuilt':
+      return recordBuilt(command, state);
+    case 'Pause':
+      return pause(command, state);
+    case 'Resume':
+      return resume(command, state);
+    case 'CutOver':
+      return cutOver(command, state);
+    case 'RollBack':
+      return activate(state, previousGeneration(state, command.scope), command.scope, command.now);
+    case 'Cancel':
+      return cancel(command, state);
+    case 'Activate':
+      return activate(state, find(state, command.generation), command.scope, command.now);
+    case 'Retire':
+      return retire(command, state);
     default:
       return unreachable(command);
   }
 };
+
+const inSwap = (state: Scope, change: (swap: Swap) => Swap): Scope => (state.swap ? { ...state, swap: change(state.swap) } : state);
+
+const until = ({ runs }: Swap, to: string): Swap['runs'] => runs.map((run, i) => (i === runs.length - 1 ? { ...run, to } : run));
 
 const evolve = (state: Scope, event: ScopeEvent): Scope => {
   const change = (status: (generation: Generation) => Generation['status']): Scope => ({
@@ -89,11 +240,33 @@ const evolve = (state: Scope, event: ScopeEvent): Scope => {
     case 'ScopeOpened':
       return { ...state, opened: true };
     case 'GenerationStarted': {
-      const { generation: id, recipe } = event.data;
+      const { generation: id, recipe, cutover = 'automatic', startedAt: at } = event.data;
       return {
         ...state,
         generations: [...state.generations, { id, embeddingVersion: recipe.embedding.version, recipe, status: 'building' }],
+        swap: { generation: id, cutover, ranges: new Map(), runs: [{ from: at, to: at }] },
       };
+    }
+    case 'GenerationRangeEmbedded': {
+      const { range, chunks, withoutVector, tokens, embeddedAt } = event.data;
+      return inSwap(state, (swap) => ({
+        ...swap,
+        ranges: new Map([...swap.ranges, [range, { chunks, withoutVector, tokens }]]),
+        runs: until(swap, embeddedAt),
+      }));
+    }
+    case 'GenerationBuilt': {
+      const { generation, chunks, withoutVector, upTo, builtAt: at } = event.data;
+      const built = change(({ id, status }) => (id === generation ? 'ready' : status));
+      return inSwap(built, (swap) => ({ ...swap, built: { chunks, withoutVector, upTo, at } }));
+    }
+    case 'GenerationPaused': {
+      const { reason, by, pausedAt: at } = event.data;
+      return inSwap(state, (swap) => ({ ...swap, paused: { reason, by, at }, runs: until(swap, at) }));
+    }
+    case 'GenerationResumed': {
+      const { resumedAt: at } = event.data;
+      return inSwap(state, ({ paused: _, ...swap }) => ({ ...swap, runs: [...swap.runs, { from: at, to: at }] }));
     }
     case 'GenerationActivated':
       return change(({ id, status }) => (id === event.data.generation ? 'active' : status === 'active' ? 'standby' : status));
@@ -104,5 +277,5 @@ const evolve = (state: Scope, event: ScopeEvent): Scope => {
   }
 };
 
-/** The generations of one scope: at most one active, at most one being built. */
+/** The generations of one scope: at most one active, at most one that is being built or waits for its cut-over. */
 export const scope: Decider<ScopeCommand, Scope, ScopeEvent> = { initial: () => ({ opened: false, generations: [] }), decide, evolve };

@@ -5,21 +5,67 @@ import type { Event } from './event.ts';
 import type { ReadersOf } from './readers.ts';
 
 export type ScopeOpened = Event<'ScopeOpened', { scope: VectorScope; openedAt: string }>;
-/** The generation is being built: from now on, new chunks also get a vector of its version. */
+/** Who activates a generation once it is built: the platform, or a person. */
+export type Cutover = 'automatic' | 'manual';
+
+/** The generation is being built: from now on, new chunks also get a vector of its version. Without `cutover`: automatic. */
 export type GenerationStarted = Event<
   'GenerationStarted',
-  { scope: VectorScope; generation: GenerationId; recipe: Recipe; startedAt: string }
+  { scope: VectorScope; generation: GenerationId; recipe: Recipe; startedAt: string; cutover?: Cutover }
 >;
+/**
+ * One range of documents has its vectors (see `values/document-range.ts`). `chunks`: chunks of these documents. `withoutVector`: those of
+ * them that the model rejected. `tokens`: tokens that were embedded for them since the worker began the range.
+ */
+export type GenerationRangeEmbedded = Event<
+  'GenerationRangeEmbedded',
+  {
+    scope: VectorScope;
+    generation: GenerationId;
+    range: number;
+    chunks: number;
+    withoutVector: number;
+    tokens: number;
+    embeddedAt: string;
+  }
+>;
+/**
+ * The generation is complete: every chunk that was indexed up to `upTo`, a position of the log, has its vector, or the model rejected it
+ * (`withoutVector`). Later chunks are written to all live generations when they are indexed.
+ */
+export type GenerationBuilt = Event<
+  'GenerationBuilt',
+  { scope: VectorScope; generation: GenerationId; chunks: number; withoutVector: number; upTo: string; builtAt: string }
+>;
+/** `by`: the platform pauses a swap whose model fails. */
+export type GenerationPaused = Event<
+  'GenerationPaused',
+  { scope: VectorScope; generation: GenerationId; reason: string; by: 'person' | 'platform'; pausedAt: string }
+>;
+export type GenerationResumed = Event<'GenerationResumed', { scope: VectorScope; generation: GenerationId; resumedAt: string }>;
 /** Queries use this generation from now on. The previous one is kept up to date until it is retired. */
 export type GenerationActivated = Event<'GenerationActivated', { scope: VectorScope; generation: GenerationId; activatedAt: string }>;
+/** The generation is deleted. If it was never active, its swap was cancelled. */
 export type GenerationRetired = Event<'GenerationRetired', { scope: VectorScope; generation: GenerationId; retiredAt: string }>;
 
-export type ScopeEvent = ScopeOpened | GenerationStarted | GenerationActivated | GenerationRetired;
+export type ScopeEvent =
+  | ScopeOpened
+  | GenerationStarted
+  | GenerationRangeEmbedded
+  | GenerationBuilt
+  | GenerationPaused
+  | GenerationResumed
+  | GenerationActivated
+  | GenerationRetired;
 
 /** The projections that read each type. */
 export const SCOPE_READERS = {
   ScopeOpened: ['event-views'],
   GenerationStarted: ['generations', 'catalog', 'relay', 'event-views'],
+  GenerationRangeEmbedded: ['event-views'],
+  GenerationBuilt: ['generations', 'catalog', 'event-views'],
+  GenerationPaused: ['event-views'],
+  GenerationResumed: ['relay', 'event-views'],
   GenerationActivated: ['generations', 'catalog', 'event-views'],
   GenerationRetired: ['generations', 'catalog', 'event-views'],
 } as const satisfies ReadersOf<ScopeEvent>;

@@ -9,6 +9,17 @@ export {
   type RecordedChunk,
 } from '../deciders/document.ts';
 export { knowledgeBase, type KnowledgeBase, type KnowledgeBaseCommand, type KnowledgeBaseStatus } from '../deciders/knowledge-base.ts';
-export { scope, activeGeneration, liveGenerations, type Scope, type ScopeCommand, type Generation } from '../deciders/scope.ts';
+export {
+  scope,
+  activeGeneration,
+  comingGeneration,
+  liveGenerations,
+  openRanges,
+  type Generation,
+  type Scope,
+  type ScopeCommand,
+  type Swap,
+} from '../deciders/scope.ts';
 export { tenant, type Tenant, type TenantCommand } from '../deciders/tenant.ts';
 export { knowledgeBaseStream, documentStream, scopeStream, auditStream, deniedStream, retrievalStream, tenantStream } from '../streams.ts';
+export { beginOfRange, DOCUMENT_RANGES, rangeOf } from '../values/document-range.ts';

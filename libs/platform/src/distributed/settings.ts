@@ -7,6 +7,8 @@ import {
   httpSettings,
   ingestionOf,
   ingestionSettings,
+  reembeddingOf,
+  reembeddingSettings,
   queryOf,
   querySettings,
   readSettings,
@@ -164,7 +166,13 @@ export type QdrantConfig = ReturnType<typeof qdrantOf>;
 const onPort = (port: number) => ({ ...httpSettings, PALIMPSEST_PORT: whole(0, 65_535, port).describe('TCP port; 0 selects a free port') });
 
 export const ingestionServiceSettings = z.object({ ...onPort(7331), ...serverSettings, ...ingestionSettings, ...embeddingSettings });
-export const reembeddingServiceSettings = z.object({ ...onPort(7332), ...serverSettings, ...qdrantSettings, ...embeddingSettings });
+export const reembeddingServiceSettings = z.object({
+  ...onPort(7332),
+  ...serverSettings,
+  ...qdrantSettings,
+  ...reembeddingSettings,
+  ...embeddingSettings,
+});
 export const queryServiceSettings = z.object({
   ...onPort(7333),
   ...serverSettings,
@@ -194,7 +202,7 @@ export const ingestionServiceConfig = (env: Environment) =>
 export const reembeddingServiceConfig = (env: Environment) =>
   readSettings(
     reembeddingServiceSettings,
-    (read) => ({ ...httpOf(read), ...serversOf(read), qdrant: qdrantOf(read), embedding: embeddingOf(read) }),
+    (read) => ({ ...httpOf(read), ...serversOf(read), qdrant: qdrantOf(read), ...reembeddingOf(read), embedding: embeddingOf(read) }),
     env,
     ALL,
   );

@@ -7,6 +7,8 @@ import {
   httpSettings,
   ingestionOf,
   ingestionSettings,
+  reembeddingOf,
+  reembeddingSettings,
   queryOf,
   querySettings,
   readSettings,
@@ -18,6 +20,7 @@ export const settingsSchema = z.object({
   PALIMPSEST_DATA: z.string().min(1).default('.palimpsest').describe('folder that holds all data'),
   PALIMPSEST_SAMPLES: z.enum(['true', 'false']).default('true').describe('load the sample documents on the first start'),
   ...ingestionSettings,
+  ...reembeddingSettings,
   ...embeddingSettings,
   ...querySettings,
 });
@@ -25,6 +28,7 @@ export const settingsSchema = z.object({
 const configOf = (env: z.output<typeof settingsSchema>) => ({
   ...httpOf(env),
   ...ingestionOf(env),
+  ...reembeddingOf(env),
   ...queryOf(env),
   data: resolve(env.PALIMPSEST_DATA),
   samples: env.PALIMPSEST_SAMPLES === 'true',

@@ -126,6 +126,17 @@ export const ingestionOf = (env: z.output<z.ZodObject<typeof ingestionSettings>>
   parsers: env.PALIMPSEST_PARSERS,
 });
 
+/** Settings of every process that re-embeds scopes. */
+export const reembeddingSettings = {
+  PALIMPSEST_REEMBEDDING_CONCURRENCY: whole(1, 64, 2).describe(
+    'ranges of documents that are re-embedded at the same time, over all scopes and tenants',
+  ),
+};
+
+export const reembeddingOf = (env: z.output<z.ZodObject<typeof reembeddingSettings>>) => ({
+  reembeddingConcurrency: env.PALIMPSEST_REEMBEDDING_CONCURRENCY,
+});
+
 type Intersected<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void ? All : never;
 type SourceSettings = Intersected<(typeof MODEL_SOURCES)[number]['settings']>;
 

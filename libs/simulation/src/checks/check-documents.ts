@@ -1,4 +1,5 @@
 import { GROUPS, TOPICS } from '@palimpsest/contracts';
+import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import type { Cluster } from '../nodes/cluster.ts';
 import type { Client, Fleet } from '../workload/client.ts';
 import type { ClientDocument, ClientTenant } from '../workload/tenant.ts';
@@ -43,10 +44,14 @@ export const checkLog = async (cluster: Cluster, tenants: readonly ClientTenant[
   for (const wrong of reference.malformed) cluster.violation(`the log is malformed: ${wrong}`);
   for (const { documents } of tenants) for (const document of documents) checkDocument(cluster, document, reference);
   for (const { message, error } of cluster.bus.deadLetters) cluster.violation(`the bus dead-lettered ${message.id}: ${error}`);
-  for await (const { id, type } of cluster.log.readAll({ types: ['DocumentSubmitted', 'GenerationStarted'] })) {
-    // The first generation of a scope is started without work for the relay.
+  for await (const { id, type, data } of cluster.log.readAll({ types: ['DocumentSubmitted', 'GenerationStarted'] })) {
     const topic = type === 'DocumentSubmitted' ? TOPICS.ingestion : TOPICS.reembedding;
-    if (cluster.bus.published.get(topic)?.has(id) !== true) cluster.violation(`the relay did not publish ${type} ${id}`);
+    // A swap has one message for each range of documents; the first generation of a scope has one message.
+    const ids =
+      type === 'DocumentSubmitted' || data['generation'] === 'g1'
+        ? [id]
+        : Array.from({ length: DOCUMENT_RANGES }, (_, range) => `${id}/${range}`);
+    if (!ids.every((one) => cluster.bus.published.get(topic)?.has(one))) cluster.violation(`the relay did not publish ${type} ${id}`);
   }
 };
 

@@ -25,6 +25,7 @@ const SETTINGS = {
   liveStreamsPerTenant: 1,
   queueCapacity: 10_000,
   ingestionConcurrency: 2,
+  reembeddingConcurrency: 2,
   // Processes end during many attempts here: a document must not fail because of that.
   ingestionAttempts: 1_000_000,
   maxDocumentBytes: 1_000_000,

@@ -93,6 +93,11 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
       of.generations = [...of.generations.filter(({ id }) => id !== change.generation.id), change.generation];
       return;
     }
+    case 'generation-built': {
+      const of = scopeOf(tables, change.scope);
+      of.generations = of.generations.map((one) => (one.id === change.id ? { ...one, status: 'ready' } : one));
+      return;
+    }
     case 'generation-activated': {
       const of = scopeOf(tables, change.scope);
       of.generations = of.generations.map((one) => ({

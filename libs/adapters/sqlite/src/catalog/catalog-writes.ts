@@ -82,6 +82,13 @@ export class CatalogWrites {
           JSON.stringify(change.generation.recipe),
           change.generation.status,
         );
+      case 'generation-built':
+        return this.#run(
+          "UPDATE generations SET status = 'ready' WHERE tenant = ? AND scope = ? AND id = ?",
+          change.scope.tenant,
+          change.scope.scope,
+          change.id,
+        );
       case 'generation-activated':
         return this.#run(
           `UPDATE generations SET status = CASE WHEN id = ?3 THEN 'active' WHEN status = 'active' THEN 'standby' ELSE status END WHERE tenant = ?1 AND scope = ?2`,

@@ -13,3 +13,4 @@ export type * from './live.ts';
 export type * from './operations.ts';
 export type * from './search.ts';
 export type * from './transfer.ts';
+export type * from './swaps.ts';

@@ -90,6 +90,8 @@ export type CatalogChange =
       embeddingVersion: EmbeddingVersion;
     }>
   | Readonly<{ change: 'generation'; scope: TenantScope; generation: Generation }>
+  /** The generation becomes ready. */
+  | Readonly<{ change: 'generation-built'; scope: TenantScope; id: GenerationId }>
   /** The generation of the scope that was active becomes standby. */
   | Readonly<{ change: 'generation-activated'; scope: TenantScope; id: GenerationId }>
   | Readonly<{ change: 'generation-retired'; scope: TenantScope; id: GenerationId }>;

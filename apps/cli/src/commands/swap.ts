@@ -1,0 +1,118 @@
+import type { PalimpsestClient, SwapChanged, SwapView } from '@palimpsest/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AddCommand } from '../action.ts';
+import { EXIT } from '../failure.ts';
+import type { Session } from '../session.ts';
+
+const POLL_MS = 500;
+const SCOPE = 'deployment, platform, team:<id>, user:<id>';
+
+export const addSwap: AddCommand = (program, asAction) => {
+  const swap = program.command('swap').description('Move scopes to another embedding model, and back.');
+  const withScope = (name: string, description: string) => swap.command(name).description(description).argument('<scope>', SCOPE);
+  swap.command('list', { isDefault: true }).description('List the scopes with more than one live generation.').action(asAction(list));
+  withScope('start', 'Build a generation of another model. Searches keep using the old one until the cut-over.')
+    .option('--model <version>', 'one of the available models of `palimpsest status` (default: the current model)')
+    .option('--manual', 'wait for `swap cutover` once the generation is built')
+    .action(asAction(start));
+  withScope('status', 'Show the generations of a scope and the progress of its swap.').action(asAction(status));
+  withScope('watch', 'Show the progress until the swap is paused, ready or complete.').action(asAction(watch));
+  withScope('pause', 'Pause the swap.').option('--reason <text>', 'shown with the status of the swap').action(asAction(pause));
+  withScope('resume', 'Resume a paused swap.').action(asAction(act((client, scope, options) => client.swaps.resume(scope, options))));
+  withScope('cutover', 'Let searches use the new generation.').action(
+    asAction(act((client, scope, options) => client.swaps.cutOver(scope, options))),
+  );
+  withScope('rollback', 'Let searches use the previous generation again.').action(
+    asAction(act((client, scope, options) => client.swaps.rollBack(scope, options))),
+  );
+  withScope('cancel', 'Delete what was built, before the cut-over.').action(
+    asAction(act((client, scope, options) => client.swaps.cancel(scope, options))),
+  );
+  withScope('retire', 'Delete the generation in standby. It cannot be rolled back to afterwards.')
+    .option('--generation <id>', 'needed if several generations are in standby')
+    .action(asAction(retire));
+};
+
+type Options = Readonly<{ signal: AbortSignal }>;
+
+const list = async ({ output, signal, connect }: Session): Promise<number> => {
+  const swaps = await connect().swaps.list({ signal });
+  output.result({ swaps }, () => {
+    output.table(
+      ['scope', 'state', 'generations', 'ranges'],
+      swaps.map(({ scope, state, generations, swap }) => [
+        scope,
+        state,
+        generations
+          .filter(({ status: is }) => is !== 'retired')
+          .map(({ generation, status: is }) => `${generation} ${is}`)
+          .join(', '),
+        swap === undefined ? '' : `${swap.ranges.done}/${swap.ranges.total}`,
+      ]),
+    );
+  });
+  return EXIT.ok;
+};
+
+const start = async (session: Session, { model, manual }: Readonly<{ model?: string; manual?: true }>, scope: string): Promise<number> => {
+  const target = {
+    ...(model === undefined ? {} : { embeddingVersion: model }),
+    ...(manual ? { cutover: 'manual' as const } : {}),
+  };
+  return show(session, await session.connect().swaps.start(scope, target, { signal: session.signal }));
+};
+
+const pause = async (session: Session, { reason }: Readonly<{ reason?: string }>, scope: string): Promise<number> =>
+  show(session, await session.connect().swaps.pause(scope, reason, { signal: session.signal }));
+
+const retire = async (session: Session, { generation }: Readonly<{ generation?: string }>, scope: string): Promise<number> =>
+  show(session, await session.connect().swaps.retire(scope, generation, { signal: session.signal }));
+
+const status = async (session: Session, _options: unknown, scope: string): Promise<number> =>
+  show(session, await session.connect().swaps.get(scope, { signal: session.signal }));
+
+const act =
+  (run: (client: PalimpsestClient, scope: string, options: Options) => Promise<SwapChanged>) =>
+  async (session: Session, _options: unknown, scope: string): Promise<number> =>
+    show(session, await run(session.connect(), scope, { signal: session.signal }));
+
+/** Interrupting the command does not stop the server's work. */
+const watch = async (session: Session, _options: unknown, scope: string): Promise<number> => {
+  const { output, signal } = session;
+  const client = session.connect();
+  let view = await client.swaps.get(scope, { signal });
+  const bar = output.progress('chunks', view.swap?.total ?? 0);
+  try {
+    while (view.state === 'building') {
+      bar.update(view.swap?.chunks ?? 0);
+      await sleep(POLL_MS, undefined, { signal });
+      view = await client.swaps.get(scope, { signal });
+    }
+  } finally {
+    bar.stop();
+  }
+  return show(session, view);
+};
+
+const show = ({ output }: Session, view: SwapView): number => {
+  output.result(view, () => linesOf(view).forEach((line) => output.line(line)));
+  return EXIT.ok;
+};
+
+const linesOf = ({ scope, state, generations, swap }: SwapView): readonly string[] => [
+  `scope       ${scope} ${state}`,
+  ...generations.map(({ generation, embeddingVersion, status: is }) => `generation  ${generation} ${is} (${embeddingVersion})`),
+  ...(swap === undefined || state === 'idle' ? [] : progressOf(swap)),
+];
+
+const progressOf = (swap: NonNullable<SwapView['swap']>): readonly string[] => {
+  const { ranges, chunks, total, withoutVector, tokens, chunksPerSecond, remainingSeconds, paused, cutover } = swap;
+  const rate = chunksPerSecond === undefined ? '' : `, ${chunksPerSecond.toFixed(1)} chunks/s`;
+  const rest = remainingSeconds === undefined ? '' : `, about ${Math.ceil(remainingSeconds)} s left`;
+  return [
+    `cut-over    ${cutover}`,
+    `progress    ${ranges.done} of ${ranges.total} ranges, ${chunks} of ${total} chunks, ${tokens} tokens${rate}${rest}`,
+    ...(withoutVector > 0 ? [`rejected    ${withoutVector} chunks; they can be found by keywords only`] : []),
+    ...(paused === undefined ? [] : [`paused      by ${paused.by === 'person' ? 'a person' : 'the platform'}: ${paused.reason}`]),
+  ];
+};

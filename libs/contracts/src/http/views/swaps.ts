@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { list, part, view } from '../view.ts';
+import { position } from './documents.ts';
+
+const swapProgress = part({
+  generation: z.string(),
+  embeddingVersion: z.string(),
+  cutover: z.enum(['automatic', 'manual']),
+  startedAt: z.string(),
+  ranges: part({ done: z.number(), total: z.number() }).describe('Ranges of documents that are embedded.'),
+  chunks: z.number().describe('Chunks of the embedded ranges.'),
+  total: z.number().describe('All chunks of the scope.'),
+  withoutVector: z.number().describe('Chunks that the model rejected; only lexical search finds them.'),
+  tokens: z.number().describe('Embedded tokens.'),
+  chunksPerSecond: z.number().exactOptional().describe('Since the start, without pauses. Missing before the first range is done.'),
+  remainingSeconds: z.number().exactOptional().describe('The rest at this rate. Missing once the generation is built.'),
+  paused: part({ reason: z.string(), by: z.enum(['person', 'platform']), at: z.string() }).exactOptional(),
+  built: part({ chunks: z.number(), withoutVector: z.number(), upTo: position, at: z.string() })
+    .exactOptional()
+    .describe('Set once every chunk that was indexed up to the position `upTo` has its vector or was rejected.'),
+});
+
+const shape = {
+  scope: z.string(),
+  state: z
+    .enum(['idle', 'building', 'paused', 'ready'])
+    .describe('`idle`: no swap waits for work or for its cut-over. `ready`: built, and waits for its cut-over.'),
+  generations: list(part({ generation: z.string(), embeddingVersion: z.string(), status: z.string() })),
+  swap: swapProgress.exactOptional().describe('The running swap, otherwise the latest one. Missing if there never was one.'),
+};
+
+export const swapView = view('SwapView', shape);
+export type SwapView = z.infer<typeof swapView>;
+
+export const swapChanged = view(
+  'SwapChanged',
+  { ...shape, position },
+  '`position`: position of the event, or of the latest one if nothing changed.',
+);
+export type SwapChanged = z.infer<typeof swapChanged>;
+
+export const swapList = view('SwapList', { swaps: list(swapView) });
+export type SwapList = z.infer<typeof swapList>;

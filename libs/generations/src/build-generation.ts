@@ -1,0 +1,205 @@
+import type { Journal } from '@palimpsest/contracts';
+import {
+  comingGeneration,
+  liveGenerations,
+  openRanges,
+  scope as decider,
+  scopeStream,
+  beginOfRange,
+  DOCUMENT_RANGES,
+  rangeOf,
+} from '@palimpsest/knowledge/deciders';
+import { EmbeddingModelMismatch } from '@palimpsest/knowledge/errors';
+import type { Generation, Scope, ScopeCommand, Swap } from '@palimpsest/knowledge/deciders';
+import type { EventMetadata } from '@palimpsest/knowledge/events';
+import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
+import type { Catalog, ReadModels } from '@palimpsest/knowledge/read-models';
+import type { DocumentId, GenerationId, Position, TenantId, TenantScope } from '@palimpsest/knowledge/values';
+import type { DocumentCounts, Gate, ReembedDocument } from './reembed-document.ts';
+
+export type BuildGenerationPorts = Readonly<{
+  journal: Journal;
+  catalog: Pick<Catalog, 'indexedDocuments'>;
+  readModels: ReadModels;
+  providers: EmbeddingProviders;
+  documents: ReembedDocument;
+  now: () => string;
+  /** Milliseconds from any origin. */
+  elapsed: () => number;
+}>;
+
+/** One run of work: the scope, the request that caused it, and the signal that ends it. */
+export type Run = Readonly<{ scope: TenantScope; correlationId: string; signal: AbortSignal }>;
+
+const PAGE = 100;
+/** How often work that waits for the read models checks its signal, in milliseconds. */
+const CHECK_MS = 5_000;
+/** How old the known state of a swap may be between two batches, in milliseconds. A pause takes effect after this time and one batch. */
+const STATE_MS = 250;
+const NOTHING: DocumentCounts = { embedded: 0, chunks: 0, withoutVector: 0, tokens: 0 };
+
+/** The swap was paused or cancelled while it was worked on. */
+class SwapStopped extends Error {}
+
+/** Builds a generation range by range. Any number of processes can work on one scope; what is done is on the log. */
+export class BuildGeneration {
+  readonly #ports: BuildGenerationPorts;
+
+  constructor(ports: BuildGenerationPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Embeds one range of documents. The run that completes the last range checks all documents and records that the generation is built.
+   * Does nothing if the range is done, or if the swap is paused, cancelled or complete.
+   * @throws EmbeddingModelMismatch; retryable errors
+   */
+  async range(run: Run, generation: GenerationId, range: number): Promise<void> {
+    await this.#caughtUp(run.signal);
+    let state = await this.#load(run.scope);
+    const swap = workable(state, generation);
+    if (!swap) return;
+    if (!swap.ranges.has(range)) {
+      const counts = await this.#pass(run, state, generation, [range]);
+      if (!counts) return;
+      const { chunks, withoutVector, tokens } = counts;
+      state = await this.#record(run, { type: 'RecordRange', generation, range, counts: { chunks, withoutVector, tokens } });
+    }
+    await this.#finish(run, state, generation);
+  }
+
+  /** Embeds whatever is missing in a scope, and builds its generation if one is being built. @throws as `range` */
+  async whole(run: Run): Promise<void> {
+    await this.#caughtUp(run.signal);
+    const state = await this.#load(run.scope);
+    const coming = comingGeneration(state);
+    if (coming?.status !== 'building') {
+      const all = Array.from({ length: DOCUMENT_RANGES }, (_, range) => range);
+      while (((await this.#pass(run, await this.#load(run.scope), undefined, all)) ?? NOTHING).embedded > 0)
+        await this.#caughtUp(run.signal);
+      return;
+    }
+    const open = state.swap ? openRanges(state.swap) : [];
+    // With no open range, any of them makes the final check.
+    for (const range of open.length > 0 ? open : [0]) await this.range(run, coming.id, range);
+  }
+
+  /** Computes the missing vectors of one document for every live generation. */
+  async document({ scope, correlationId, signal }: Run, id: DocumentId): Promise<void> {
+    const { documents } = this.#ports;
+    for (const { recipe } of this.#computable(scope.tenant, await this.#load(scope)))
+      await documents.run(scope, id, recipe, correlationId, signal);
+  }
+
+  /** Repeats complete passes until one finds no missing vector. */
+  async #finish(run: Run, known: Scope, generation: GenerationId): Promise<void> {
+    const all = Array.from({ length: DOCUMENT_RANGES }, (_, range) => range);
+    for (let state = known; ; state = await this.#load(run.scope)) {
+      const swap = workable(state, generation);
+      if (!swap || openRanges(swap).length > 0) return;
+      const upTo = String(await this.#caughtUp(run.signal));
+      const counts = await this.#pass(run, state, generation, all);
+      if (!counts) return;
+      if (counts.embedded > 0) continue;
+      const { chunks, withoutVector } = counts;
+      await this.#record(run, { type: 'RecordBuilt', generation, counts: { chunks, withoutVector, upTo } });
+      return;
+    }
+  }
+
+  /**
+   * Computes the missing vectors of these ranges, in every live generation whose model is configured. Returns undefined if the swap was
+   * paused or cancelled meanwhile. `chunks` and `withoutVector` are those of `generation`, `embedded` and `tokens` those of all.
+   */
+  async #pass(
+    run: Run,
+    state: Scope,
+    generation: GenerationId | undefined,
+    ranges: readonly number[],
+  ): Promise<DocumentCounts | undefined> {
+    const building = state.generations.find(({ id }) => id === generation);
+    const { scope, correlationId, signal } = run;
+    const { providers, documents } = this.#ports;
+    if (building && !providers.of(building.embeddingVersion, scope.tenant))
+      throw new EmbeddingModelMismatch(building.embeddingVersion, providers.versions());
+    const gate = this.#gate(scope, generation);
+    let sum = NOTHING;
+    try {
+      for (const range of ranges) {
+        for await (const id of this.#documents(scope, range)) {
+          signal.throwIfAborted();
+          await gate();
+          for (const { id: of, recipe } of this.#computable(scope.tenant, state)) {
+            const counts = await documents.run(scope, id, recipe, correlationId, signal, gate);
+            sum = added(sum, of === generation ? counts : { ...counts, chunks: 0, withoutVector: 0 });
+          }
+        }
+      }
+    } catch (error) {
+      if (error instanceof SwapStopped) return undefined;
+      throw error;
+    }
+    return sum;
+  }
+
+  /** Skips generations whose model is no longer configured; their missing vectors are not computed. */
+  #computable(tenant: TenantId, state: Scope): readonly Generation[] {
+    return liveGenerations(state).filter(({ embeddingVersion }) => this.#ports.providers.of(embeddingVersion, tenant) !== undefined);
+  }
+
+  /** Throws SwapStopped once the swap is paused or cancelled. Reads the log at most four times a second. */
+  #gate(scope: TenantScope, generation: GenerationId | undefined): Gate {
+    const { elapsed } = this.#ports;
+    let checkedAt = elapsed();
+    return async () => {
+      if (generation === undefined || elapsed() - checkedAt < STATE_MS) return;
+      if (!workable(await this.#load(scope), generation)) throw new SwapStopped();
+      checkedAt = elapsed();
+    };
+  }
+
+  async *#documents(scope: TenantScope, range: number): AsyncGenerator<DocumentId> {
+    for (let after = beginOfRange(range); ;) {
+      const page = await this.#ports.catalog.indexedDocuments(scope, PAGE, after);
+      for (const id of page) {
+        if (rangeOf(id) !== range) return;
+        yield id;
+      }
+      if (page.length < PAGE) return;
+      after = page.at(-1);
+    }
+  }
+
+  async #load(scope: TenantScope): Promise<Scope> {
+    return (await this.#ports.journal.load(decider, scopeStream(scope))).state;
+  }
+
+  async #record({ scope, correlationId }: Run, command: Recorded): Promise<Scope> {
+    const metadata: EventMetadata = { ...scope, actor: 'reembedding-worker', correlationId };
+    const { journal, now } = this.#ports;
+    return (await journal.execute(decider, scopeStream(scope), { ...command, scope: scope.scope, now: now() }, metadata)).state;
+  }
+
+  /** Waits without a time limit: a rebuild of the read models, for example after a restore, must not fail the work. */
+  async #caughtUp(signal: AbortSignal): Promise<Position> {
+    const head = await this.#ports.journal.log.head();
+    while (!(await this.#ports.readModels.reached(head, CHECK_MS))) signal.throwIfAborted();
+    return head;
+  }
+}
+
+type RecordCommand = Extract<ScopeCommand, { type: 'RecordRange' | 'RecordBuilt' }>;
+type Recorded = RecordCommand extends infer C ? (C extends unknown ? Omit<C, 'scope' | 'now'> : never) : never;
+
+/** The swap of this generation, if there is work: it is being built and not paused. */
+const workable = ({ swap, generations }: Scope, generation: GenerationId): Swap | undefined =>
+  swap?.generation === generation && !swap.paused && generations.some(({ id, status }) => id === generation && status === 'building')
+    ? swap
+    : undefined;
+
+const added = (a: DocumentCounts, b: DocumentCounts): DocumentCounts => ({
+  embedded: a.embedded + b.embedded,
+  chunks: a.chunks + b.chunks,
+  withoutVector: a.withoutVector + b.withoutVector,
+  tokens: a.tokens + b.tokens,
+});

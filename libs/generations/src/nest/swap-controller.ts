@@ -1,0 +1,90 @@
+import { Controller, Inject } from '@nestjs/common';
+import {
+  cancelSwap,
+  cutOverSwap,
+  getSwap,
+  listSwaps,
+  pauseSwap,
+  resumeSwap,
+  retireSwap,
+  rollBackSwap,
+  startSwap,
+} from '@palimpsest/contracts/routes/swap';
+import { Buses } from '@palimpsest/runtime';
+import { Route, type Call } from '@palimpsest/http';
+import {
+  CancelSwap,
+  CutOverSwap,
+  GetSwap,
+  ListSwaps,
+  PauseSwap,
+  ResumeSwap,
+  RetireSwap,
+  RollBackSwap,
+  StartSwap,
+  type SwapChanged,
+} from '../swap-scope.ts';
+import type { SwapStatus } from '../swap-status.ts';
+
+@Controller()
+export class SwapController {
+  readonly #buses: Buses;
+
+  constructor(@Inject(Buses) buses: Buses) {
+    this.#buses = buses;
+  }
+
+  @Route(listSwaps)
+  async list({ caller }: Call<typeof listSwaps>) {
+    return { swaps: (await this.#buses.execute(new ListSwaps(caller, {}))).map(view) };
+  }
+
+  @Route(getSwap)
+  async get({ caller, params }: Call<typeof getSwap>) {
+    return view(await this.#buses.execute(new GetSwap(caller, params)));
+  }
+
+  @Route(startSwap)
+  async start({ caller, params, body }: Call<typeof startSwap>) {
+    return changed(await this.#buses.execute(new StartSwap(caller, { ...params, ...body })));
+  }
+
+  @Route(pauseSwap)
+  async pause({ caller, params, body }: Call<typeof pauseSwap>) {
+    return changed(await this.#buses.execute(new PauseSwap(caller, { ...params, ...body })));
+  }
+
+  @Route(resumeSwap)
+  async resume({ caller, params }: Call<typeof resumeSwap>) {
+    return changed(await this.#buses.execute(new ResumeSwap(caller, params)));
+  }
+
+  @Route(cutOverSwap)
+  async cutOver({ caller, params }: Call<typeof cutOverSwap>) {
+    return changed(await this.#buses.execute(new CutOverSwap(caller, params)));
+  }
+
+  @Route(rollBackSwap)
+  async rollBack({ caller, params }: Call<typeof rollBackSwap>) {
+    return changed(await this.#buses.execute(new RollBackSwap(caller, params)));
+  }
+
+  @Route(cancelSwap)
+  async cancel({ caller, params }: Call<typeof cancelSwap>) {
+    return changed(await this.#buses.execute(new CancelSwap(caller, params)));
+  }
+
+  @Route(retireSwap)
+  async retire({ caller, params, body }: Call<typeof retireSwap>) {
+    return changed(await this.#buses.execute(new RetireSwap(caller, { ...params, ...body })));
+  }
+}
+
+const view = ({ scope, state, generations, swap }: SwapStatus) => ({
+  scope,
+  state,
+  generations: generations.map(({ id, embeddingVersion, status }) => ({ generation: id, embeddingVersion, status })),
+  ...(swap ? { swap: { ...swap, generation: swap.generation.id, embeddingVersion: swap.generation.embeddingVersion } } : {}),
+});
+
+const changed = ({ position, ...status }: SwapChanged) => ({ ...view(status), position: String(position) });

@@ -1,0 +1,119 @@
+import type { Journal } from '@palimpsest/contracts';
+import {
+  cancelSwap,
+  cutOverSwap,
+  getSwap,
+  listSwaps,
+  pauseSwap,
+  resumeSwap,
+  retireSwap,
+  rollBackSwap,
+  startSwap as startRoute,
+} from '@palimpsest/contracts/routes/swap';
+import { authorise, permittedScope } from '@palimpsest/knowledge/access';
+import { activeGeneration, liveGenerations, scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
+import { command, NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
+import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
+import type { Scope, ScopeCommand } from '@palimpsest/knowledge/deciders';
+import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
+import type { CatalogReader } from '@palimpsest/knowledge/read-models';
+import type { GenerationId, Position, VectorScope } from '@palimpsest/knowledge/values';
+import { startSwap, type SwapTarget } from './start-swap.ts';
+import { swapStatus, type SwapStatus } from './swap-status.ts';
+
+export type SwapScopePorts = Readonly<{
+  journal: Journal;
+  catalog: Pick<CatalogReader, 'countsIn' | 'scopes'>;
+  providers: EmbeddingProviders;
+  now: () => string;
+}>;
+/** The state after a command, and the position of its event. */
+export type SwapChanged = SwapStatus & Readonly<{ position: Position }>;
+
+type Named = Readonly<{ scope: VectorScope }>;
+const named = { scopes: ({ scope }: Named) => [scope] };
+
+export class StartSwap extends command<Named & SwapTarget, SwapChanged>(startRoute, named) {}
+export class PauseSwap extends command<Named & Readonly<{ reason?: string }>, SwapChanged>(pauseSwap, named) {}
+export class ResumeSwap extends command<Named, SwapChanged>(resumeSwap, named) {}
+export class CutOverSwap extends command<Named, SwapChanged>(cutOverSwap, named) {}
+export class RollBackSwap extends command<Named, SwapChanged>(rollBackSwap, named) {}
+export class CancelSwap extends command<Named, SwapChanged>(cancelSwap, named) {}
+export class RetireSwap extends command<Named & Readonly<{ generation?: GenerationId }>, SwapChanged>(retireSwap, named) {}
+export class GetSwap extends query<Named, SwapStatus>(getSwap, { ...named, ...NO_ROWS }) {}
+export class ListSwaps extends query<Readonly<Record<never, never>>, readonly SwapStatus[]>(listSwaps, NO_ROWS) {}
+
+type Action<C = ScopeCommand> = C extends unknown ? Omit<C, 'scope' | 'now'> : never;
+
+/** Moves a scope to another model step by step: start, pause, cut over, roll back, retire. Each step is one event. */
+export class SwapScope implements UseCase {
+  readonly handlers = [
+    on(StartSwap, ({ access, input: { scope, ...target }, correlationId }) => this.#start(access, scope, correlationId, target)),
+    on(PauseSwap, ({ access, input: { scope, reason = 'paused by an administrator' }, correlationId }) =>
+      this.#act(access, scope, correlationId, { type: 'Pause', reason, by: 'person' }),
+    ),
+    on(ResumeSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'Resume' })),
+    on(CutOverSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'CutOver' })),
+    on(RollBackSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'RollBack' })),
+    on(CancelSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'Cancel' })),
+    on(RetireSwap, ({ access, input: { scope, generation }, correlationId }) => this.#retire(access, scope, correlationId, generation)),
+    on(GetSwap, ({ access, input: { scope } }) => this.#status(permittedScope(access, scope))),
+    on(ListSwaps, ({ access }) => this.#list(access)),
+  ];
+  readonly #ports: SwapScopePorts;
+
+  constructor(ports: SwapScopePorts) {
+    this.#ports = ports;
+  }
+
+  async #start(access: Access, name: VectorScope, correlationId: string, target: SwapTarget): Promise<SwapChanged> {
+    const scope = permittedScope(access, name);
+    const { state, position } = await startSwap(this.#ports, scope, { actor: access.actor, correlationId }, target);
+    return { ...(await this.#of(scope, state)), position };
+  }
+
+  async #act(access: Access, name: VectorScope, correlationId: string, action: Action): Promise<SwapChanged> {
+    const { journal, now } = this.#ports;
+    const scope = permittedScope(access, name);
+    const known = await journal.load(decider, scopeStream(scope));
+    if (!known.state.opened) throw new NotFound('scope', name);
+    const metadata = { ...scope, actor: access.actor, correlationId };
+    const { state, position } = await journal.execute(decider, scopeStream(scope), { ...action, scope: name, now: now() }, metadata, known);
+    return { ...(await this.#of(scope, state)), position };
+  }
+
+  /** Without a generation, the only one in standby. @throws Conflict, InvalidValue, NotFound */
+  async #retire(access: Access, name: VectorScope, correlationId: string, asked?: GenerationId): Promise<SwapChanged> {
+    const { state } = await this.#ports.journal.load(decider, scopeStream(permittedScope(access, name)));
+    if (!state.opened) throw new NotFound('scope', name);
+    const standby = state.generations.filter(({ status }) => status === 'standby').map(({ id }) => id);
+    const [only, ...others] = standby;
+    if (asked === undefined && others.length > 0) throw new InvalidValue('generation', `one of ${standby.join(', ')}`, asked);
+    const generation = asked ?? only;
+    if (generation === undefined) throw new Conflict(`scope "${name}" has no generation in standby that could be retired`);
+    return this.#act(access, name, correlationId, { type: 'Retire', generation });
+  }
+
+  async #status(scope: PermittedScope): Promise<SwapStatus> {
+    const { state } = await this.#ports.journal.load(decider, scopeStream(scope));
+    if (!state.opened || !activeGeneration(state)) throw new NotFound('scope', scope.scope);
+    return this.#of(scope, state);
+  }
+
+  async #of(scope: PermittedScope, state: Scope): Promise<SwapStatus> {
+    return swapStatus(scope.scope, state, (await this.#ports.catalog.countsIn([scope])).chunks);
+  }
+
+  /** The scopes that the caller may read and that have more than one live generation. */
+  async #list(access: Access): Promise<readonly SwapStatus[]> {
+    const swapping = (await this.#ports.catalog.scopes(access.tenant)).filter(
+      (view) => liveGenerations({ ...view, opened: true }).length > 1,
+    );
+    const permitted = authorise(
+      access,
+      swapping.map(({ scope }) => scope.scope),
+    );
+    return Promise.all(permitted.map((scope) => this.#status(scope)));
+  }
+}
