@@ -29,6 +29,7 @@ export { afterFailure, consumeSettings, type ConsumeSettings, type Outcome, type
 export { whileServersAreAway } from './while-servers-are-away.ts';
 export { parseInput, parsePath } from './parse-input.ts';
 export { limitOverrides, tierLimits, tierName, tiersFile } from './schemas/limit-schemas.ts';
+export { modelDefinition, modelsFile, OPERATOR_KEY_VARIABLE } from './schemas/model-schemas.ts';
 export { wire } from './schemas/values.ts';
 export { chunkingSettings } from './schemas/chunking-schema.ts';
 export { MAX_CHUNKS } from './schemas/max-chunks.ts';

@@ -20,6 +20,7 @@ import {
 } from '@palimpsest/knowledge/values';
 import {
   aFakeEmbeddingProvider,
+  aRegisteredModel,
   InMemoryCatalog,
   InMemoryLexicalIndex,
   InMemoryScopeKeys,
@@ -87,6 +88,7 @@ export class SearchWorld {
       of: (version) => (version === model.version ? model : undefined),
       versions: () => [model.version],
       recipeOf: (version) => recipeWith({ version }),
+      models: () => [aRegisteredModel(model.version)],
     };
   }
 

@@ -4,6 +4,7 @@ export { describeScopeKeys, type ScopeKeysUnderTest } from './scope-keys-kit.ts'
 export { aTenantsView, describeEmbeddingProvider, type EmbeddingProviderUnderTest } from './embedding-provider-kit.ts';
 export {
   aFakeEmbeddingProvider,
+  aRegisteredModel,
   type FakeEmbeddingCall,
   type FakeEmbeddingOptions,
   type FakeEmbeddingProvider,

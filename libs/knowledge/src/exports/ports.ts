@@ -34,6 +34,7 @@ export type {
   Embedding,
   EmbeddingKind,
   ModelTraits,
+  RegisteredModel,
   TenantEmbeddings,
   TextWindow,
 } from '../ports/embedding-provider.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseInput } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { MODEL_SOURCES } from '../models/model-sources.ts';
+import { readModelsFile } from '../models/models-file.ts';
 import { readTiers } from './tiers.ts';
 
 /** A whole number between `min` and `max`, with a default. */
@@ -137,16 +138,53 @@ export const embeddingSettings = {
     'threads that run the local embedding model (150 MB each for the built-in model). Queries have one more thread: in a single-process installation from the start, elsewhere as soon as queries and documents need the model at the same time',
   ),
   PALIMPSEST_MODEL: z.string().min(1).optional().describe('folder of an ONNX embedding model; default: the model in the repository'),
+  PALIMPSEST_MODELS: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'JSON file of embedding models that are available at the same time, with their limits and prices; see how to change the model',
+    ),
+  PALIMPSEST_MODEL_IDLE_MINUTES: z.coerce
+    .number()
+    .min(0.01)
+    .max(10_080)
+    .default(15)
+    .describe('minutes after which an embedding model that is not in use is unloaded; the current model stays loaded'),
   PALIMPSEST_EMBEDDING_CACHE: whole(1, 10_000_000, 10_000).describe('number of embeddings cached in memory'),
   ...sourceSettings,
 };
 
-export const embeddingOf = (env: z.output<z.ZodObject<typeof embeddingSettings>>) => ({
-  threads: env.PALIMPSEST_EMBEDDING_THREADS,
-  folder: env.PALIMPSEST_MODEL,
-  cache: env.PALIMPSEST_EMBEDDING_CACHE,
-  source: MODEL_SOURCES.map(({ selected }) => selected(env)).find((open) => open !== undefined),
-});
+/** @throws InvalidValue if more than one setting selects the current model, or the file of models is invalid */
+export const embeddingOf = (env: z.output<z.ZodObject<typeof embeddingSettings>>) => {
+  const sources = MODEL_SOURCES.flatMap(({ name, selected }) => {
+    const open = selected(env);
+    return open === undefined ? [] : [{ name, open }];
+  });
+  const declared = readModelsFile(env.PALIMPSEST_MODELS);
+  const selections = [
+    ...(env.PALIMPSEST_MODEL === undefined ? [] : ['PALIMPSEST_MODEL']),
+    ...sources.map(({ name }) => name),
+    ...declared.filter(({ isDefault }) => isDefault).map(({ at }) => `"default": true in ${at}`),
+  ];
+  const [first, ...others] = selections;
+  if (first !== undefined && others.length > 0)
+    throw new InvalidValue(
+      first,
+      `only one of the settings that select the current model (${selections.join(' and ')})`,
+      selections.length,
+    );
+  return {
+    threads: env.PALIMPSEST_EMBEDDING_THREADS,
+    folder: env.PALIMPSEST_MODEL,
+    cache: env.PALIMPSEST_EMBEDDING_CACHE,
+    source: sources[0]?.open,
+    declared,
+    idleMs: env.PALIMPSEST_MODEL_IDLE_MINUTES * 60_000,
+    /** The API keys of endpoints, by the name of their variable. */
+    variable: (name: string): string | undefined => process.env[name],
+  };
+};
 
 export type EmbeddingSettings = ReturnType<typeof embeddingOf>;
 
