@@ -18,6 +18,7 @@ export {
   searchText,
 } from './sealing.ts';
 export { sealVectors, openVectors, type ChunkVectors, type SealedVectors } from './sealed-vectors.ts';
+export { InMemoryProjection } from './subscription/in-memory-projection.ts';
 export { eachBatch, Subscription, type LogBatch, type Subscriber } from './subscription/subscription.ts';
 export { appendable } from './appendable.ts';
 export { embedPassages, embedQuery, maxVectors, type EmbeddedPassage } from './embed-passages.ts';

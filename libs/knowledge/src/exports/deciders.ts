@@ -10,5 +10,15 @@ export {
 } from '../deciders/document.ts';
 export { knowledgeBase, type KnowledgeBase, type KnowledgeBaseCommand, type KnowledgeBaseStatus } from '../deciders/knowledge-base.ts';
 export { scope, activeGeneration, liveGenerations, type Scope, type ScopeCommand, type Generation } from '../deciders/scope.ts';
+export { models, type AddedModelIds, type ModelsCommand } from '../deciders/models.ts';
 export { tenant, type Tenant, type TenantCommand } from '../deciders/tenant.ts';
-export { knowledgeBaseStream, documentStream, scopeStream, auditStream, deniedStream, retrievalStream, tenantStream } from '../streams.ts';
+export {
+  knowledgeBaseStream,
+  documentStream,
+  scopeStream,
+  auditStream,
+  deniedStream,
+  modelsStream,
+  retrievalStream,
+  tenantStream,
+} from '../streams.ts';

@@ -1,11 +1,12 @@
 import { InvalidValue } from '../errors.ts';
 import type { Branded } from './brand.ts';
+import { PATTERNS } from './value-limits.ts';
 import type { EmbeddingVersion } from './versions.ts';
 
 /** Names a model in paths and commands: its version with `_` for `:` and `/`, for example `onnx_bge-small-en-v1.5-int8_384`. */
 export type ModelId = Branded<string, 'ModelId'>;
 
-const MODEL_ID = /^[a-z0-9][A-Za-z0-9._-]{0,249}$/;
+const MODEL_ID = new RegExp(PATTERNS.modelId);
 
 /** @throws InvalidValue */
 export const modelId = (raw: unknown, field = 'model'): ModelId => {

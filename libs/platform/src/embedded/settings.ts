@@ -28,7 +28,7 @@ const configOf = (env: z.output<typeof settingsSchema>) => ({
   ...queryOf(env),
   data: resolve(env.PALIMPSEST_DATA),
   samples: env.PALIMPSEST_SAMPLES === 'true',
-  embedding: embeddingOf(env),
+  embedding: embeddingOf(env, resolve(env.PALIMPSEST_DATA, 'models')),
 });
 
 export type PlatformConfig = ReturnType<typeof configOf>;

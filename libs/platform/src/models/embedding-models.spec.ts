@@ -69,15 +69,44 @@ describe('the models of an installation', () => {
   it('can be added and removed, but only those of an operator are removed', async () => {
     const models = await openEmbeddingModels(OPENAI);
     const version = embeddingVersion('local:bge-m3/1024');
-    const described = await models.describe({ openai: ENDPOINT });
-    expect(models.add(described, 'operator')).toMatchObject({ id: 'local_bge-m3_1024', origin: 'operator', loaded: false });
+    await expect(models.check({ openai: ENDPOINT })).resolves.toBe(version);
+    await expect(models.add({ openai: ENDPOINT })).resolves.toMatchObject({ id: 'local_bge-m3_1024', origin: 'operator', loaded: false });
     expect(models.of(version, tenantId('acme'))?.version).toBe(version);
-    expect(() => models.add(described, 'operator')).toThrow('is already available as local_bge-m3_1024');
+    await expect(models.add({ openai: ENDPOINT })).rejects.toThrow('is already available as local_bge-m3_1024');
     await models.remove(version);
     expect(models.of(version, tenantId('acme'))).toBeUndefined();
     await expect(models.remove(version)).rejects.toMatchObject({ code: 'NotFound' });
     for (const other of models.versions()) await expect(models.remove(other)).rejects.toMatchObject({ code: 'Conflict' });
     await models.close();
+  });
+});
+
+describe('what an operator may name', () => {
+  const checking = async (definition: Parameters<Awaited<ReturnType<typeof openEmbeddingModels>>['check']>[0]) => {
+    const models = await openEmbeddingModels(OPENAI);
+    return models.check(definition).finally(() => models.close());
+  };
+
+  it('is a folder of models, not another one', async () => {
+    await expect(checking({ onnx: 'all-minilm-l6-v2-int8' })).resolves.toBe('onnx:all-minilm-l6-v2-int8/384');
+    for (const onnx of ['../libs', '/etc', folder])
+      await expect(checking({ onnx })).rejects.toMatchObject({ code: 'InvalidValue', field: 'onnx' });
+  });
+
+  it.each(['HOME', 'PALIMPSEST_MASTER_KEY', 'AWS_SECRET_ACCESS_KEY', 'XMODEL_API_KEY'])('is not the variable %s', (apiKeyVariable) =>
+    expect(checking({ openai: { ...ENDPOINT, apiKeyVariable } })).rejects.toMatchObject({
+      code: 'InvalidValue',
+      field: 'openai.apiKeyVariable',
+      expected: 'a name that starts with MODEL_API_KEY',
+    }),
+  );
+
+  it('is a variable of a key that is set', async () => {
+    const definition = { openai: { ...ENDPOINT, apiKeyVariable: 'MODEL_API_KEY_SPEC' } };
+    await expect(checking(definition)).rejects.toMatchObject({ field: 'openai.apiKeyVariable' });
+    process.env['MODEL_API_KEY_SPEC'] = 'secret';
+    await expect(checking(definition)).resolves.toBe('local:bge-m3/1024');
+    delete process.env['MODEL_API_KEY_SPEC'];
   });
 });
 

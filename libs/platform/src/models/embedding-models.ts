@@ -1,7 +1,8 @@
 import { cachedEmbeddings, type CachedEmbeddings, type CacheStats } from '@palimpsest/adapters-embedding-cache';
+import { OPERATOR_KEY_VARIABLE } from '@palimpsest/contracts';
 import { SYSTEM, type System } from '@palimpsest/foundation';
 import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
-import type { EmbeddingProvider, EmbeddingProviders, RegisteredModel, TenantEmbeddings } from '@palimpsest/knowledge/ports';
+import type { EmbeddingProvider, ModelRegistry, RegisteredModel, TenantEmbeddings } from '@palimpsest/knowledge/ports';
 import {
   embeddingVersion,
   modelIdOf,
@@ -14,6 +15,7 @@ import type { EmbeddingSettings } from '../settings/process-settings.ts';
 import { describeModel, type DescribedModel, type ModelOptions } from './describe-model.ts';
 import { lazyProvider, type LazyProvider } from './lazy-provider.ts';
 import { limitedEmbeddings } from './limited-embeddings.ts';
+import { modelFolderIn } from './model-folders.ts';
 
 /** Embedding version of the model in the repository. */
 const BUILT_IN = embeddingVersion('onnx:all-minilm-l6-v2-int8/384');
@@ -47,22 +49,18 @@ export const withoutMemory = (provider: EmbeddingProvider): TenantEmbeddings => 
   close: () => provider.close(),
 });
 
-export type OpenModels = EmbeddingProviders &
+export type OpenModels = ModelRegistry &
   Readonly<{
     /** Cache hits and misses since the start, over all models. */
     cacheStats: () => CacheStats;
     /** Cache hits and misses of each model. */
     cacheStatsByVersion: () => ReadonlyMap<EmbeddingVersion, CacheStats>;
-    /** Checks a definition without loading the model. @throws InvalidValue naming the field */
-    describe: (definition: ModelDefinition) => Promise<DescribedModel>;
-    /** Makes a model available. @throws Conflict if there is one with the same version or id */
-    add: (model: DescribedModel, origin: ModelOrigin) => RegisteredModel;
-    /** Makes a model of an operator unavailable; resolves when its running calls are done. @throws NotFound, Conflict */
-    remove: (version: EmbeddingVersion) => Promise<void>;
     close: () => Promise<void>;
   }>;
 
 type Entry = Readonly<{
+  /** Within its limits, without the cache. */
+  direct: EmbeddingProvider;
   embeddings: CachedEmbeddings;
   /** Missing for the current model, which stays loaded. */
   lazy?: LazyProvider;
@@ -80,7 +78,7 @@ type Options = Readonly<{ queryThread?: boolean; analyser?: string; system?: Pic
  * analysis of this installation, for the recipes of new generations.
  */
 export const openEmbeddingModels = async (
-  { threads, folder, cache, source, declared, idleMs, variable }: EmbeddingSettings,
+  { threads, folder, cache, source, declared, idleMs, variable, folders }: EmbeddingSettings,
   wrapModel: (provider: EmbeddingProvider) => TenantEmbeddings = withoutMemory,
   { queryThread = false, analyser, system = SYSTEM }: Options = {},
 ): Promise<OpenModels> => {
@@ -94,8 +92,10 @@ export const openEmbeddingModels = async (
     origin: ModelOrigin,
   ): Entry => {
     const { limits = {}, pricePerMillionTokens } = definition;
-    const embeddings = cachedEmbeddings(wrapModel(limitedEmbeddings(provider, limits, system)), { maxEntries: cache });
+    const direct = limitedEmbeddings(provider, limits, system);
+    const embeddings = cachedEmbeddings(wrapModel(direct), { maxEntries: cache });
     const entry: Entry = {
+      direct,
       embeddings,
       ...(provider.traits === undefined ? {} : { traits: provider.traits }),
       described: {
@@ -164,6 +164,18 @@ export const openEmbeddingModels = async (
     );
     return provider;
   }
+  /** Operators may only name folders of models and variables of keys: others could hold secrets, which the endpoint would receive. */
+  async function describeForOperator(definition: ModelDefinition): Promise<DescribedModel> {
+    const { onnx, openai } = definition;
+    const name = openai?.apiKeyVariable;
+    if (name !== undefined && !OPERATOR_KEY_VARIABLE.test(name))
+      throw new InvalidValue('openai.apiKeyVariable', 'a name that starts with MODEL_API_KEY', name);
+    if (onnx === undefined) return describeModel(definition, options);
+    const described = { ...definition, onnx: await modelFolderIn(folders, onnx) };
+    return describeModel(described, options).catch((error: unknown) => {
+      throw error instanceof InvalidValue ? error.within('onnx') : error;
+    });
+  }
   function placeOf(version: EmbeddingVersion): string {
     const { origin } = (entries.get(version) as Entry).described;
     return origin === 'file' ? 'declared in this file before' : 'the current model by other settings (use "default": true instead of them)';
@@ -181,8 +193,9 @@ export const openEmbeddingModels = async (
       return { hits: sum('hits'), misses: sum('misses'), entries: sum('entries') };
     },
     cacheStatsByVersion: () => new Map([...entries].map(([version, { embeddings }]) => [version, embeddings.stats()])),
-    describe: (definition) => describeModel(definition, options),
-    add,
+    check: async (definition) => (await describeForOperator(definition)).version,
+    add: async (definition) => add(await describeForOperator(definition), 'operator'),
+    direct: (version) => entries.get(version)?.direct,
     remove: async (version) => {
       const entry = entries.get(version);
       if (entry === undefined) throw new NotFound('model', version);

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { parseInput } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
@@ -145,6 +147,13 @@ export const embeddingSettings = {
     .describe(
       'JSON file of embedding models that are available at the same time, with their limits and prices; see how to change the model',
     ),
+  PALIMPSEST_MODEL_FOLDERS: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'folders, separated by commas, below which operators may add ONNX models at run time; default: `models` in the data folder of a single-process installation, and `models` of the repository',
+    ),
   PALIMPSEST_MODEL_IDLE_MINUTES: z.coerce
     .number()
     .min(0.01)
@@ -155,8 +164,14 @@ export const embeddingSettings = {
   ...sourceSettings,
 };
 
-/** @throws InvalidValue if more than one setting selects the current model, or the file of models is invalid */
-export const embeddingOf = (env: z.output<z.ZodObject<typeof embeddingSettings>>) => {
+/** The folder `models` of the repository; the path is the same from `src` and `dist`. */
+const REPOSITORY_MODELS = fileURLToPath(new URL('../../../../models', import.meta.url));
+
+/**
+ * `dataModels`: a further default folder of models.
+ * @throws InvalidValue if more than one setting selects the current model, or the file of models is invalid
+ */
+export const embeddingOf = (env: z.output<z.ZodObject<typeof embeddingSettings>>, dataModels?: string) => {
   const sources = MODEL_SOURCES.flatMap(({ name, selected }) => {
     const open = selected(env);
     return open === undefined ? [] : [{ name, open }];
@@ -180,11 +195,19 @@ export const embeddingOf = (env: z.output<z.ZodObject<typeof embeddingSettings>>
     cache: env.PALIMPSEST_EMBEDDING_CACHE,
     source: sources[0]?.open,
     declared,
+    folders: foldersOf(env.PALIMPSEST_MODEL_FOLDERS) ?? [...(dataModels === undefined ? [] : [dataModels]), REPOSITORY_MODELS],
     idleMs: env.PALIMPSEST_MODEL_IDLE_MINUTES * 60_000,
     /** The API keys of endpoints, by the name of their variable. */
     variable: (name: string): string | undefined => process.env[name],
   };
 };
+
+const foldersOf = (listed: string | undefined): readonly string[] | undefined =>
+  listed
+    ?.split(',')
+    .map((folder) => folder.trim())
+    .filter((folder) => folder !== '')
+    .map((folder) => resolve(folder));
 
 export type EmbeddingSettings = ReturnType<typeof embeddingOf>;
 
