@@ -13,6 +13,7 @@ import { addImport } from './commands/import.ts';
 import { addIngest } from './commands/ingest.ts';
 import { addKeys } from './commands/keys.ts';
 import { addKnowledgeBases } from './commands/knowledge-bases.ts';
+import { addModels } from './commands/models.ts';
 import { addOverview } from './commands/overview.ts';
 import { addReembed } from './commands/reembed.ts';
 import { addRestore } from './commands/restore.ts';
@@ -65,6 +66,15 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
   [addVerify, { verify: 'VerifyResult' }],
   [addRebuild, { rebuild: 'RebuildResult' }],
   [addReembed, { reembed: 'ReembedProgress, or ReembedStarted with --no-wait or when there is nothing to do' }],
+  [
+    addModels,
+    {
+      'models list': '{ models: ModelView[] }',
+      'models add': 'ModelView',
+      'models remove': '{ removed: id[] }',
+      'models test': 'ModelTest',
+    },
+  ],
   [
     addDeadLetters,
     {

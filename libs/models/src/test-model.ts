@@ -3,13 +3,13 @@ import type { System } from '@palimpsest/foundation';
 import type { ModelTest } from '@palimpsest/contracts/http';
 import { testModel } from '@palimpsest/contracts/routes/models';
 import { Conflict, NotFound, Unavailable } from '@palimpsest/knowledge/errors';
-import { NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
+import { command, on, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Embedding, ModelRegistry } from '@palimpsest/knowledge/ports';
 import type { ModelId } from '@palimpsest/knowledge/values';
 import type { AddedModels } from './added-models.ts';
 
 /** `input`: the id of the model. */
-export class TestModel extends query<ModelId, ModelTest>(testModel, NO_ROWS) {}
+export class TestModel extends command<ModelId, ModelTest>(testModel) {}
 
 /** Never changed: digests of their vectors are compared over time. */
 const CANARIES = [

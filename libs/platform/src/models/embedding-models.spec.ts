@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { embeddingVersion, tenantId } from '@palimpsest/knowledge/values';
-import { describeEmbeddingProviders } from '@palimpsest/test-kit';
+import { describeEmbeddingProviders, describeModelRegistry } from '@palimpsest/test-kit';
 import { openEmbeddingModels } from './embedding-models.ts';
 import { embeddingOf, embeddingSettings, readSettings, type EmbeddingSettings } from '../settings/process-settings.ts';
 
@@ -44,6 +44,11 @@ describeEmbeddingProviders(
     withFile({ openai: ENDPOINT, limits: LIMITS, pricePerMillionTokens: 0.02, default: true }, { openai: { ...ENDPOINT, model: 'other' } }),
   ),
 );
+
+describeModelRegistry('openEmbeddingModels', async () => {
+  const registry = await openEmbeddingModels(OPENAI);
+  return { registry, dispose: () => registry.close() };
+});
 
 describe('the models of an installation', () => {
   it('are those of the file next to the current and the built-in one, with their limits and prices', async () => {

@@ -71,6 +71,7 @@ export const testModel = route({
   description:
     'Uses no cache. Takes 60 seconds at most. 409 `EmbeddingModelMismatch` if the vectors have other dimensions than declared; 503 `Unavailable` if the model cannot be loaded or its endpoint cannot be reached.',
   role: 'operator',
+  administration: true,
   params,
   status: 200,
   response: modelTest,
