@@ -49,7 +49,7 @@ const aProcess = async (log = new InMemoryEventLog(), registry = new InMemoryMod
   const buses = new Buses([...manage.handlers, ...tests.handlers], UNLIMITED);
   await added.start();
   stops.push(() => added.stop());
-  const caller = (access: Access) => ({ access, correlationId: 'request-1' });
+  const caller = (access: Access) => ({ access, correlationId: `request-${++requests}` });
   return {
     log,
     journal,
@@ -64,6 +64,8 @@ const aProcess = async (log = new InMemoryEventLog(), registry = new InMemoryMod
   };
 };
 const stops: (() => Promise<void>)[] = [];
+/** A request that is repeated with its id has the effect of one, so each one has its own. */
+let requests = 0;
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
