@@ -99,7 +99,7 @@ describe('the examples of the description', () => {
     if (!recording || !('POST /v1/knowledge-bases/{id}/archive' in answers)) return;
     const lines = Object.entries(answers).map(([route, answer]) => `  ${JSON.stringify(route)}: ${JSON.stringify(answer)},`);
     const head =
-      '/** The responses of a platform to the examples in the contracts, recorded by apps/platform/test/examples.spec.ts (see there). */';
+      '/** The responses of a platform to the examples in the contracts, recorded by e2e/flow/src/examples.spec.ts (see there). */';
     // Replaces revoked keys by a placeholder of the same form.
     const text = lines
       .join('\n')

@@ -110,7 +110,19 @@ describe('a scope that moves to another model', () => {
     await platform.stop();
     platform = await PlatformUnderTest.start(data, standIn.settings('another'));
     for (const route of ['POST /v1/search', 'POST /v1/context'])
-      expectProblem(await platform.ask(route, { json: { query: 'stars' } }), 409, 'EmbeddingModelMismatch');
+      expect((await platform.ask(route, { json: { query: 'astronomer' } })).json).toMatchObject({
+        [route.endsWith('search') ? 'hits' : 'citations']: [{ source: '3.md' }],
+        lexicalOnly: [{ scope: 'deployment', embeddingVersion: 'openai:stand-in/64', detail: expect.stringContaining('by words only') }],
+      });
+    const dense = { json: { query: 'astronomer', strategy: 'DenseOnly' } };
+    expectProblem(await platform.ask('POST /v1/search', dense), 409, 'EmbeddingModelMismatch');
+    expect((await platform.ask('GET /health/rag')).json).toMatchObject({
+      reasons: ['model-missing'],
+      models: { missing: [{ embeddingVersion: 'openai:stand-in/64', scopes: 1 }] },
+    });
+    expect((await platform.client.operations.status()).scopes).toMatchObject([
+      { scope: 'deployment', generations: [{ status: 'standby' }, { status: 'active', modelMissing: true }] },
+    ]);
     expect((await platform.client.search({ query: 'astronomer', strategy: 'SparseOnly' })).hits.map(({ source }) => source)).toEqual([
       '3.md',
     ]);

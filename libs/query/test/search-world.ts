@@ -15,6 +15,7 @@ import {
   sourceId,
   tenantId,
   vectorScope,
+  type EmbeddingVersion,
   type Position,
   type TenantScope,
 } from '@palimpsest/knowledge/values';
@@ -47,7 +48,14 @@ export const aDocument = (number: number) => documentId(idOf(number));
 /** The chunk of a document that has one chunk. */
 export const aChunk = (number: number) => chunkId(idOf(number));
 
-export type TestDocument = Readonly<{ tenant?: TenantScope['tenant']; scope?: string; knowledgeBase?: string; title?: string }>;
+/** `model`: that of its scope; default: that of the world. */
+export type TestDocument = Readonly<{
+  tenant?: TenantScope['tenant'];
+  scope?: string;
+  knowledgeBase?: string;
+  title?: string;
+  model?: FakeEmbeddingProvider;
+}>;
 
 /** One set of in-memory read models, filled with documents of one chunk each, as a projection would fill it. */
 export class SearchWorld {
@@ -56,6 +64,8 @@ export class SearchWorld {
   readonly lexical = new InMemoryLexicalIndex();
   readonly keys: InMemoryScopeKeys;
   readonly model: FakeEmbeddingProvider;
+  /** The models that a search can use. */
+  configured: readonly FakeEmbeddingProvider[];
   readonly #scopes = new Set<string>();
   #position = 0n;
   /** What `serving()` of the view returns. */
@@ -65,6 +75,7 @@ export class SearchWorld {
   constructor(keys = new InMemoryScopeKeys(), model = aFakeEmbeddingProvider()) {
     this.keys = keys;
     this.model = model;
+    this.configured = [model];
   }
 
   get view(): ReadView {
@@ -82,11 +93,10 @@ export class SearchWorld {
   }
 
   get providers(): EmbeddingProviders {
-    const { model } = this;
     return {
-      current: model,
-      of: (version) => (version === model.version ? model : undefined),
-      versions: () => [model.version],
+      current: this.model,
+      of: (version) => this.configured.find((model) => version === model.version),
+      versions: () => this.configured.map(({ version }) => version),
       recipeOf: (version) => recipeWith({ version }),
       models: () => [aRegisteredModel(model.version)],
     };
@@ -99,11 +109,17 @@ export class SearchWorld {
   async add(
     number: number,
     text: string,
-    { tenant = ACME, scope: name = 'deployment', knowledgeBase = HANDBOOK, title = `Document ${number}` }: TestDocument = {},
+    {
+      tenant = ACME,
+      scope: name = 'deployment',
+      knowledgeBase = HANDBOOK,
+      title = `Document ${number}`,
+      model = this.model,
+    }: TestDocument = {},
   ): Promise<void> {
     const scope: TenantScope = { tenant, scope: vectorScope(name) };
     const base = knowledgeBaseId(knowledgeBase);
-    const generation = await this.#generationOf(scope, base);
+    const generation = await this.#generationOf(scope, base, model.version);
     const cipher = await this.keys.cipher(scope);
     const [id, chunk] = [aDocument(number), aChunk(number)];
     const shared = {
@@ -120,7 +136,7 @@ export class SearchWorld {
     const contents = { text, contextPrefix: '', headings: [] };
     const hash = sha256(idOf(number).repeat(2));
     const attributes = { knowledgeBase: base, origin: 'UserContent' };
-    const [embedding] = await this.model.embed([text], 'passage');
+    const [embedding] = await model.embed([text], 'passage');
     if (embedding === undefined) throw new Error('the model returned no vector');
     await this.vectors.apply({ scope, generation }, [{ write: 'put', chunkId: chunk, vector: embedding.vector, attributes }], this.#next());
     await this.lexical.apply(
@@ -159,11 +175,10 @@ export class SearchWorld {
     await this.catalog.apply([{ change: 'document-deleted', tenant: ACME, documentId: aDocument(number) }], this.#next());
   }
 
-  async #generationOf(scope: TenantScope, base: ReturnType<typeof knowledgeBaseId>): Promise<Generation['id']> {
+  async #generationOf(scope: TenantScope, base: ReturnType<typeof knowledgeBaseId>, version: EmbeddingVersion): Promise<Generation['id']> {
     const id = generationId('g1');
     const known = `${scope.tenant}/${scope.scope}`;
     if (!this.#scopes.has(known)) {
-      const { version } = this.model;
       await this.catalog.apply(
         [
           {

@@ -31,6 +31,7 @@ const context = async (session: Session, options: ContextOptions, query: string)
   const result = await session.connect().context({ ...requestFrom(query, options), maxTokens, grounding }, { signal });
   output.result(result, () => {
     if (result.downgraded) output.note(result.downgraded.detail);
+    for (const { detail } of result.lexicalOnly ?? []) output.note(detail);
     output.line(result.text);
     const cited = result.citations.map(({ label, source }) => `${label} ${source}`).join('\n');
     output.note(

@@ -25,8 +25,9 @@ const search = async (session: Session, options: SearchOptions, query: string): 
   return EXIT.ok;
 };
 
-const printResults = (output: Output, { hits, timings, downgraded }: SearchResult): void => {
+const printResults = (output: Output, { hits, timings, downgraded, lexicalOnly = [] }: SearchResult): void => {
   if (downgraded) output.note(downgraded.detail);
+  for (const { detail } of lexicalOnly) output.note(detail);
   for (const hit of hits) printResult(output, hit);
   const { dim } = output.colors;
   output.line(

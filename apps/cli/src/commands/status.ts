@@ -33,6 +33,8 @@ const printStatus = (output: Output, view: StatusView): void => {
   if (view.log !== undefined) fact('log', `position ${view.log.position}`);
   for (const { name, position, lag } of view.projections ?? []) fact('projection', `${name} at ${position}, ${lag} behind`);
   for (const { scope, generations } of view.scopes)
-    for (const { generation, embeddingVersion, status: state } of generations)
-      fact('scope', `${scope} generation ${generation} ${state} (${embeddingVersion})`);
+    for (const { generation, embeddingVersion, status: state, modelMissing } of generations) {
+      const missing = modelMissing ? `, not configured${state === 'active' ? ': searched by words only' : ''}` : '';
+      fact('scope', `${scope} generation ${generation} ${state} (${embeddingVersion}${missing})`);
+    }
 };

@@ -15,6 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'queue-nearly-full': 'the queue is almost full',
   'embedding-failing': 'the embedding model is failing',
   'slow-flushes': 'the disk is slow',
+  'model-missing': 'the embedding model of a scope is not configured: the scope is searched by words only, and new documents wait',
   'figures-missing': 'some figures are not available',
 };
 

@@ -21,6 +21,11 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
       </p>
       <ProblemNotice error={error} />
       {data?.downgraded && <p className="muted">{data.downgraded.detail}</p>}
+      {data?.lexicalOnly?.map(({ scope, detail }) => (
+        <p className="muted" key={scope}>
+          {detail}
+        </p>
+      ))}
       {data?.hits.length === 0 && <NothingFound />}
       {data !== undefined && data.hits.length > 0 && (
         <>

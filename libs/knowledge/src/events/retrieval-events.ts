@@ -54,7 +54,7 @@ export type RetrievalRecordData = Readonly<{
   runtime?: RetrievalRuntime;
   requestedScopes: readonly VectorScope[];
   permittedScopes: readonly VectorScope[];
-  /** Since 0.2 with the recipe, and the weight of the vectors in the fusion, relative to 1 for words. */
+  /** Since 0.2 with the recipe, and the weight of the vectors in the fusion, relative to 1 for words; 0 if the query has no vector for the scope. */
   generations: readonly Readonly<{
     scope: VectorScope;
     generation: GenerationId;

@@ -7,7 +7,8 @@ import type { Access } from '@palimpsest/knowledge/access';
 import { NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { MessageBus } from '@palimpsest/knowledge/ports';
 import type { Catalog } from '@palimpsest/knowledge/read-models';
-import type { Position } from '@palimpsest/knowledge/values';
+import type { Generation } from '@palimpsest/knowledge/deciders';
+import type { EmbeddingVersion, Position } from '@palimpsest/knowledge/values';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import { VERSION } from '@palimpsest/foundation/version';
 import type { OpenModels } from '../models/embedding-models.ts';
@@ -60,7 +61,7 @@ export class ReadStatus implements UseCase {
         .filter(({ scope: { scope } }) => permitted.includes(scope))
         .map(({ scope, generations }) => ({
           scope: assertVisible(access, scope).scope,
-          generations: generations.map(({ id, embeddingVersion, status }) => ({ generation: id, embeddingVersion, status })),
+          generations: generations.map((generation) => shown(generation, providers.versions())),
         })),
     };
   }
@@ -78,3 +79,10 @@ export class ReadStatus implements UseCase {
     };
   }
 }
+
+const shown = ({ id, embeddingVersion, status }: Generation, configured: readonly EmbeddingVersion[]) => ({
+  generation: id,
+  embeddingVersion,
+  status,
+  ...(status === 'retired' || configured.includes(embeddingVersion) ? {} : { modelMissing: true as const }),
+});

@@ -1,9 +1,7 @@
 import { retrieveContext } from '@palimpsest/contracts/routes/search';
 import { NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access } from '@palimpsest/knowledge/access';
-import type { Downgrade } from '@palimpsest/knowledge/limits';
 import type { TokenCounter } from '@palimpsest/knowledge/ports';
-import type { Position } from '@palimpsest/knowledge/values';
 import type { SearchAnswer } from '../search/search-answer.ts';
 import type { SearchKnowledgeHandler } from '../search/search-knowledge.ts';
 import { buildContext, type Citation, type Context } from './build-context.ts';
@@ -11,13 +9,8 @@ import type { ContextRequest } from './context-request.ts';
 import { fenceFor } from './fence.ts';
 
 export type RetrievedContext = Omit<Context, 'citations'> &
-  Readonly<{
-    citations: readonly (Citation & Readonly<{ source: string }>)[];
-    position: Position;
-    traceId: string;
-    timings: SearchAnswer['timings'];
-    downgraded?: Downgrade;
-  }>;
+  Omit<SearchAnswer, 'hits'> &
+  Readonly<{ citations: readonly (Citation & Readonly<{ source: string }>)[] }>;
 
 /** Builds a prompt section from the best passages. The search checks each of them when it opens its text. */
 export class RetrieveContext extends query<ContextRequest, RetrievedContext>(retrieveContext, NO_ROWS) {}
@@ -35,10 +28,10 @@ export class RetrieveContextHandler implements UseCase {
 
   /** @throws the errors of `SearchKnowledgeHandler.run` */
   async run(access: Access, { search, maxTokens, grounding }: ContextRequest): Promise<RetrievedContext> {
-    const { hits, position, traceId, timings, downgraded } = await this.#search.run(access, search);
+    const { hits, position, traceId, timings, ...notes } = await this.#search.run(access, search);
     const sources = new Map(hits.map(({ chunkId, source }) => [chunkId, source]));
     const context = buildContext(hits, { maxTokens, grounding, tokens: this.#tokens, fence: fenceFor(hits) });
     const citations = context.citations.map((citation) => ({ ...citation, source: sources.get(citation.chunkId) ?? '' }));
-    return { ...context, citations, position, traceId, timings, ...(downgraded ? { downgraded } : {}) };
+    return { ...context, citations, position, traceId, timings, ...notes };
   }
 }

@@ -6,16 +6,19 @@ type ScopedCandidate = Readonly<{ chunkId: ChunkId; scopeAt: number }>;
 
 /**
  * Weight of the cosines of each target: lower when the model of its scope does not know the language in which the query was analysed
- * there. If the model or the index reports no language, the default weight applies.
+ * there. If the model or the index reports no language, the default weight applies. 0 if the query has no vector of that model
+ * (`modelOf` returns undefined): all chunks of the target have their words only.
  */
 export const denseWeights = (
   searchable: readonly SearchTarget[],
   languages: readonly string[],
-  languagesOf: (version: EmbeddingVersion) => readonly string[] | undefined,
+  modelOf: (version: EmbeddingVersion) => Readonly<{ languages?: readonly string[] }> | undefined,
 ): readonly number[] =>
   searchable.map(({ embeddingVersion }, scopeAt) => {
     const language = languages[scopeAt] ?? 'und';
-    const known = languagesOf(embeddingVersion);
+    const model = modelOf(embeddingVersion);
+    if (model === undefined) return 0;
+    const known = model.languages;
     return language === 'und' || known === undefined || known.includes(language) ? DENSE_WEIGHT : FOREIGN_DENSE_WEIGHT;
   });
 

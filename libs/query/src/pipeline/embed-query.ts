@@ -6,22 +6,24 @@ import type { Stage } from './stage.ts';
 
 type Needs = Pick<SearchStart, 'request' | 'access'> & Pick<Targeted, 'wanted'>;
 
-/** The query's vector for each embedding version of the targets; versions are never compared. @throws EmbeddingModelMismatch */
+/**
+ * The query's vector for each embedding version of the targets; versions are never compared. Targets whose model is missing here are
+ * searched by words only. @throws EmbeddingModelMismatch if the search is by vectors only and the model of a target is missing
+ */
 export const embedQuery = (providers: EmbeddingProviders): Stage<Needs, Embedded> => ({
   name: 'embed',
   unless: {
     holds: ({ request, wanted }) => request.strategy === 'SparseOnly' || wanted.searchable.length === 0,
     add: () => ({ queryVectors: new Map() }),
   },
-  run: async ({ request: { query }, access: { tenant }, wanted: { searchable } }) => {
+  run: async ({ request: { query, strategy }, access: { tenant }, wanted: { searchable } }) => {
     const versions = [...new Set(searchable.map(({ embeddingVersion }) => embeddingVersion))];
-    const vectors = await Promise.all(
-      versions.map(async (version) => {
-        const provider = providers.of(version, tenant);
-        if (!provider) throw new EmbeddingModelMismatch(version, providers.versions());
-        return [version, await vectorOf(provider, query)] as const;
-      }),
-    );
+    const models = versions.flatMap((version) => {
+      const provider = providers.of(version, tenant);
+      if (!provider && strategy === 'DenseOnly') throw new EmbeddingModelMismatch(version, providers.versions());
+      return provider ? [{ version, provider }] : [];
+    });
+    const vectors = await Promise.all(models.map(async ({ version, provider }) => [version, await vectorOf(provider, query)] as const));
     return { queryVectors: new Map(vectors) };
   },
   count: ({ queryVectors }) => queryVectors.size,

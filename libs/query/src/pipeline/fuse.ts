@@ -1,22 +1,23 @@
 import { unreachable } from '@palimpsest/knowledge/errors';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
-import type { ChunkId } from '@palimpsest/knowledge/values';
+import type { ChunkId, EmbeddingVersion } from '@palimpsest/knowledge/values';
 import { fuseRrf, fuseSimple, fuseStandardScores, fuseWeighted, type FusedHit } from '../ranking/fusion.ts';
 import type { RankedList, RankedLists } from '../ranking/ranked-list.ts';
 import { applyThreshold } from '../ranking/threshold.ts';
 import type { SearchRequest } from '../search/search-request.ts';
 import { denseWeightOf, denseWeights } from './dense-weight.ts';
 import { rankedIn } from './ranked-hit.ts';
-import type { FoundByVector, FoundByWords, Fused, SearchStart, Targeted } from './search-state.ts';
+import type { Embedded, FoundByVector, FoundByWords, Fused, SearchStart, Targeted } from './search-state.ts';
 import type { Stage } from './stage.ts';
 
-type Needs = Pick<SearchStart, 'request' | 'access'> & Pick<Targeted, 'wanted'> & FoundByVector & FoundByWords;
+type Needs = Pick<SearchStart, 'request' | 'access'> & Pick<Targeted, 'wanted'> & Embedded & FoundByVector & FoundByWords;
 
 /** Combines the two lists of candidates into one ranking, and drops what is not similar enough. */
 export const fuse = (providers: Pick<EmbeddingProviders, 'of'>): Stage<Needs, Fused> => ({
   name: 'fuse',
-  run: ({ request, access, wanted: { searchable }, dense, lexical, languages }) => {
-    const weights = denseWeights(searchable, languages, (version) => providers.of(version, access.tenant)?.languages);
+  run: ({ request, access, wanted: { searchable }, queryVectors, dense, lexical, languages }) => {
+    const modelOf = (version: EmbeddingVersion) => (queryVectors.has(version) ? providers.of(version, access.tenant) : undefined);
+    const weights = denseWeights(searchable, languages, modelOf);
     const denseWeight = denseWeightOf(weights, [...dense.hits, ...lexical.hits]);
     const comparable = {
       dense: new Set(searchable.map(({ embeddingVersion }) => embeddingVersion)).size <= 1,

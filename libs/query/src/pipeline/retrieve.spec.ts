@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { authorise } from '@palimpsest/knowledge/access';
-import type { LexicalPut, VectorPut } from '@palimpsest/knowledge/read-models';
+import { spreadOf, type LexicalPut, type VectorPut } from '@palimpsest/knowledge/read-models';
 import {
   chunkId,
   DEFAULT_TENANT,
@@ -91,6 +92,33 @@ describe('Candidates of several scopes', () => {
     expect(hits.find(({ scopeAt }) => scopeAt === 1)?.score).toBeGreaterThan(0.8);
   });
 
+  it('have standard scores that do not change when all scores of one model are scaled and shifted', async () => {
+    const scores = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 12 });
+    const scopes = [searchableIn(team, wide), searchableIn(other, narrow)];
+    const queryVectors = new Map([wide, narrow].map((version) => [version, first] as const));
+    /** Standard scores by chunk. Chunks of the first scope have even numbers. */
+    const standards = async (ofScope: readonly (readonly number[])[]) => {
+      const scoresOf = ({ scope: { scope } }: typeof team) => ofScope[scope === team.scope.scope ? 0 : 1] ?? [];
+      const vectors = {
+        spread: async (partition: typeof team) => spreadOf(scoresOf(partition)),
+        search: async (partition: typeof team) =>
+          scoresOf(partition).map((score, n) => ({ chunkId: aChunk(2 * n + (scoresOf(partition) === ofScope[0] ? 0 : 1)), score })),
+      };
+      const found = await retrieveDense.run({ view: { vectors }, wanted: wanted(scopes), queryVectors }, { skipped: {} });
+      expect(found.dense.hits.map(({ standard }) => standard)).toEqual(
+        found.dense.hits.map(({ standard }) => standard).sort((a, b) => b - a),
+      );
+      return new Map(found.dense.hits.map(({ chunkId, standard }) => [chunkId, standard]));
+    };
+    await fc.assert(
+      fc.asyncProperty(scores, scores, fc.integer({ min: 1, max: 9 }), fc.integer({ min: -9, max: 9 }), async (one, two, factor, shift) => {
+        const original = await standards([one, two]);
+        const changed = await standards([one, two.map((score) => factor * score + shift)]);
+        for (const [chunk, standard] of original) expect(changed.get(chunk)).toBeCloseTo(standard, 6);
+      }),
+    );
+  });
+
   it('of one model keep the order of their cosines, even if a scope has few chunks', async () => {
     const vectors = new InMemoryVectorIndex();
     await vectors.apply(team, spreadOut(100, 0, 0.01), position(1n));
@@ -126,20 +154,26 @@ describe('Candidates of several scopes', () => {
 });
 
 describe('The weight of the cosine', () => {
-  const languagesOf =
-    (known?: readonly string[]) =>
-    (version: EmbeddingVersion): readonly string[] | undefined =>
-      version === wide ? known : undefined;
-  const weight = (languages: readonly string[], known: ReturnType<typeof languagesOf>, scopeAt = 0) =>
+  /** Two configured models, the first of which reports these languages. */
+  const modelOf = (languages?: readonly string[]) => (version: EmbeddingVersion) => ({
+    ...(version === wide && languages !== undefined ? { languages } : {}),
+  });
+  const weight = (languages: readonly string[], known: ReturnType<typeof modelOf>, scopeAt = 0) =>
     denseWeightOf(denseWeights([searchableIn(team), searchableIn(other)], languages, known), [{ chunkId: aChunk(1), scopeAt }])(aChunk(1));
 
   it('is lower where the model does not know the language', () => {
-    expect(weight(['ru', 'en'], languagesOf(['en']))).toBe(FOREIGN_DENSE_WEIGHT);
-    expect(weight(['ru', 'en'], languagesOf(['en']), 1)).toBe(DENSE_WEIGHT);
+    expect(weight(['ru', 'en'], modelOf(['en']))).toBe(FOREIGN_DENSE_WEIGHT);
+    expect(weight(['ru', 'en'], modelOf(['en']), 1)).toBe(DENSE_WEIGHT);
+  });
+  it('is 0 where the query has no vector of the model', () => {
+    const weights = denseWeights([searchableIn(team), searchableIn(other, narrow)], ['en', 'en'], (version) =>
+      version === wide ? {} : undefined,
+    );
+    expect(weights).toEqual([DENSE_WEIGHT, 0]);
   });
   it('is unchanged where the language, or that of the model, is unknown', () => {
-    expect(weight(['und'], languagesOf(['en']))).toBe(DENSE_WEIGHT);
-    expect(weight([], languagesOf(['en']))).toBe(DENSE_WEIGHT);
-    expect(weight(['ru'], languagesOf())).toBe(DENSE_WEIGHT);
+    expect(weight(['und'], modelOf(['en']))).toBe(DENSE_WEIGHT);
+    expect(weight([], modelOf(['en']))).toBe(DENSE_WEIGHT);
+    expect(weight(['ru'], modelOf())).toBe(DENSE_WEIGHT);
   });
 });

@@ -5,7 +5,7 @@ import type { EmbeddingVersion, Position } from '@palimpsest/knowledge/values';
 import type { SearchHit } from './search-hit.ts';
 import type { SearchStart } from './search-state.ts';
 import type { SearchStages } from './search-stages.ts';
-import type { SearchTargets } from './search-targets.ts';
+import type { SearchTarget, SearchTargets } from './search-targets.ts';
 import { StageRun, type Timings } from './stage-run.ts';
 
 /** The results of a search, and what its record says about how they were found. The candidates are not kept. */
@@ -15,6 +15,8 @@ export type Searched = Readonly<{
   position: Position;
   timings: Timings;
   targets: SearchTargets;
+  /** Targets of a hybrid search that were searched by words only, because their model is missing here. */
+  lexicalOnly: readonly SearchTarget[];
   /** Number of candidates that were requested from each index, and that remained after fusion. */
   candidates: number;
   pool: number;
@@ -33,7 +35,10 @@ export const runSearch = async (stages: SearchStages, start: SearchStart, system
   const { hits, targets, wanted, ranking, denseWeights, queryVectors } = await stages.run(start, run);
   // If an index was damaged or is being rebuilt meanwhile, results may be missing.
   refuseUnlessServing(start.view);
-  return { hits, position, timings: run.timings(), targets, candidates: wanted.pool, pool: ranking.length, denseWeights, queryVectors };
+  const lacksVector = ({ embeddingVersion }: SearchTarget): boolean => !queryVectors.has(embeddingVersion);
+  const lexicalOnly = start.request.strategy === 'DenseSparseHybrid' ? targets.searchable.filter(lacksVector) : [];
+  const found = { candidates: wanted.pool, pool: ranking.length, denseWeights, queryVectors };
+  return { hits, position, timings: run.timings(), targets, lexicalOnly, ...found };
 };
 
 const refuseUnlessServing = (view: ReadView): void => {

@@ -148,10 +148,60 @@ describe('The stages of a search', () => {
     await expect(search(world, { query: 'espresso' })).rejects.toThrow(Unavailable);
   });
 
-  it('fail when the model of the texts is not configured', async () => {
-    const world = await aLibrary();
-    const other = new SearchWorld(world.keys, aFakeEmbeddingProvider({ version: embeddingVersion('fake:another/64') }));
-    await expect(search(world, { query: 'espresso' }, reader(), searchStages(other.ports))).rejects.toThrow(EmbeddingModelMismatch);
+  describe('of two scopes with different models', () => {
+    const another = aFakeEmbeddingProvider({ version: embeddingVersion('fake:another/32') });
+    const scopes = ['deployment', 'team:red', 'team:blue'];
+    const access = reader({ teams: ['red', 'blue'] });
+    /** One scope has the model of the world, two have the other one. */
+    const twoModels = async () => {
+      const world = await aLibrary();
+      await world.add(11, 'espresso needs pressure', { scope: 'team:red', model: another });
+      await world.add(12, 'tea needs patience', { scope: 'team:red', model: another });
+      await world.add(13, 'espresso cups are small', { scope: 'team:blue', model: another });
+      return world;
+    };
+
+    it('embed the query once with each model', async () => {
+      const world = await twoModels();
+      world.configured = [world.model, another];
+      const queries = () => world.configured.map(({ calls }) => calls.filter(({ kind }) => kind === 'query').length);
+      const before = queries();
+      const { hits, lexicalOnly } = await search(world, { query: 'espresso', scopes, topK: 10 }, access);
+      expect(queries().map((count, i) => count - (before[i] ?? 0))).toEqual([1, 1]);
+      expect(hits.map(({ chunkId }) => chunkId)).toEqual(expect.arrayContaining([aChunk(1), aChunk(4), aChunk(11), aChunk(13)]));
+      expect(lexicalOnly).toEqual([]);
+    });
+
+    it('search a scope whose model is missing by words, and report it', async () => {
+      const world = await twoModels();
+      const { hits, lexicalOnly, denseWeights } = await search(world, { query: 'espresso', scopes, topK: 10, explain: true }, access);
+      expect(lexicalOnly.map(({ scope: { scope }, embeddingVersion: version }) => [scope, version])).toEqual([
+        ['team:blue', another.version],
+        ['team:red', another.version],
+      ]);
+      expect(denseWeights).toEqual([expect.any(Number), 0, 0]);
+      expect(denseWeights[0]).toBeGreaterThan(0);
+      const found = new Map(hits.map(({ chunkId, explain }) => [chunkId, explain]));
+      for (const number of [11, 13]) expect(found.get(aChunk(number))).not.toHaveProperty('dense');
+      expect(found.get(aChunk(1))?.dense?.rank).toBeGreaterThan(0);
+    });
+
+    it('rank by words alone as a search by words does, when no model is there', async () => {
+      const world = await twoModels();
+      world.configured = [];
+      const request = { query: 'espresso needs water', scopes, topK: 10 };
+      const byWords = await found(world, { ...request, strategy: 'SparseOnly' }, access);
+      expect(byWords.length).toBeGreaterThan(2);
+      expect(await found(world, request, access)).toEqual(byWords);
+      expect((await search(world, { ...request, strategy: 'SparseOnly' }, access)).lexicalOnly).toEqual([]);
+    });
+
+    it('refuse a search by vectors only when one of the models is missing', async () => {
+      const world = await twoModels();
+      const request = { query: 'espresso', strategy: 'DenseOnly' };
+      await expect(search(world, { ...request, scopes }, access)).rejects.toThrow(EmbeddingModelMismatch);
+      expect(await found(world, { ...request, scopes: ['deployment'], topK: 2 }, access)).toEqual([aChunk(4), aChunk(1)]);
+    });
   });
 
   it('refuse the whole response when a store returns what the caller may not see', async () => {

@@ -40,6 +40,7 @@ const recordOf = (over: object, { cipher, withQuery = false }: Readonly<{ cipher
     position: position(7n),
     timings: { totalMs: 1, stages: [] },
     targets,
+    lexicalOnly: [],
     candidates: 100,
     pool: 3,
     denseWeights: [0.6],

@@ -1,7 +1,10 @@
 import type { Downgrade } from '@palimpsest/knowledge/limits';
-import type { Position } from '@palimpsest/knowledge/values';
+import type { EmbeddingVersion, Position, VectorScope } from '@palimpsest/knowledge/values';
 import type { SearchHit } from '../pipeline/search-hit.ts';
 import type { Timings } from '../pipeline/stage-run.ts';
+
+/** A scope that was searched by words only, although vectors were requested. `detail`: why, for people. */
+export type LexicalOnly = Readonly<{ scope: VectorScope; embeddingVersion: EmbeddingVersion; detail: string }>;
 
 export type SearchAnswer = Readonly<{
   hits: readonly SearchHit[];
@@ -10,5 +13,7 @@ export type SearchAnswer = Readonly<{
   traceId: string;
   /** Only if the tenant may not use the requested strategy. */
   downgraded?: Downgrade;
+  /** Only if there is one. */
+  lexicalOnly?: readonly LexicalOnly[];
   timings: Timings;
 }>;

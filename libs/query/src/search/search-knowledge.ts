@@ -7,10 +7,11 @@ import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { Views } from '@palimpsest/knowledge/read-models';
 import { runSearch, type Searched } from '../pipeline/run-search.ts';
 import { searchStages, type SearchStages, type StagePorts } from '../pipeline/search-stages.ts';
+import type { SearchTarget } from '../pipeline/search-targets.ts';
 import type { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { keyScopeOf } from './key-scope.ts';
 import { retrievalRecordOf } from './retrieval-record-of.ts';
-import type { SearchAnswer } from './search-answer.ts';
+import type { LexicalOnly, SearchAnswer } from './search-answer.ts';
 import type { SearchRequest } from './search-request.ts';
 
 export type SearchPorts = StagePorts &
@@ -51,7 +52,15 @@ export class SearchKnowledgeHandler implements UseCase {
       this.#record(access, request, searched, traceId);
       reservation.commit(traceId);
       const { hits, position, timings } = searched;
-      return { hits, position, traceId, timings, ...(downgraded ? { downgraded } : {}) };
+      const lexicalOnly = searched.lexicalOnly.map(describeLexicalOnly);
+      return {
+        hits,
+        position,
+        traceId,
+        timings,
+        ...(downgraded ? { downgraded } : {}),
+        ...(lexicalOnly.length > 0 ? { lexicalOnly } : {}),
+      };
     } catch (error) {
       reservation.release();
       throw error;
@@ -76,3 +85,9 @@ export class SearchKnowledgeHandler implements UseCase {
     return { palimpsest: version, node: process.version, platform: `${process.platform}-${process.arch}`, analyser };
   }
 }
+
+const describeLexicalOnly = ({ scope: { scope }, embeddingVersion }: SearchTarget): LexicalOnly => ({
+  scope,
+  embeddingVersion,
+  detail: `${scope} was searched by words only, because its embedding model ${embeddingVersion} is not configured here`,
+});

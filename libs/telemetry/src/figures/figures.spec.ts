@@ -2,7 +2,8 @@ import { TOPICS } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { DocumentIndexed, DomainEvent, Fact } from '@palimpsest/knowledge/events';
 import type { MessageBus, StreamName } from '@palimpsest/knowledge/ports';
-import { tenantId, type Position } from '@palimpsest/knowledge/values';
+import type { ScopeView } from '@palimpsest/knowledge/read-models';
+import { tenantId, type EmbeddingVersion, type Position } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider, InMemoryEventLog } from '@palimpsest/test-kit';
 import type { MetricSources } from '../metrics/scrape.ts';
 import { BucketRing } from './bucket-ring.ts';
@@ -46,7 +47,7 @@ const sources = (over: Partial<MetricSources> = {}): MetricSources => ({
   log: { head: async () => 9n as Position },
   runner: aRunner(),
   queueCapacity: 10,
-  catalog: { documentCounts: async () => counts(4, 3), chunkCount: async () => 0 },
+  catalog: { documentCounts: async () => counts(4, 3), chunkCount: async () => 0, scopes: async () => [] },
   bus: { lag: async () => 0, deadLetters: async () => [] },
   ...over,
 });
@@ -115,11 +116,33 @@ describe('the figures of the last 60 seconds', () => {
     ['no problem', {}, []],
     ['the projection fails', { runner: aRunner({ failure: () => new Error('no') }) }, ['projection-failing']],
     ['the read models have not caught up', { runner: aRunner({ serving: () => false }) }, ['catching-up']],
-    ['the queue is nearly full', { catalog: { documentCounts: async () => counts(9), chunkCount: async () => 0 } }, ['queue-nearly-full']],
+    [
+      'the queue is nearly full',
+      { catalog: { documentCounts: async () => counts(9), chunkCount: async () => 0, scopes: async () => [] } },
+      ['queue-nearly-full'],
+    ],
     ['a source fails', { bus: { lag: () => Promise.reject(new Error('unavailable')), deadLetters: async () => [] } }, ['figures-missing']],
   ])('give reasons: %s', async (_, over, reasons) => {
     figures.watch(sources(over));
     expect(await figures.health()).toMatchObject({ status: reasons.length === 0 ? 'ok' : 'degraded', reasons });
+  });
+
+  it('name the models of active generations that are not configured, with the number of their scopes', async () => {
+    const generation = (model: string, status: string) => ({ embeddingVersion: model, status });
+    const scopes = [
+      { generations: [generation('a:here/4', 'active'), generation('a:gone/4', 'standby')] },
+      { generations: [generation('a:gone/4', 'active')] },
+      { generations: [generation('a:here/4', 'standby'), generation('a:gone/4', 'active')] },
+    ] as unknown as readonly ScopeView[];
+    const catalog = { documentCounts: async () => counts(4, 3), chunkCount: async () => 0, scopes: async () => scopes };
+    figures.watch(
+      sources({ catalog, embeddings: { versions: () => ['a:here/4' as EmbeddingVersion], cacheStatsByVersion: () => new Map() } }),
+    );
+    expect(await figures.health()).toMatchObject({
+      status: 'degraded',
+      reasons: ['model-missing'],
+      models: { missing: [{ embeddingVersion: 'a:gone/4', scopes: 2 }] },
+    });
   });
 
   it('omit unknown values', async () => {
@@ -133,6 +156,7 @@ describe('the figures of the last 60 seconds', () => {
       flush: { count: 0 },
       retrievals: { hit: 0, miss: 0, empty: 0, latency: { count: 0 } },
       projection: {},
+      models: { missing: [] },
     });
     figures.watch(sources({ bus: { lag: () => Promise.reject(new Error('unavailable')), deadLetters: async () => [] } }));
     expect((await figures.health()).queue).toEqual({ capacity: 10 });
@@ -177,7 +201,7 @@ describe('the figures of a tenant', () => {
   });
 
   it('do not change with the load of the installation', () => {
-    figures.watch(sources({ catalog: { documentCounts: async () => counts(9), chunkCount: async () => 0 } }));
+    figures.watch(sources({ catalog: { documentCounts: async () => counts(9), chunkCount: async () => 0, scopes: async () => [] } }));
     expect(figures.ofTenant(ACME)).toEqual(createFigures(() => now).ofTenant(OTHER));
   });
 

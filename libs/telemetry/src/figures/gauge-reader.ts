@@ -1,11 +1,14 @@
 import { inTime, SYSTEM } from '@palimpsest/foundation';
 import { queueDepth } from '@palimpsest/ingestion';
+import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { CaughtUp } from '../caught-up.ts';
 import type { MetricSources } from '../metrics/scrape.ts';
 import type { Gauges } from './bucket.ts';
 
+/** Models of active generations that this process cannot use, with the number of scopes that need each. */
+type MissingModels = readonly Readonly<{ embeddingVersion: EmbeddingVersion; scopes: number }>[];
 /** `complete`: no source failed or timed out. */
-export type Reading = Readonly<{ gauges: Gauges; complete: boolean }>;
+export type Reading = Readonly<{ gauges: Gauges; missingModels?: MissingModels; complete: boolean }>;
 
 /** Timeout of a source, in milliseconds; a slower source is left out. */
 const SOURCE_MS = 2_000;
@@ -13,7 +16,7 @@ const SOURCE_MS = 2_000;
 const FRESH_MS = 1_000;
 const FRESH_PER_MS_OF_READING = 10;
 
-/** Reads the values that are not counted as they happen: the queue depth and the lag of the read models. */
+/** Reads the values that are not counted as they happen: the queue depth, the lag of the read models, and missing models. */
 export class GaugeReader {
   readonly #sources: MetricSources;
   readonly #caughtUp: CaughtUp;
@@ -36,9 +39,22 @@ export class GaugeReader {
   async #read(): Promise<Reading> {
     const began = SYSTEM.clock.elapsed();
     const parts = await Promise.all([this.#queue(), this.#projection()].map((part) => inTime(part, SOURCE_MS, undefined)));
+    const missingModels = await inTime(this.#missingModels(), SOURCE_MS, undefined);
     const now = SYSTEM.clock.elapsed();
     this.#freshUntil = now + Math.max(FRESH_MS, (now - began) * FRESH_PER_MS_OF_READING);
-    return { gauges: Object.assign({}, ...parts), complete: !parts.includes(undefined) };
+    const complete = !parts.includes(undefined) && missingModels !== undefined;
+    return { gauges: Object.assign({}, ...parts), ...(missingModels ? { missingModels } : {}), complete };
+  }
+
+  async #missingModels(): Promise<MissingModels> {
+    const { catalog, embeddings } = this.#sources;
+    if (!catalog || !embeddings) return [];
+    const [scopes, configured] = [await catalog.scopes(), embeddings.versions()];
+    const needed = new Map<EmbeddingVersion, number>();
+    for (const { embeddingVersion, status } of scopes.flatMap(({ generations }) => generations))
+      if (status === 'active' && !configured.includes(embeddingVersion))
+        needed.set(embeddingVersion, (needed.get(embeddingVersion) ?? 0) + 1);
+    return [...needed].map(([embeddingVersion, count]) => ({ embeddingVersion, scopes: count }));
   }
 
   async #queue(): Promise<Gauges> {

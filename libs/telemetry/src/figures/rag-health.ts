@@ -1,3 +1,4 @@
+import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { MetricSources } from '../metrics/scrape.ts';
 import type { Bucket, Gauges } from './bucket.ts';
 import type { Reading } from './gauge-reader.ts';
@@ -13,6 +14,7 @@ export type RagHealth = Readonly<{
   flush: LatencyView;
   retrievals: Readonly<{ hit: number; miss: number; empty: number; latency: LatencyView }>;
   projection: Readonly<{ lagPositions?: number; lagMs?: number }>;
+  models: Readonly<{ missing?: readonly Readonly<{ embeddingVersion: EmbeddingVersion; scopes: number }>[] }>;
 }>;
 
 /** See `TenantHealth` of the typed client. */
@@ -32,7 +34,7 @@ const MIN_FLUSHES = 5;
 export const ragHealth = (
   window: readonly Bucket[],
   windowSeconds: number,
-  { gauges, complete }: Reading,
+  { gauges, missingModels, complete }: Reading,
   { queueCapacity, runner, writesFail }: MetricSources & Readonly<{ writesFail: boolean }>,
 ): RagHealth => {
   const sum = (of: (bucket: Bucket) => number): number => window.reduce((total, bucket) => total + of(bucket), 0);
@@ -49,11 +51,13 @@ export const ragHealth = (
     flush: latency(({ flush }) => flush),
     retrievals: retrievalsIn(window),
     projection,
+    models: missingModels === undefined ? {} : { missing: missingModels },
   };
   const reasons = [
     ...(writesFail ? ['writes-failing'] : []),
     ...readModelReasons(runner, gauges),
     ...loadReasons(figures),
+    ...(missingModels && missingModels.length > 0 ? ['model-missing'] : []),
     ...(complete ? [] : ['figures-missing']),
   ];
   return { status: reasons.length === 0 ? 'ok' : 'degraded', reasons, ...figures };

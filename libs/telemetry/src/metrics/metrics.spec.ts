@@ -55,7 +55,7 @@ describe('metrics', () => {
       runner: aRunner(),
       log: { head: async () => 9n as Position },
       queueCapacity: 50,
-      catalog: { documentCounts: async () => counts, chunkCount: async () => 400 },
+      catalog: { documentCounts: async () => counts, chunkCount: async () => 400, scopes: async () => [] },
     });
     expect(await samples(metrics, 'palimpsest_bus_lag_messages')).toMatchObject({
       [`group="${GROUPS.ingestion}",topic="${TOPICS.ingestion}"`]: 7,
@@ -195,7 +195,7 @@ describe('metrics', () => {
     const provider = metrics.embedding(aFakeEmbeddingProvider());
     await provider.embed(['a', 'b'], 'passage');
     await expect(provider.embed([' '], 'query')).rejects.toThrow(InvalidValue);
-    metrics.watch({ embeddings: { cacheStatsByVersion: () => new Map([[VERSION, { hits: 5, misses: 2 }]]) } });
+    metrics.watch({ embeddings: { versions: () => [], cacheStatsByVersion: () => new Map([[VERSION, { hits: 5, misses: 2 }]]) } });
     expect(await samples(metrics, 'palimpsest_embedding_duration_seconds_count')).toEqual({
       'kind="passage",version="fake:bag-of-words/64"': 1,
     });

@@ -12,11 +12,15 @@ import type { Instruments } from './instruments.ts';
 /** The sources that a scrape reads. A process provides those that it has. */
 export type MetricSources = Readonly<{
   log?: Pick<EventLog, 'head'>;
-  catalog?: Pick<Catalog, 'documentCounts' | 'chunkCount'>;
+  catalog?: Pick<Catalog, 'documentCounts' | 'chunkCount' | 'scopes'>;
   bus?: Pick<MessageBus, 'lag' | 'deadLetters'>;
   runner?: Pick<ReadModelRunner, 'progress' | 'serving' | 'failure'>;
   /** Texts of each model that the cache of embeddings answered, and that were computed, since the start. */
-  embeddings?: Readonly<{ cacheStatsByVersion: () => ReadonlyMap<EmbeddingVersion, Readonly<{ hits: number; misses: number }>> }>;
+  embeddings?: Readonly<{
+    cacheStatsByVersion: () => ReadonlyMap<EmbeddingVersion, Readonly<{ hits: number; misses: number }>>;
+    /** The models that this process can use. */
+    versions: () => readonly EmbeddingVersion[];
+  }>;
   /** Maximum number of documents waiting to be indexed. */
   queueCapacity?: number;
   /** Throws while writes fail; see `WriteState`. */

@@ -18,7 +18,7 @@ const ragHealth = view(
   {
     status: z.enum(['ok', 'degraded']).describe('`degraded` has at least one reason.'),
     reasons: list(z.string()).describe(
-      'Stable codes: `projection-failing`, `catching-up`, `projection-behind`, `queue-nearly-full`, `embedding-failing`, `slow-flushes`, `figures-missing`.',
+      'Stable codes: `projection-failing`, `catching-up`, `projection-behind`, `queue-nearly-full`, `embedding-failing`, `slow-flushes`, `model-missing`, `figures-missing`.',
     ),
     windowSeconds: z.number(),
     embedding: part({ ...fieldsOf(latencyView), failures: z.number() }).describe(
@@ -38,6 +38,9 @@ const ragHealth = view(
     projection: part({ lagPositions: z.number().exactOptional(), lagMs: z.number().exactOptional() }).describe(
       'How far the read models lag behind the log: in positions (events in the embedded log, bytes in EventStoreDB) and in milliseconds.',
     ),
+    models: part({ missing: list(part({ embeddingVersion: z.string(), scopes: z.number() })).exactOptional() }).describe(
+      '`missing`: models that this process does not have, with the number of scopes that need each. These scopes are searched by words only, and their new documents wait.',
+    ),
   },
   'Health of the process over the last 60 seconds, and its current state. Unknown values are missing. In a distributed installation, each process reports its own figures; queue and counts are those of the installation.',
 );
@@ -54,6 +57,7 @@ export const healthReport = view(
     flush: fieldsOf(ragHealth).flush.exactOptional(),
     retrievals: fieldsOf(ragHealth).retrievals.exactOptional(),
     projection: fieldsOf(ragHealth).projection.exactOptional(),
+    models: fieldsOf(ragHealth).models.exactOptional(),
   },
   "Without an operator's key, `/health/rag` shows only the status and its reasons.",
 );

@@ -11,7 +11,9 @@ export type EmbeddingCacheView = z.infer<typeof embeddingCacheView>;
 
 const scopeView = view('ScopeView', {
   scope: z.string(),
-  generations: list(part({ generation: z.string(), embeddingVersion: z.string(), status: z.string() })),
+  generations: list(
+    part({ generation: z.string(), embeddingVersion: z.string(), status: z.string(), modelMissing: z.literal(true).exactOptional() }),
+  ).describe('`modelMissing`: the model is not configured here. The scope of an active generation is then searched by words only.'),
 });
 export type ScopeView = z.infer<typeof scopeView>;
 

@@ -116,9 +116,14 @@ const downgrade = view(
 );
 export type Downgrade = z.infer<typeof downgrade>;
 
+const lexicalOnly = list(part({ scope: z.string(), embeddingVersion: z.string(), detail: z.string() })).describe(
+  'Scopes that a hybrid search could search by words only, because their embedding model is not configured. Missing if there are none.',
+);
+
 export const searchResult = view('SearchResult', {
   hits: list(hit),
   downgraded: downgrade.exactOptional(),
+  lexicalOnly: lexicalOnly.exactOptional(),
   position,
   traceId: z.string(),
   timings: timings.describe('For operators only.').exactOptional(),
@@ -160,6 +165,7 @@ export const contextResult = view(
     miss: z.boolean().describe('True if nothing relevant was found.'),
     refuse: z.boolean().describe('True if nothing was found and the grounding forbids an answer in that case.'),
     downgraded: downgrade.exactOptional(),
+    lexicalOnly: lexicalOnly.exactOptional(),
     position,
     traceId: z.string(),
     timings: timings.describe('For operators only.').exactOptional(),
