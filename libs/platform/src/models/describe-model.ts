@@ -5,7 +5,7 @@ import type { EndpointDefinition, ModelDefinition } from '@palimpsest/knowledge/
 import type { UnopenedModel } from './lazy-provider.ts';
 
 /** A model that was declared, with what is known of it before it is loaded. */
-export type DescribedModel = UnopenedModel & Readonly<{ traits?: ModelTraits; definition: ModelDefinition; location: string }>;
+export type DescribedModel = UnopenedModel & Readonly<{ traits?: ModelTraits; definition: ModelDefinition; location?: string }>;
 
 /** What the processes of an installation may differ in. `variable`: the value of an environment variable. */
 export type ModelOptions = Readonly<{ threads: number; variable: (name: string) => string | undefined }>;

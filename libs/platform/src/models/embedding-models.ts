@@ -29,7 +29,7 @@ const onnxModel = async (options: OnnxOptions): Promise<EmbeddingProvider> =>
 
 /** The model in the repository, which scopes may still have. Its folder may be missing from an installation that does not need it. */
 const builtInModel = async (threads: number): Promise<DescribedModel> => {
-  const { DEFAULT_MODEL_FOLDER, describeOnnxModel, onnxTextWindow } = await import('@palimpsest/adapters-onnx');
+  const { describeOnnxModel, onnxTextWindow } = await import('@palimpsest/adapters-onnx');
   const { traits } = await describeOnnxModel().catch(() => ({ traits: undefined }));
   return {
     version: BUILT_IN,
@@ -38,7 +38,6 @@ const builtInModel = async (threads: number): Promise<DescribedModel> => {
     open: () => onnxModel({ threads }),
     window: () => onnxTextWindow(),
     definition: {},
-    location: DEFAULT_MODEL_FOLDER.pathname,
   };
 };
 
