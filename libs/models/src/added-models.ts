@@ -2,7 +2,8 @@ import { InMemoryProjection, type Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import { projection, type Fact, type ModelAdded, type ModelRemoved } from '@palimpsest/knowledge/events';
 import type { ModelRegistry } from '@palimpsest/knowledge/ports';
-import { START, type EmbeddingVersion, type ModelId, type Position } from '@palimpsest/knowledge/values';
+import type { ModelId } from '@palimpsest/knowledge/models';
+import { START, type EmbeddingVersion, type Position } from '@palimpsest/knowledge/values';
 
 /** `problem`: why the model is not available in this process. */
 export type AddedModel = Readonly<{ id: ModelId; version: EmbeddingVersion; problem?: string }>;

@@ -7,14 +7,8 @@ import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
 import { command, NO_ROWS, on, query, type Message, type UseCase } from '@palimpsest/knowledge/messages';
 import type { ModelRegistry, RegisteredModel } from '@palimpsest/knowledge/ports';
 import type { Catalog } from '@palimpsest/knowledge/read-models';
-import {
-  DEFAULT_TENANT,
-  embeddingVersionParts,
-  modelIdOf,
-  type EmbeddingVersion,
-  type ModelDefinition,
-  type ModelId,
-} from '@palimpsest/knowledge/values';
+import { modelIdOf, type ModelDefinition, type ModelId } from '@palimpsest/knowledge/models';
+import { DEFAULT_TENANT, embeddingVersionParts, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { AddedModel, AddedModels } from './added-models.ts';
 
 export class ListModels extends query<void, readonly ModelView[]>(listModels, NO_ROWS) {}

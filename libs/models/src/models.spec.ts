@@ -4,15 +4,8 @@ import { EmbeddingModelMismatch, Unavailable } from '@palimpsest/knowledge/error
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import type { EmbeddingProvider } from '@palimpsest/knowledge/ports';
 import type { ScopeView } from '@palimpsest/knowledge/read-models';
-import {
-  embeddingVersion,
-  generationId,
-  modelId,
-  recipeWith,
-  tenantId,
-  vectorScope,
-  type EmbeddingVersion,
-} from '@palimpsest/knowledge/values';
+import { modelId } from '@palimpsest/knowledge/models';
+import { embeddingVersion, generationId, recipeWith, tenantId, vectorScope, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 import { SYSTEM } from '@palimpsest/foundation';
 import { Buses } from '@palimpsest/runtime';
 import { aFakeEmbeddingProvider, aJournal, eventually, InMemoryEventLog, InMemoryModelRegistry } from '@palimpsest/test-kit';

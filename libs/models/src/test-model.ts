@@ -5,7 +5,7 @@ import { testModel } from '@palimpsest/contracts/routes/models';
 import { Conflict, NotFound, Unavailable } from '@palimpsest/knowledge/errors';
 import { command, on, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Embedding, ModelRegistry } from '@palimpsest/knowledge/ports';
-import type { ModelId } from '@palimpsest/knowledge/values';
+import type { ModelId } from '@palimpsest/knowledge/models';
 import type { AddedModels } from './added-models.ts';
 
 /** `input`: the id of the model. */

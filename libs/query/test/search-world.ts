@@ -98,7 +98,7 @@ export class SearchWorld {
       of: (version) => this.configured.find((model) => version === model.version),
       versions: () => this.configured.map(({ version }) => version),
       recipeOf: (version) => recipeWith({ version }),
-      models: () => [aRegisteredModel(model.version)],
+      models: () => this.configured.map(({ version }) => aRegisteredModel(version)),
     };
   }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
-import { embeddingVersion, modelId, modelIdOf, tenantId } from '@palimpsest/knowledge/values';
+import { modelId, modelIdOf } from '@palimpsest/knowledge/models';
+import { embeddingVersion, tenantId } from '@palimpsest/knowledge/values';
 
 export type EmbeddingProvidersUnderTest = Readonly<{ providers: EmbeddingProviders; dispose(): Promise<void> }>;
 

@@ -1,6 +1,7 @@
 import { EmbeddingModelMismatch, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import type { Embedding, EmbeddingKind, EmbeddingProvider, RegisteredModel } from '@palimpsest/knowledge/ports';
-import { embeddingVersionOf, embeddingVersionParts, modelIdOf, type EmbeddingVersion } from '@palimpsest/knowledge/values';
+import { modelIdOf } from '@palimpsest/knowledge/models';
+import { embeddingVersionOf, embeddingVersionParts, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 
 export type FakeEmbeddingOptions = Readonly<{
   /** Any version of any width; vectors of different versions are unrelated. */

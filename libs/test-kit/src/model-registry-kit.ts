@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ModelRegistry } from '@palimpsest/knowledge/ports';
-import { modelIdOf, tenantId, type ModelDefinition } from '@palimpsest/knowledge/values';
+import { modelIdOf, type ModelDefinition } from '@palimpsest/knowledge/models';
+import { tenantId } from '@palimpsest/knowledge/values';
 
 export type ModelRegistryUnderTest = Readonly<{ registry: ModelRegistry; dispose(): Promise<void> }>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { MAX_DIMENSIONS, type ModelDefinition } from '@palimpsest/knowledge/values';
+import type { ModelDefinition } from '@palimpsest/knowledge/models';
+import { MAX_DIMENSIONS } from '@palimpsest/knowledge/values';
 
 const whole = (max: number) => z.number().int().min(1).max(max);
 

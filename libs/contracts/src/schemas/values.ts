@@ -15,6 +15,7 @@ import {
   remark,
   shownTitle,
 } from '@palimpsest/knowledge/texts';
+import { modelId } from '@palimpsest/knowledge/models';
 import {
   chunkId,
   chunkListId,
@@ -30,7 +31,6 @@ import {
   tenantId,
   vectorScope,
   labels,
-  modelId,
   ORIGINS,
 } from '@palimpsest/knowledge/values';
 

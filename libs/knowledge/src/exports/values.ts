@@ -42,13 +42,3 @@ export { STRATEGIES, type Strategy } from '../values/strategy.ts';
 export { labels, origin, ORIGINS, type Labels, type Origin } from '../values/labels.ts';
 export { shareOf } from '../values/share-of.ts';
 export { CHUNKERS, type ChunkerName, type ChunkingNumber, type ChunkingSettings, type DocumentKind } from '../values/chunking.ts';
-export {
-  MODEL_ORIGINS,
-  modelId,
-  modelIdOf,
-  type EndpointDefinition,
-  type ModelDefinition,
-  type ModelId,
-  type ModelLimits,
-  type ModelOrigin,
-} from '../values/model.ts';

@@ -22,13 +22,13 @@ export const settingsSchema = z.object({
   ...querySettings,
 });
 
-const configOf = (env: z.output<typeof settingsSchema>) => ({
+const configOf = (env: z.output<typeof settingsSchema>, environment: Readonly<Record<string, string | undefined>>) => ({
   ...httpOf(env),
   ...ingestionOf(env),
   ...queryOf(env),
   data: resolve(env.PALIMPSEST_DATA),
   samples: env.PALIMPSEST_SAMPLES === 'true',
-  embedding: embeddingOf(env, resolve(env.PALIMPSEST_DATA, 'models')),
+  embedding: embeddingOf(env, environment, resolve(env.PALIMPSEST_DATA, 'models')),
 });
 
 export type PlatformConfig = ReturnType<typeof configOf>;

@@ -1,7 +1,7 @@
 import { openAiModel } from '@palimpsest/adapters-openai';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { ModelTraits } from '@palimpsest/knowledge/ports';
-import type { EndpointDefinition, ModelDefinition } from '@palimpsest/knowledge/values';
+import type { EndpointDefinition, ModelDefinition } from '@palimpsest/knowledge/models';
 import type { UnopenedModel } from './lazy-provider.ts';
 
 /** A model that was declared, with what is known of it before it is loaded. */

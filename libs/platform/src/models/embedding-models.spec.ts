@@ -87,8 +87,8 @@ describe('the models of an installation', () => {
 });
 
 describe('what an operator may name', () => {
-  const checking = async (definition: Parameters<Awaited<ReturnType<typeof openEmbeddingModels>>['check']>[0]) => {
-    const models = await openEmbeddingModels(OPENAI);
+  const checking = async (definition: Parameters<Awaited<ReturnType<typeof openEmbeddingModels>>['check']>[0], env = {}) => {
+    const models = await openEmbeddingModels(read({ ...OPENAI_ENV, ...env }));
     return models.check(definition).finally(() => models.close());
   };
 
@@ -109,9 +109,7 @@ describe('what an operator may name', () => {
   it('is a variable of a key that is set', async () => {
     const definition = { openai: { ...ENDPOINT, apiKeyVariable: 'MODEL_API_KEY_SPEC' } };
     await expect(checking(definition)).rejects.toMatchObject({ field: 'openai.apiKeyVariable' });
-    process.env['MODEL_API_KEY_SPEC'] = 'secret';
-    await expect(checking(definition)).resolves.toBe('local:bge-m3/1024');
-    delete process.env['MODEL_API_KEY_SPEC'];
+    await expect(checking(definition, { MODEL_API_KEY_SPEC: 'secret' })).resolves.toBe('local:bge-m3/1024');
   });
 });
 

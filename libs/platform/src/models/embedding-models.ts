@@ -3,14 +3,8 @@ import { OPERATOR_KEY_VARIABLE } from '@palimpsest/contracts';
 import { SYSTEM, type System } from '@palimpsest/foundation';
 import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import type { EmbeddingProvider, ModelRegistry, RegisteredModel, TenantEmbeddings } from '@palimpsest/knowledge/ports';
-import {
-  embeddingVersion,
-  modelIdOf,
-  recipeWith,
-  type EmbeddingVersion,
-  type ModelDefinition,
-  type ModelOrigin,
-} from '@palimpsest/knowledge/values';
+import { modelIdOf, type ModelDefinition, type ModelOrigin } from '@palimpsest/knowledge/models';
+import { embeddingVersion, recipeWith, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { EmbeddingSettings } from '../settings/process-settings.ts';
 import { describeModel, type DescribedModel, type ModelOptions } from './describe-model.ts';
 import { lazyProvider, type LazyProvider } from './lazy-provider.ts';

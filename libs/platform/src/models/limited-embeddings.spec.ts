@@ -18,7 +18,7 @@ describe('a model with limits', () => {
     expect(limitedEmbeddings(model, {}, SYSTEM)).toBe(model);
   });
 
-  it('gets its texts in batches, at most so many at the same time', async () => {
+  it('gets its texts in batches, at most two at the same time', async () => {
     let running = 0;
     let most = 0;
     const model = aFakeEmbeddingProvider({ version: embeddingVersion('fake:small/8') });

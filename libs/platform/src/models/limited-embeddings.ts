@@ -1,6 +1,6 @@
 import type { System } from '@palimpsest/foundation';
 import type { Embedding, EmbeddingProvider } from '@palimpsest/knowledge/ports';
-import type { ModelLimits } from '@palimpsest/knowledge/values';
+import type { ModelLimits } from '@palimpsest/knowledge/models';
 import { RequestGate } from './request-gate.ts';
 
 const DEFAULT_BATCH = 128;

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { modelsFile, parseInput } from '@palimpsest/contracts';
 import { errorCode } from '@palimpsest/foundation';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
-import type { ModelDefinition } from '@palimpsest/knowledge/values';
+import type { ModelDefinition } from '@palimpsest/knowledge/models';
 
 const SETTING = 'PALIMPSEST_MODELS';
 /** Far more than 200 models need. */

@@ -1,6 +1,6 @@
 import type { Cancel, System } from '@palimpsest/foundation';
 import type { EmbeddingKind } from '@palimpsest/knowledge/ports';
-import type { ModelLimits } from '@palimpsest/knowledge/values';
+import type { ModelLimits } from '@palimpsest/knowledge/models';
 
 const WINDOW_MS = 60_000;
 

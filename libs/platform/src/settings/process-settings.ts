@@ -168,10 +168,10 @@ export const embeddingSettings = {
 const REPOSITORY_MODELS = fileURLToPath(new URL('../../../../models', import.meta.url));
 
 /**
- * `dataModels`: a further default folder of models.
+ * `environment`: has the API keys of endpoints, by the names of their variables. `dataModels`: a further default folder of models.
  * @throws InvalidValue if more than one setting selects the current model, or the file of models is invalid
  */
-export const embeddingOf = (env: z.output<z.ZodObject<typeof embeddingSettings>>, dataModels?: string) => {
+export const embeddingOf = (env: z.output<z.ZodObject<typeof embeddingSettings>>, environment: Environment, dataModels?: string) => {
   const sources = MODEL_SOURCES.flatMap(({ name, selected }) => {
     const open = selected(env);
     return open === undefined ? [] : [{ name, open }];
@@ -198,7 +198,7 @@ export const embeddingOf = (env: z.output<z.ZodObject<typeof embeddingSettings>>
     folders: foldersOf(env.PALIMPSEST_MODEL_FOLDERS) ?? [...(dataModels === undefined ? [] : [dataModels]), REPOSITORY_MODELS],
     idleMs: env.PALIMPSEST_MODEL_IDLE_MINUTES * 60_000,
     /** The API keys of endpoints, by the name of their variable. */
-    variable: (name: string): string | undefined => process.env[name],
+    variable: (name: string): string | undefined => environment[name],
   };
 };
 
@@ -239,12 +239,12 @@ const SECRETS = /_(KEY|PASSWORD|SECRET|KEY_ID)$/;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the settings of one app from the environment; `of` converts them to the app's configuration. An empty value counts as not set.
+ * Reads the settings of one app from the environment; `of` converts them to the app's configuration; it also gets the whole environment, for variables that a setting names. An empty value counts as not set.
  * @throws InvalidValue naming the variable: its value is invalid, or there is no setting of that name (most likely a typing mistake)
  */
 export const readSettings = <Shape extends z.ZodRawShape, Config>(
   schema: z.ZodObject<Shape>,
-  of: (env: z.output<z.ZodObject<Shape>>) => Config,
+  of: (env: z.output<z.ZodObject<Shape>>, environment: Environment) => Config,
   env: Environment,
   alsoKnown: readonly string[] = [],
 ): Config => {
@@ -255,7 +255,7 @@ export const readSettings = <Shape extends z.ZodRawShape, Config>(
     if (name.startsWith('PALIMPSEST_') && !allowed.has(name)) throw new InvalidValue(name, `one of ${known.join(', ')}`, name);
   const given = withNewNames(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
   try {
-    return of(parseInput(schema, given));
+    return of(parseInput(schema, given), env);
   } catch (error) {
     throw error instanceof InvalidValue && SECRETS.test(error.field) && given[error.field] !== undefined
       ? new InvalidValue(error.field, error.expected, 'another text')

@@ -1,6 +1,13 @@
 import type { EmbeddingProvider, EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import { embeddingVersion, recipeWith, type Position } from '@palimpsest/knowledge/values';
-import { aFakeEmbeddingProvider, aRegisteredModel, InMemoryBlobStore, InMemoryCheckpoints, InMemoryEventLog, InMemoryScopeKeys } from '@palimpsest/test-kit';
+import {
+  aFakeEmbeddingProvider,
+  aRegisteredModel,
+  InMemoryBlobStore,
+  InMemoryCheckpoints,
+  InMemoryEventLog,
+  InMemoryScopeKeys,
+} from '@palimpsest/test-kit';
 import { World } from '../kernel/world.ts';
 import type { SimulationOptions } from '../options.ts';
 import { BusServer } from '../servers/bus-server.ts';

@@ -1,13 +1,7 @@
 import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import type { EmbeddingProvider, ModelRegistry, RegisteredModel } from '@palimpsest/knowledge/ports';
-import {
-  embeddingVersion,
-  embeddingVersionOf,
-  modelIdOf,
-  recipeWith,
-  type EmbeddingVersion,
-  type ModelDefinition,
-} from '@palimpsest/knowledge/values';
+import { modelIdOf, type ModelDefinition } from '@palimpsest/knowledge/models';
+import { embeddingVersion, embeddingVersionOf, recipeWith, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider } from '../fake-embeddings.ts';
 
 const BUILT_IN = embeddingVersion('fake:built-in/8');

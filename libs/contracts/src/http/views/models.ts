@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MODEL_ORIGINS } from '@palimpsest/knowledge/values';
+import { MODEL_ORIGINS } from '@palimpsest/knowledge/models';
 import { modelLimits } from '../../schemas/model-schemas.ts';
 import { list, named, view } from '../view.ts';
 
