@@ -36,13 +36,13 @@ const aProcess = async (log = new InMemoryEventLog(), registry = new InMemoryMod
     catalog: { scopes: async () => scopes },
     providers: registry,
     added,
-    now: () => '2026-11-25T08:00:00.000Z',
+    now: () => `2026-11-25T08:00:00.${String(++requests).padStart(3, '0')}Z`,
   });
   const tests = new TestModels({ providers: registry, added, system: SYSTEM });
   const buses = new Buses([...manage.handlers, ...tests.handlers], UNLIMITED);
   await added.start();
   stops.push(() => added.stop());
-  const caller = (access: Access) => ({ access, correlationId: `request-${++requests}` });
+  const caller = (access: Access) => ({ access, correlationId: 'request-1' });
   return {
     log,
     journal,
@@ -57,7 +57,7 @@ const aProcess = async (log = new InMemoryEventLog(), registry = new InMemoryMod
   };
 };
 const stops: (() => Promise<void>)[] = [];
-/** A request that is repeated with its id has the effect of one, so each one has its own. */
+/** Two identical additions in the same millisecond are one event, and both succeed; so each request of this spec has a time of its own. */
 let requests = 0;
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
@@ -121,6 +121,7 @@ describe('the models of an installation', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'Conflict' } });
     await expect(one.add()).rejects.toMatchObject({ code: 'Conflict' });
+    expect(await Array.fromAsync(one.journal.readStream(modelsStream()))).toHaveLength(1);
   });
 
   it('are refused if the process cannot have them', async () => {
