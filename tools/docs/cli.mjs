@@ -16,11 +16,11 @@ const environment = {
 
 const helpOf = (command) => command.configureHelp({ helpWidth: 110, showGlobalOptions: false }).helpInformation();
 
-/** Every command without subcommands, with its full name. */
-const leaves = (command, path = []) =>
-  command.commands.length === 0
-    ? [{ name: path.join(' '), command }]
-    : command.commands.flatMap((each) => leaves(each, [...path, each.name()]));
+/** Every command that does something itself (without subcommands, or with an argument), with its full name. */
+const leaves = (command, path = []) => [
+  ...(command.commands.length === 0 || command.registeredArguments.length > 0 ? [{ name: path.join(' '), command }] : []),
+  ...command.commands.flatMap((each) => leaves(each, [...path, each.name()])),
+];
 
 const linked = (shape, types) =>
   shape.replaceAll(/\b[A-Z]\w+\b/g, (name) =>
@@ -49,8 +49,12 @@ export const page = async () => {
       ['code', 'meaning'],
       [
         [EXIT.ok, 'success'],
-        [EXIT.someFailed, 'partial failure: a document was refused or not indexed, or `verify` found differences'],
+        [
+          EXIT.someFailed,
+          'partial failure: a document was refused or not indexed, `verify` found differences, or `eval compare` found a run that is worse',
+        ],
         [EXIT.notRun, 'the command could not run: wrong usage, no connection, or the server refused'],
+        [EXIT.undecided, 'undecided: `eval compare` needs more queries'],
         [EXIT.interrupted, 'interrupted (Ctrl-C); documents that were already accepted are kept'],
       ],
     ),

@@ -18,6 +18,7 @@ export const refused = [
   { file: 'libs/knowledge/src/exports/values.ts', code: uses('@palimpsest/foundation'), rule: BOUNDARIES },
   { file: 'libs/foundation/src/index.ts', code: uses('@palimpsest/knowledge/values'), rule: BOUNDARIES },
   { file: 'libs/foundation/src/index.ts', code: uses('zod'), rule: 'no-restricted-imports' },
+  { file: 'libs/evaluation/src/index.ts', code: uses('@palimpsest/knowledge/values'), rule: BOUNDARIES },
   { file: 'libs/contracts/src/index.ts', code: uses('@palimpsest/runtime'), rule: BOUNDARIES },
   { file: 'libs/query/src/index.ts', code: uses('@palimpsest/ingestion'), rule: BOUNDARIES },
   { file: 'libs/query/src/index.ts', code: uses('@palimpsest/adapters-sqlite'), rule: BOUNDARIES },

@@ -12,8 +12,10 @@ export const layersOf = [
   // Every layer may import it, except the domain, which imports nothing, and what runs in a browser.
   layer('foundation'),
   layer('contracts', 'domain', 'foundation'),
+  // Measures and statistics: pure functions, for features and the command line.
+  layer('evaluation', 'foundation'),
   // A feature never imports another one: they communicate through the log, and are combined in apps.
-  layer('feature', 'domain', 'foundation', 'contracts'),
+  layer('feature', 'domain', 'foundation', 'contracts', 'evaluation'),
   layer('adapter', 'domain', 'foundation', 'contracts'),
   // What features plug into: the buses, and the HTTP edge.
   layer('runtime', 'domain', 'foundation', 'contracts'),

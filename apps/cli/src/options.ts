@@ -10,6 +10,13 @@ export const wholeNumber =
     return value;
   };
 
+/** A number between 0 and 1, without both. */
+export const fraction = (raw: string): number => {
+  const value = Number(raw);
+  if (raw.trim() === '' || !(value > 0 && value < 1)) throw new InvalidArgumentError('Must be a number above 0 and below 1.');
+  return value;
+};
+
 /** `--limit` of a list that the command reads page by page. */
 export const anyLength = wholeNumber(1, 1_000_000);
 

@@ -28,7 +28,8 @@ import { VERSION } from './version.ts';
 
 const HELP = `
 Without --url and PALIMPSEST_URL, commands use the server on this machine. It is found through PALIMPSEST_DATA or the
-folder .palimpsest in the working folder or above. Exit codes: 0 success, 1 partial failure, 2 could not run, 130 interrupted.`;
+folder .palimpsest in the working folder or above. Exit codes: 0 success, 1 partial failure, 2 could not run, 3 undecided,
+130 interrupted.`;
 
 /**
  * The commands in the order of the help, and what each prints with --json, for the reference: `Type` is a type of the HTTP API, `{ … }` is the
@@ -102,7 +103,14 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
     },
   ],
   [addAudit, { audit: '{ entries: AuditEntry[] }' }],
-  [addEval, { eval: '{ testSet, documents, failed, queries, results: { strategy, ndcg10, recall10, recall100, mrr10, queries }[] }' }],
+  [
+    addEval,
+    {
+      eval: '{ testSet, documents, failed, queries, results: { strategy, ndcg10, recall10, recall100, mrr10 }[] }',
+      'eval compare':
+        '{ before, after, queries, withoutResults: { before, after }, margin, level, seed, verdict, additionalQueries, unseenShare, measures: { measure, before, after, difference, interval: [low, high], p, adjustedP, smallestDetectableEffect, verdict, additionalQueries }[], worst: { query, before, after, difference }[], best }',
+    },
+  ],
   [addBench, { bench: '{ benchmarks: { name, measures }[] }; a single named benchmark prints its own lines' }],
   [
     addBackup,

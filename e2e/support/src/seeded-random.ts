@@ -1,19 +1,7 @@
-/** Random numbers that depend only on the seed (mulberry32, public domain), so that a failed run can be repeated. */
-export class SeededRandom {
-  #state: number;
+import { SeededRandom as Numbers } from '@palimpsest/foundation';
 
-  constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** At least 0, less than 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-
+/** Random choices that depend only on the seed, so that a failed run can be repeated. */
+export class SeededRandom extends Numbers {
   /** At least `min`, less than `max`. */
   between(min: number, max: number): number {
     return min + this.next() * (max - min);

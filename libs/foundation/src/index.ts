@@ -18,5 +18,6 @@ export { timestamp, type Clock } from './system/clock.ts';
 export type { Ids } from './system/ids.ts';
 export type { Random } from './system/random.ts';
 export { nextTurn, type Cancel, type Scheduler, type TimerOptions } from './system/scheduler.ts';
+export { SeededRandom } from './system/seeded-random.ts';
 export { SYSTEM, type System } from './system/system.ts';
 export { LONGEST_TOKEN, TextTokens } from './text/text-tokens.ts';

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { FakePlatform } from '../../test/fake-platform.ts';
@@ -51,6 +51,30 @@ describe('palimpsest eval', () => {
     expect(out).toContain('my-set: 2 documents (0 failed), 2 queries');
     expect(out).toMatch(/SparseOnly\s+0\.8155\s+1\.0000\s+1\.0000\s+0\.7500/);
     expect(out).not.toContain('DenseOnly');
+  });
+
+  it('writes what the searches returned, in an order that `eval compare` reads', async () => {
+    const hits = [
+      { documentId: 'doc1', score: 0.5 },
+      { documentId: 'doc1', score: 0.5 },
+      { documentId: 'doc2', score: 0.5 },
+    ];
+    platform.on('POST /v1/search', () => ({ json: { hits } }));
+    expect(await evaluate('--strategy', 'SparseOnly', '--run', 'sparse.trec')).toMatchObject({ code: 0 });
+    const written = await readFile(join(folder.path, 'sparse.trec'), 'utf8');
+    expect(written).toMatch(/^q1 Q0 1 1 0\.5 SparseOnly\nq1 Q0 2 2 0\.4999\d* SparseOnly\nq2 Q0 1 1 0\.5 SparseOnly\n/);
+    const args = ['eval', 'compare', 'sparse.trec', 'sparse.trec', '--qrels', 'My Set/qrels/test.tsv', '--json'];
+    const { code, out } = await run(args, { cwd: folder.path });
+    expect(code).toBe(3);
+    expect(JSON.parse(out)).toMatchObject({
+      queries: 2,
+      measures: [{ measure: 'nDCG@10', before: (1 + 1 / Math.log2(3)) / 2 }, {}, {}, {}],
+    });
+  });
+
+  it('writes the run of one strategy only', async () => {
+    expect(await evaluate('--run', 'all.trec')).toMatchObject({ code: 2, err: expect.stringContaining('name it with --strategy') });
+    expect(platform.requestsTo('POST /v1/documents')).toEqual([]);
   });
 
   it('counts a document without text, but does not send it', async () => {

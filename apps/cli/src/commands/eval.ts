@@ -1,50 +1,57 @@
 import type { PalimpsestClient, Strategy } from '@palimpsest/client';
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { AddCommand } from '../action.ts';
 import { readTestSet } from '../evaluation/beir-folder.ts';
 import type { TestSet } from '../evaluation/beir-folder.ts';
-import { loadCorpus, runQueries } from '../evaluation/evaluate.ts';
-import type { Loaded } from '../evaluation/evaluate.ts';
-import type { Metrics } from '../evaluation/metrics.ts';
-import { EXIT } from '../failure.ts';
+import { loadCorpus, metricsOf, runQueries } from '../evaluation/evaluate.ts';
+import type { Loaded, Metrics } from '../evaluation/evaluate.ts';
+import { textOfRun } from '../evaluation/trec-run.ts';
+import { EXIT, UsageError } from '../failure.ts';
 import { collect, parallel } from '../options.ts';
 import type { Session } from '../session.ts';
+import { addCompare } from './eval-compare.ts';
 import { ensureKnowledgeBase } from './ingest.ts';
 import { STRATEGIES } from './search-options.ts';
 
-type EvalOptions = Readonly<{ strategy?: readonly Strategy[]; chunked?: boolean; concurrency: number }>;
+type EvalOptions = Readonly<{ strategy?: readonly Strategy[]; chunked?: boolean; concurrency: number; run?: string }>;
 
 /** A document of a test set is one passage. As a single chunk, its figures are comparable with published ones. */
 const SINGLE_CHUNK = { tokens: { maxTokens: 8_000, overlap: 0, minTokens: 0 } };
 type Row = Readonly<{ strategy: Strategy }> & Metrics;
 
 export const addEval: AddCommand = (program, asAction) => {
-  program
+  const evalCommand = program
     .command('eval')
     .description('Measure retrieval on a test set in BEIR layout.')
     .argument('<folder>', 'folder with corpus.jsonl, queries.jsonl and qrels/test.tsv, each plain or .gz')
     .option('--strategy <name>', `only this strategy (${STRATEGIES.join(', ')}); may be repeated`, collect)
     .option('--chunked', 'use the default chunking instead of one chunk per document')
     .option('--concurrency <number>', 'number of parallel requests', parallel, 4)
+    .option('--run <file>', 'write what the searches returned, as a TREC run; needs exactly one --strategy')
+    .helpCommand(false)
     .action(asAction(evaluate));
+  addCompare(evalCommand, asAction);
 };
 
 const evaluate = async (
   session: Session,
-  { strategy = STRATEGIES, chunked = false, concurrency }: EvalOptions,
+  { strategy = STRATEGIES, chunked = false, concurrency, run: runFile }: EvalOptions,
   folder: string,
 ): Promise<number> => {
   const { output } = session;
+  if (runFile !== undefined && strategy.length !== 1) throw new UsageError('--run writes the run of one strategy: name it with --strategy');
   const testSet = await readTestSet(resolve(session.cwd, folder));
   const client = session.connect({ retries: Number.POSITIVE_INFINITY });
   const { loaded, failed } = await prepare(session, client, testSet, { chunked, concurrency });
 
   const rows: Row[] = [];
-  for (const each of strategy)
-    rows.push({
-      strategy: each,
-      ...(await withBar(session, each, testSet.queries.length, concurrency, (step) => runQueries(client, testSet, loaded, each, step))),
-    });
+  for (const each of strategy) {
+    const total = testSet.queries.length;
+    const run = await withBar(session, each, total, concurrency, (step) => runQueries(client, testSet, loaded, each, step));
+    rows.push({ strategy: each, ...metricsOf(testSet, run) });
+    if (runFile !== undefined) await writeFile(resolve(session.cwd, runFile), textOfRun(run, each));
+  }
   const { name, corpus, queries } = testSet;
   output.result({ testSet: name, documents: corpus.length, failed, queries: queries.length, results: rows }, () => {
     output.line(`${name}: ${corpus.length} documents (${failed} failed), ${queries.length} queries`);

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import type { Judgements } from '@palimpsest/evaluation';
 import { basename, join, resolve } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { UsageError } from '../failure.ts';
-import type { Judgements } from './metrics.ts';
+import { hasRelevant, judgementsFrom } from './judgements-file.ts';
+import type { Line } from './text-lines.ts';
+import { plainOrGzip, readLines } from './text-lines.ts';
 
 /** A test set in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/test.tsv, each of them plain or as .gz. */
 export type TestSet = Readonly<{
@@ -17,21 +17,21 @@ export type TestSet = Readonly<{
 /** @throws UsageError that names the missing file or the invalid line */
 export const readTestSet = async (folder: string): Promise<TestSet> => {
   const [corpus, queries, qrels] = await Promise.all([
-    readLines(folder, 'corpus.jsonl'),
-    readLines(folder, 'queries.jsonl'),
-    readLines(folder, 'qrels/test.tsv'),
+    linesOf(folder, 'corpus.jsonl'),
+    linesOf(folder, 'queries.jsonl'),
+    linesOf(folder, 'qrels/test.tsv'),
   ]);
   const judgements = judgementsFrom(qrels);
   return {
     name: basename(resolve(folder))
       .toLowerCase()
       .replaceAll(/[^a-z0-9._-]+/g, '-'),
-    corpus: corpus.map((line, index) => documentFrom(record(line, 'corpus.jsonl', index))),
+    corpus: corpus.map((line) => documentFrom(record(line))),
     queries: queries
-      .map((line, index) => record(line, 'queries.jsonl', index))
+      .map((line) => record(line))
       .flatMap(({ _id: id, text }) => {
-        const relevant = judgements.get(id);
-        return relevant === undefined ? [] : [{ id, text, judgements: relevant }];
+        const judged = judgements.get(id);
+        return hasRelevant(judged) ? [{ id, text, judgements: judged }] : [];
       }),
   };
 };
@@ -43,35 +43,18 @@ const documentFrom = ({ _id: id, title = '', text }: BeirLine): { id: string; te
   text: title === '' ? text : `${title}\n\n${text}`,
 });
 
-const readLines = async (folder: string, name: string): Promise<readonly string[]> => {
-  const plain = join(folder, name);
-  const file = existsSync(plain) ? plain : `${plain}.gz`;
-  if (!existsSync(file)) throw new UsageError(`${folder} is not in BEIR's layout: ${name} (or ${name}.gz) is missing`);
-  const bytes = await readFile(file);
-  return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes)
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
+const linesOf = (folder: string, name: string): Promise<readonly Line[]> => {
+  const file = plainOrGzip(join(folder, name));
+  if (file === undefined) throw new UsageError(`${folder} is not in BEIR's layout: ${name} (or ${name}.gz) is missing`);
+  return readLines(file, name);
 };
 
-const record = (line: string, file: string, index: number): BeirLine => {
+const record = ({ text: line, at }: Line): BeirLine => {
   try {
     const { _id: id, text, title } = JSON.parse(line) as Partial<BeirLine>;
     if (id !== undefined && typeof text === 'string') return { _id: String(id), text, ...(title === undefined ? {} : { title }) };
   } catch {
     // Reported below: the position of the line matters more than the parser's message.
   }
-  throw new UsageError(`${file} line ${index + 1}: expected a JSON object with _id and text`);
-};
-
-/** Query id, tab, document id, tab, score; the first line is a heading. Documents of score 0 or less are left out. */
-const judgementsFrom = (lines: readonly string[]): ReadonlyMap<string, Judgements> => {
-  const judgements = new Map<string, Map<string, number>>();
-  for (const line of lines.slice(1)) {
-    const [query, document, score] = line.trim().split('\t');
-    if (query === undefined || document === undefined || !(Number(score) > 0)) continue;
-    const known = judgements.get(query) ?? new Map<string, number>();
-    judgements.set(query, known.set(document, Number(score)));
-  }
-  return judgements;
+  throw new UsageError(`${at}: expected a JSON object with _id and text`);
 };

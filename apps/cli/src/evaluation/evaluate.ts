@@ -1,10 +1,22 @@
 import type { PalimpsestClient, Strategy } from '@palimpsest/client';
+import { measureNamed } from '@palimpsest/evaluation';
+import type { ScoredDocument } from '@palimpsest/evaluation';
 import { runAll } from '../run-all.ts';
 import type { TestSet } from './beir-folder.ts';
-import { meanOf, metricsOf } from './metrics.ts';
-import type { Metrics } from './metrics.ts';
+import type { Run } from './trec-run.ts';
 
 const DEPTH = 100;
+
+/** The measures by their names in the JSON output. */
+const MEASURES = {
+  ndcg10: measureNamed('nDCG@10'),
+  recall10: measureNamed('R@10'),
+  recall100: measureNamed('R@100'),
+  mrr10: measureNamed('RR@10'),
+};
+
+/** Means over all queries; zeros when there are none. */
+export type Metrics = Readonly<Record<keyof typeof MEASURES, number>>;
 
 export type Loaded = Readonly<{
   knowledgeBase: string;
@@ -44,13 +56,32 @@ export const runQueries = async (
   { knowledgeBase, idOf }: Loaded,
   strategy: Strategy,
   step: Step,
-): Promise<Metrics> => {
-  const measured = await runAll(queries, step.concurrency, async ({ text, judgements }) => {
+): Promise<Run> => {
+  const results = await runAll(queries, step.concurrency, async ({ id: query, text }) => {
     const request = { query: text, knowledgeBases: [knowledgeBase], topK: DEPTH, strategy };
     const { hits } = await client.search(request, { signal: step.signal });
-    const ranking = [...new Set(hits.map(({ documentId }) => idOf.get(documentId) ?? documentId))];
+    const documents = new Map<string, ScoredDocument>();
+    for (const { documentId, score } of hits) {
+      const id = idOf.get(documentId) ?? documentId;
+      if (!documents.has(id)) documents.set(id, { id, score });
+    }
     step.onStep();
-    return metricsOf(ranking, judgements);
+    return [query, [...documents.values()]] as const;
   });
-  return meanOf(measured);
+  return new Map(results);
+};
+
+/** Measures a run in the order in which the server returned the documents. */
+export const metricsOf = ({ queries }: TestSet, run: Run): Metrics => {
+  const mean = (measure: (typeof MEASURES)[keyof Metrics]): number => {
+    const values = queries.map(({ id, judgements }) =>
+      measure.of(
+        (run.get(id) ?? []).map((document) => document.id),
+        judgements,
+      ),
+    );
+    return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+  };
+  const { ndcg10, recall10, recall100, mrr10 } = MEASURES;
+  return { ndcg10: mean(ndcg10), recall10: mean(recall10), recall100: mean(recall100), mrr10: mean(mrr10) };
 };

@@ -1,19 +1,7 @@
-/** A seeded source of pseudo-random numbers (Mulberry32): the same seed gives the same numbers everywhere. Not for secrets. */
-export class Prng {
-  #state: number;
+import { SeededRandom } from '@palimpsest/foundation';
 
-  constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** From 0 (inclusive) to 1 (exclusive). */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-
+/** What a simulated run draws: the same seed gives the same numbers everywhere. Not for secrets. */
+export class Prng extends SeededRandom {
   /** A whole number from `min` to `max`, both inclusive. */
   int(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));

@@ -1,0 +1,15 @@
+export {
+  compareSides,
+  type Comparison,
+  type CompareOptions,
+  type MeasureComparison,
+  type MeasuredSides,
+} from './comparison/compare-sides.ts';
+export { MIN_QUERIES, type Verdict } from './comparison/verdict.ts';
+export type { Judgements, Ranking } from './measures/judgements.ts';
+export { measureNamed, type Measure } from './measures/measure-named.ts';
+export { rankByScore, type ScoredDocument } from './measures/rank-by-score.ts';
+export { overlap } from './rankings/overlap.ts';
+export { rankBiasedOverlap } from './rankings/rank-biased-overlap.ts';
+export { scoreShift } from './rankings/score-shift.ts';
+export type { Interval } from './statistics/bootstrap.ts';

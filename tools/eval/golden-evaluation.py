@@ -1,0 +1,139 @@
+"""
+Expected values for the specs of libs/evaluation, from pytrec_eval, ir_measures, rbo, scipy and statsmodels.
+
+  python3 -m venv /tmp/golden
+  /tmp/golden/bin/pip install ir-measures==0.4.3 pytrec-eval-terrier==0.5.11 scipy==1.17.1 statsmodels==0.15.0 tqdm
+  /tmp/golden/bin/pip install --no-deps rbo==0.1.3          (it asks for an older numpy than the others, and works with theirs)
+  /tmp/golden/bin/python tools/eval/golden-evaluation.py    (Python 3.11, about 5 s)
+
+Writes libs/evaluation/test/golden/measures.json, rankings.json and statistics.json. Runs are made from seeds, in the same way as
+libs/evaluation/test/random-run.ts makes them, so only seeds and values are stored.
+"""
+import json
+import math
+import os
+
+import ir_measures
+import numpy
+import pytrec_eval
+import scipy.stats
+from rbo import RankingSimilarity
+from statsmodels.stats.multitest import multipletests
+
+RUNS = 1200
+FOLDER = os.path.join(os.path.dirname(__file__), '../../libs/evaluation/test/golden')
+
+
+class SeededRandom:
+    """Mulberry32, as libs/foundation/src/system/seeded-random.ts."""
+
+    def __init__(self, seed):
+        self.state = seed & 0xFFFFFFFF
+
+    def next(self):
+        self.state = (self.state + 0x6D2B79F5) & 0xFFFFFFFF
+        state = self.state
+        mixed = ((state ^ (state >> 15)) * (state | 1)) & 0xFFFFFFFF
+        mixed ^= (mixed + ((mixed ^ (mixed >> 7)) * (mixed | 61))) & 0xFFFFFFFF
+        return (mixed ^ (mixed >> 14)) / 2**32
+
+    def below(self, bound):
+        return math.floor(self.next() * bound)
+
+
+# Ids whose order differs between bytes, UTF-16 and alphabets.
+PREFIXES = ['d', 'D', 'doc-', '\u00e9', 'z', '\uffc6', '\U0001f600', '']
+DOCUMENTS = [f'{PREFIXES[index % 8]}{index}' for index in range(200)]
+
+
+def random_run(seed):
+    random = SeededRandom(seed)
+    judgements = {}
+    for _ in range(1 + random.below(40)):
+        document = DOCUMENTS[random.below(200)]
+        judgements[document] = random.below(4)
+    scores = {}
+    for _ in range(1 + random.below(150)):
+        document = DOCUMENTS[random.below(200)]
+        # Many equal scores, and many that are equal as 32-bit floats only.
+        score = random.below(20) / 4 + random.below(3) * 1e-9
+        scores.setdefault(document, score)
+    return judgements, scores
+
+
+def trec_order(scores):
+    return sorted(scores, key=lambda id: (numpy.float32(scores[id]), id.encode()), reverse=True)
+
+
+def write(name, value):
+    with open(os.path.join(FOLDER, name), 'w') as file:
+        json.dump(value, file, separators=(',', ':'), ensure_ascii=True)
+        file.write('\n')
+
+
+def measures():
+    named = {
+        'nDCG@10': 'ndcg_cut_10', 'nDCG@3': 'ndcg_cut_3', 'nDCG': 'ndcg', 'R@10': 'recall_10', 'R@100': 'recall_100',
+        'P@5': 'P_5', 'RR': 'recip_rank', 'Success@5': 'success_5', 'AP': 'map', 'AP@10': 'map_cut_10',
+    }
+    # ir_measures orders equal scores in another way for these two, so they get the ranking of trec_eval with scores that all differ.
+    by_rank = {'RR@10': ir_measures.RR @ 10, 'Judged@10': ir_measures.Judged @ 10}
+    rows = []
+    for seed in range(RUNS):
+        judgements, scores = random_run(seed)
+        evaluator = pytrec_eval.RelevanceEvaluator(
+            {'q': judgements}, {'ndcg_cut.3,10', 'ndcg', 'recall.10,100', 'P.5', 'recip_rank', 'success.5', 'map', 'map_cut.10'})
+        values = evaluator.evaluate({'q': scores})['q']
+        order = trec_order(scores)
+        strict = {'q': {document: float(len(order) - rank) for rank, document in enumerate(order)}}
+        strict_values = ir_measures.calc_aggregate(list(by_rank.values()), {'q': judgements}, strict)
+        row = [values[name] for name in named.values()] + [strict_values[measure] for measure in by_rank.values()]
+        rows.append([round(float(value), 11) for value in row])
+    write('measures.json', {'measures': list(named) + list(by_rank), 'values': rows})
+
+
+def rankings():
+    """Extrapolated rank-biased overlap of the rankings of seeds 2i and 2i + 1."""
+    rows = []
+    for pair in range(300):
+        p = [0.5, 0.9, 0.98][pair % 3]
+        first, second = (trec_order(random_run(2 * pair + side)[1]) for side in (0, 1))
+        rows.append([p, round(float(RankingSimilarity(first, second).rbo_ext(p=p)), 12)])
+    write('rankings.json', {'rbo': rows})
+
+
+def statistics():
+    exact = []
+    for seed in range(40):
+        random = SeededRandom(seed)
+        size = 2 + seed % 12
+        differences = [round(random.next() - 0.35, 3) if random.next() < 0.7 else 0.0 for _ in range(size)]
+        test = scipy.stats.permutation_test((numpy.array(differences),), lambda x, axis: numpy.mean(x, axis=axis),
+                                            permutation_type='samples', n_resamples=numpy.inf, vectorized=True)
+        exact.append({'differences': differences, 'p': float(test.pvalue)})
+    # More than 13 queries are drawn: compared with all 2 ** 18 sign patterns.
+    larger = []
+    for seed in range(100, 106):
+        random = SeededRandom(seed)
+        differences = [round(random.next() - 0.4, 3) for _ in range(18)]
+        signs = 1 - 2 * ((numpy.arange(2**18)[:, None] >> numpy.arange(18)) & 1)
+        sums = numpy.abs(signs @ numpy.array(differences))
+        larger.append({'differences': differences, 'p': float(numpy.mean(sums >= abs(sum(differences)) - 1e-9))})
+    adjusted = []
+    for seed in range(30):
+        random = SeededRandom(seed)
+        ps = [round(random.next() ** 3, 4) for _ in range(1 + seed % 7)]
+        adjusted.append({'ps': ps, 'adjusted': [float(p) for p in multipletests(ps, method='holm')[1]]})
+    probabilities = [0.0005, 0.005, 0.0125, 0.025, 0.2, 0.5, 0.8, 0.975, 0.99]
+    write('statistics.json', {
+        'exact': exact,
+        'larger': larger,
+        'holm': adjusted,
+        'normal': [[p, float(scipy.stats.norm.ppf(p))] for p in probabilities],
+        't': [[p, degrees, float(scipy.stats.t.ppf(p, degrees))] for p in probabilities for degrees in (1, 2, 3, 9, 49, 300, 9999)],
+    })
+
+
+measures()
+rankings()
+statistics()
