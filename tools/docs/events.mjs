@@ -25,6 +25,7 @@ const GROUPS = [
     (streams, ids) => streams.retrievalStream(ids.tenant),
     'one per tenant; entries are deleted after `PALIMPSEST_RETRIEVAL_RECORD_DAYS` days',
   ],
+  ['ModelEvent', 'Models', (streams) => streams.modelsStream(), 'one for the installation; read with `GET /v1/models`'],
   [
     'AuditEvent',
     'Audit trail',

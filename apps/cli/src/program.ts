@@ -13,6 +13,7 @@ import { addImport } from './commands/import.ts';
 import { addIngest } from './commands/ingest.ts';
 import { addKeys } from './commands/keys.ts';
 import { addKnowledgeBases } from './commands/knowledge-bases.ts';
+import { addModels } from './commands/models.ts';
 import { addOverview } from './commands/overview.ts';
 import { addReembed } from './commands/reembed.ts';
 import { addRestore } from './commands/restore.ts';
@@ -80,6 +81,15 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
       'swap rollback': 'SwapChanged',
       'swap cancel': 'SwapChanged',
       'swap retire': 'SwapChanged',
+    },
+  ],
+  [
+    addModels,
+    {
+      'models list': '{ models: ModelView[] }',
+      'models add': 'ModelView',
+      'models remove': '{ removed: id[] }',
+      'models test': 'ModelTest',
     },
   ],
   [

@@ -24,7 +24,7 @@ const FAULTS: Readonly<Record<string, () => Error>> = {
 const FOR_OPERATORS = ['GET /v1/dead-letters'];
 
 /** Members that a store answers without its server. */
-const LOCAL = new Set<string | symbol>(['constructor', 'close', 'version', 'versions', 'recipeOf', 'current']);
+const LOCAL = new Set<string | symbol>(['constructor', 'close', 'version', 'versions', 'recipeOf', 'models', 'current']);
 
 /** The stores of the platform; while `failing` names one, each of its calls fails with `fault`. */
 class Stores {

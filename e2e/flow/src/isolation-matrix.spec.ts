@@ -30,11 +30,11 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   'another tenant': ['imports/{scope}'],
 };
 
-/** What operators may access: dead letters, limits and keys of all tenants; in their own tenant also events, without content. */
+/** What operators may access: models, dead letters, limits and keys of all tenants; in their own tenant also events, without content. */
 const OF_OPERATORS: Readonly<Record<string, readonly string[]>> = {
-  'another tenant': ['dead-letters/', '{tenant}', '{keyId}'],
-  'another team': ['dead-letters/', '{tenant}', 'events/'],
-  'no team': ['dead-letters/', '{tenant}', 'events/'],
+  'another tenant': ['models/', 'dead-letters/', '{tenant}', '{keyId}'],
+  'another team': ['models/', 'dead-letters/', '{tenant}', 'events/'],
+  'no team': ['models/', 'dead-letters/', '{tenant}', 'events/'],
 };
 
 /** Headers that differ in every response. */
@@ -62,6 +62,7 @@ describe('the isolation matrix: every route, role and foreign id', () => {
       'knowledge-bases/{id}': knowledgeBase,
       '{scope}': scope,
       'api-keys/{keyId}': { theirs: keyId, unknown: '00000000-0000-4000-8000-000000000000' },
+      'models/{id}': { theirs: 'openai_stand-in_64', unknown: 'openai_nothing_64' },
       'dead-letters/{id}': { theirs: '1', unknown: '2' },
       'tenants/{tenant}': { theirs: 'default', unknown: 'unheard-of' },
       'events/{position}': { theirs: event?.position ?? '', unknown: '999999999999999' },

@@ -1,6 +1,7 @@
 import { DocumentsClient } from './documents-client.ts';
 import { EventsClient } from './events-client.ts';
 import { KnowledgeBasesClient } from './knowledge-bases-client.ts';
+import { ModelsClient } from './models-client.ts';
 import { OperationsClient } from './operations-client.ts';
 import { DEFAULT_RETRY } from './retry.ts';
 import { TenantsClient } from './tenants-client.ts';
@@ -33,6 +34,7 @@ export class PalimpsestClient {
   readonly knowledgeBases: KnowledgeBasesClient;
   readonly documents: DocumentsClient;
   readonly events: EventsClient;
+  readonly models: ModelsClient;
   readonly operations: OperationsClient;
   readonly tenants: TenantsClient;
   readonly swaps: SwapsClient;
@@ -44,6 +46,7 @@ export class PalimpsestClient {
     this.knowledgeBases = new KnowledgeBasesClient(this.#transport);
     this.documents = new DocumentsClient(this.#transport);
     this.events = new EventsClient(this.#transport);
+    this.models = new ModelsClient(this.#transport);
     this.operations = new OperationsClient(this.#transport);
     this.tenants = new TenantsClient(this.#transport);
     this.swaps = new SwapsClient(this.#transport);

@@ -5,6 +5,7 @@ import type { listEvents } from '@palimpsest/contracts/routes/events';
 import type { configureKnowledgeBase, createKnowledgeBase } from '@palimpsest/contracts/routes/knowledge-bases';
 import type { listDeadLetters } from '@palimpsest/contracts/routes/operation';
 import type { retrieveContext, search } from '@palimpsest/contracts/routes/search';
+import type { addModel } from '@palimpsest/contracts/routes/models';
 import type { listAudit, setLimits } from '@palimpsest/contracts/routes/tenants';
 import type { beginImport, importDocuments } from '@palimpsest/contracts/routes/transfer';
 
@@ -40,6 +41,7 @@ export type AuditQuery = QuerySentTo<typeof listAudit>;
 export type DeadLetterQuery = QuerySentTo<typeof listDeadLetters>;
 /** The server refuses unknown roles. */
 export type NewApiKey = Omit<BodySentTo<typeof createApiKey>, 'roles'> & Readonly<{ roles?: readonly string[] | undefined }>;
+export type NewModel = BodySentTo<typeof addModel>;
 export type TenantLimits = BodySentTo<typeof setLimits>;
 
 /** Of both steps of an import. */

@@ -3,6 +3,7 @@ import { EventCodec } from './event-codec.ts';
 import { auditEvents } from './events/audit-events.ts';
 import { documentEvents } from './events/document-events.ts';
 import { knowledgeBaseEvents } from './events/knowledge-base-events.ts';
+import { modelEvents } from './events/model-events.ts';
 import { retrievalEvents } from './events/retrieval-events.ts';
 import { scopeEvents } from './events/scope-events.ts';
 import { tenantEvents } from './events/tenant-events.ts';
@@ -15,4 +16,5 @@ export const domainCodec = new EventCodec<DomainEvent>({
   ...retrievalEvents,
   ...tenantEvents,
   ...auditEvents,
+  ...modelEvents,
 });

@@ -18,6 +18,7 @@ export {
   searchText,
 } from './sealing.ts';
 export { sealVectors, openVectors, type ChunkVectors, type SealedVectors } from './sealed-vectors.ts';
+export { InMemoryProjection } from './subscription/in-memory-projection.ts';
 export { eachBatch, Subscription, type LogBatch, type Subscriber } from './subscription/subscription.ts';
 export { appendable } from './appendable.ts';
 export { embedPassages, embedQuery, maxVectors, type EmbeddedPassage } from './embed-passages.ts';
@@ -29,6 +30,7 @@ export { afterFailure, consumeSettings, type ConsumeSettings, type Outcome, type
 export { whileServersAreAway } from './while-servers-are-away.ts';
 export { parseInput, parsePath } from './parse-input.ts';
 export { limitOverrides, tierLimits, tierName, tiersFile } from './schemas/limit-schemas.ts';
+export { modelDefinition, modelsFile, OPERATOR_KEY_VARIABLE } from './schemas/model-schemas.ts';
 export { wire } from './schemas/values.ts';
 export { chunkingSettings } from './schemas/chunking-schema.ts';
 export { MAX_CHUNKS } from './schemas/max-chunks.ts';

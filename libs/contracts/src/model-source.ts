@@ -3,6 +3,8 @@ import type { EmbeddingProvider } from '@palimpsest/knowledge/ports';
 
 /** Embedding models that an operator selects by settings. The adapter package of a provider exports one. */
 export type ModelSource<Settings extends z.ZodRawShape = z.ZodRawShape> = Readonly<{
+  /** The setting that selects this source, for errors. */
+  name: string;
   /** Variables of the environment. Their descriptions are the configuration reference. */
   settings: Settings;
   /** The function that opens the model; undefined if the settings do not select this source. It may import the provider's client only when it is called. */

@@ -33,6 +33,7 @@ import {
 import {
   aJournal,
   aFakeEmbeddingProvider,
+  aRegisteredModel,
   InMemoryCatalog,
   InMemoryEventLog,
   InMemoryScopeKeys,
@@ -189,6 +190,7 @@ export class World {
       of: (version) => this.providers.find((provider) => provider.version === version),
       versions: () => this.providers.map(({ version }) => version),
       recipeOf: (version) => recipeWith({ version }),
+      models: () => this.providers.map(({ version }) => aRegisteredModel(version)),
     };
   }
 

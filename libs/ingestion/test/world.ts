@@ -18,6 +18,7 @@ import { Buses } from '@palimpsest/runtime';
 import {
   aJournal,
   aFakeEmbeddingProvider,
+  aRegisteredModel,
   InMemoryBlobStore,
   InMemoryEventLog,
   InMemoryScopeKeys,
@@ -65,6 +66,7 @@ export const providersOf = (current: EmbeddingProvider, ...others: readonly Embe
   of: (version) => [current, ...others].find((provider) => provider.version === version),
   versions: () => [current, ...others].map(({ version }) => version),
   recipeOf: (version) => recipeWith({ version }),
+  models: () => [current, ...others].map(({ version }) => aRegisteredModel(version)),
 });
 
 export type WorldOptions = Readonly<{

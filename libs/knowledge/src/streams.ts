@@ -12,3 +12,5 @@ export const retrievalStream = (tenant: TenantId): StreamName => streamName('_pl
 export const auditStream = (tenant: TenantId): StreamName => streamName('_platform.audit', tenant);
 export const deniedStream = (): StreamName => streamName('_platform.audit');
 export const tenantStream = (tenant: TenantId): StreamName => streamName('tenant', tenant);
+/** The models that operators added. They belong to the installation, not to a tenant. */
+export const modelsStream = (): StreamName => streamName('_platform.models');

@@ -3,12 +3,14 @@ import { ingestion } from '@palimpsest/ingestion';
 import { administration, readModels, relay } from '@palimpsest/projections';
 import { events, query } from '@palimpsest/query';
 import { reembedding } from '@palimpsest/generations';
+import { addedModels, models } from '@palimpsest/models';
 import { audit, caller, tenants } from '@palimpsest/tenancy';
 
 /** All features in one process. Projections start in this order: the relay after the read models, which it asks for held documents. */
 export const WHOLE_PLATFORM = [
   health,
   status,
+  models,
   readModels,
   relay,
   administration,
@@ -23,10 +25,10 @@ export const WHOLE_PLATFORM = [
 ] as const;
 
 /** Accepts and processes documents. */
-export const INGESTION_SERVICE = [health, readModels, relay, tenants, failedJobs, ingestion] as const;
+export const INGESTION_SERVICE = [health, addedModels, readModels, relay, tenants, failedJobs, ingestion] as const;
 
 /** Re-embeds scopes with another model. */
-export const REEMBEDDING_SERVICE = [health, readModels, relay, reembedding] as const;
+export const REEMBEDDING_SERVICE = [health, models, readModels, relay, reembedding] as const;
 
 /** Answers queries; verifies and rebuilds the read models. */
-export const QUERY_SERVICE = [health, status, readModels, administration, caller, audit, query, events] as const;
+export const QUERY_SERVICE = [health, status, addedModels, readModels, administration, caller, audit, query, events] as const;

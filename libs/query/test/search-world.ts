@@ -21,6 +21,7 @@ import {
 } from '@palimpsest/knowledge/values';
 import {
   aFakeEmbeddingProvider,
+  aRegisteredModel,
   InMemoryCatalog,
   InMemoryLexicalIndex,
   InMemoryScopeKeys,
@@ -97,6 +98,7 @@ export class SearchWorld {
       of: (version) => this.configured.find((model) => version === model.version),
       versions: () => this.configured.map(({ version }) => version),
       recipeOf: (version) => recipeWith({ version }),
+      models: () => this.configured.map(({ version }) => aRegisteredModel(version)),
     };
   }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
+import { modelId, modelIdOf } from '@palimpsest/knowledge/models';
 import { embeddingVersion, tenantId } from '@palimpsest/knowledge/values';
 
 export type EmbeddingProvidersUnderTest = Readonly<{ providers: EmbeddingProviders; dispose(): Promise<void> }>;
@@ -36,5 +37,25 @@ export const describeEmbeddingProviders = (name: string, open: () => Promise<Emb
         expect(recipe.embedding.version).toBe(version);
         expect(under.providers.recipeOf(version)).toEqual(recipe);
       }
+    });
+
+    it('describes each version once, with an id that fits into a path', () => {
+      const models = under.providers.models();
+      expect(models.map(({ version }) => version)).toEqual(under.providers.versions());
+      for (const { id, version } of models) expect(modelId(id)).toBe(modelIdOf(version));
+      expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
+    });
+
+    it('describes limits as positive numbers, and prices that are not negative', () => {
+      for (const { limits, pricePerMillionTokens = 0 } of under.providers.models()) {
+        for (const value of Object.values(limits)) expect(value).toBeGreaterThan(0);
+        expect(pricePerMillionTokens).toBeGreaterThanOrEqual(0);
+      }
+    });
+
+    it('loads no model to describe it', async () => {
+      const before = under.providers.models();
+      for (const version of under.providers.versions()) await under.providers.of(version, ACME)?.window();
+      expect(under.providers.models()).toEqual(before);
     });
   });

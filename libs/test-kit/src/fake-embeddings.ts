@@ -1,5 +1,6 @@
 import { EmbeddingModelMismatch, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
-import type { Embedding, EmbeddingKind, EmbeddingProvider } from '@palimpsest/knowledge/ports';
+import type { Embedding, EmbeddingKind, EmbeddingProvider, RegisteredModel } from '@palimpsest/knowledge/ports';
+import { modelIdOf } from '@palimpsest/knowledge/models';
 import { embeddingVersionOf, embeddingVersionParts, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 
 export type FakeEmbeddingOptions = Readonly<{
@@ -109,3 +110,12 @@ const orAborted = async (work: Promise<void> | void, signal: AbortSignal | undef
     if (stop !== undefined) signal.removeEventListener('abort', stop);
   }
 };
+
+/** A model without limits and price, as `EmbeddingProviders` describes it. */
+export const aRegisteredModel = (version: EmbeddingVersion): RegisteredModel => ({
+  id: modelIdOf(version),
+  version,
+  origin: 'settings',
+  limits: {},
+  loaded: true,
+});

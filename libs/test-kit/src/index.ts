@@ -4,6 +4,7 @@ export { describeScopeKeys, type ScopeKeysUnderTest } from './scope-keys-kit.ts'
 export { aTenantsView, describeEmbeddingProvider, type EmbeddingProviderUnderTest } from './embedding-provider-kit.ts';
 export {
   aFakeEmbeddingProvider,
+  aRegisteredModel,
   type FakeEmbeddingCall,
   type FakeEmbeddingOptions,
   type FakeEmbeddingProvider,
@@ -50,3 +51,5 @@ export { describeReadModels } from './read-models-kit.ts';
 export type { ReadModelsUnderTest } from './read-models-under-test.ts';
 export { describeEmbeddingProviders, type EmbeddingProvidersUnderTest } from './embedding-providers-kit.ts';
 export { describePastViews, type PastViewsUnderTest } from './past-views-kit.ts';
+export { describeModelRegistry, type ModelRegistryUnderTest } from './model-registry-kit.ts';
+export { InMemoryModelRegistry } from './in-memory/in-memory-model-registry.ts';

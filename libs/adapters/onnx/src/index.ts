@@ -1,3 +1,3 @@
-export { onnxTextWindow, openOnnxEmbeddings, type OnnxEmbeddingsOptions } from './onnx-embeddings.ts';
+export { describeOnnxModel, onnxTextWindow, openOnnxEmbeddings, type OnnxEmbeddingsOptions } from './onnx-embeddings.ts';
 export { DEFAULT_MODEL_FOLDER } from './model-folder.ts';
 export type { ModelDescription } from './model-description.ts';

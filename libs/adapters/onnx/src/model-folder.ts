@@ -21,7 +21,7 @@ export const DEFAULT_MODEL_FOLDER = new URL('../../../../models/all-minilm-l6-v2
  * @throws Corrupt if a file does not match its checksum
  */
 export const readModelFolder = async (folder: string): Promise<ModelFolder> => {
-  const description = modelDescription(await readJson(join(folder, 'model.json')));
+  const description = await readModelDescription(folder);
   await Promise.all(
     Object.entries(description.files).map(async ([name, expected]) => {
       const path = join(folder, name);
@@ -31,6 +31,10 @@ export const readModelFolder = async (folder: string): Promise<ModelFolder> => {
   );
   return { folder, description };
 };
+
+/** Reads `model.json` only. @throws InvalidValue if it is missing or invalid */
+export const readModelDescription = async (folder: string): Promise<ModelDescription> =>
+  modelDescription(await readJson(join(folder, 'model.json')));
 
 const readJson = async (path: string): Promise<unknown> => {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {

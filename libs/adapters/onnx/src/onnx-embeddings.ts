@@ -6,7 +6,7 @@ import type { EmbeddingProvider, TextWindow } from '@palimpsest/knowledge/ports'
 import { embeddingVersionOf } from '@palimpsest/knowledge/values';
 
 import { Dispatcher } from './dispatcher.ts';
-import { DEFAULT_MODEL_FOLDER, readModelFolder } from './model-folder.ts';
+import { DEFAULT_MODEL_FOLDER, readModelDescription, readModelFolder } from './model-folder.ts';
 import { modelTraits } from './model-traits.ts';
 import { readPassageWindow } from './text-window.ts';
 import { startThreadTextWorker } from './thread-text-worker.ts';
@@ -69,6 +69,18 @@ export const openOnnxEmbeddings = async ({
  */
 export const onnxTextWindow = async ({ folder = DEFAULT_MODEL_FOLDER }: Pick<OnnxEmbeddingsOptions, 'folder'> = {}): Promise<TextWindow> =>
   readPassageWindow(await readModelFolder(pathOf(folder)));
+
+/** What is known of a model before it is loaded. Its files are checked when it is opened. @throws InvalidValue if the folder does not describe a model */
+export const describeOnnxModel = async ({ folder = DEFAULT_MODEL_FOLDER }: Pick<OnnxEmbeddingsOptions, 'folder'> = {}): Promise<
+  Pick<EmbeddingProvider, 'version' | 'languages' | 'traits'>
+> => {
+  const description = await readModelDescription(pathOf(folder));
+  return {
+    version: embeddingVersionOf(description),
+    ...(description.languages === undefined ? {} : { languages: description.languages }),
+    traits: modelTraits(description),
+  };
+};
 
 const pathOf = (folder: string | URL): string => (folder instanceof URL ? fileURLToPath(folder) : folder);
 

@@ -2,7 +2,8 @@ import OpenAI from 'openai';
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import type { Embedding, EmbeddingKind, EmbeddingProvider } from '@palimpsest/knowledge/ports';
 
-import { estimatedTokens, unitsOfTokens } from './estimated-tokens.ts';
+import { unitsOfTokens } from './estimated-tokens.ts';
+import { endpointWindow } from './endpoint-window.ts';
 import { embeddingAnswer } from './embedding-answer.ts';
 import { endpointFailure } from './endpoint-failure.ts';
 import { inParallel } from './in-parallel.ts';
@@ -29,7 +30,7 @@ export const openOpenAiEmbeddings = (options: OpenAiEmbeddingsOptions): Embeddin
 
   return {
     version: settings.version,
-    window: async () => ({ tokenizer: 'estimate', count: estimatedTokens, tokens: passageRoom(settings) }),
+    window: async () => endpointWindow(settings),
     embed: async (texts, kind, signal) => {
       const inputs = readableTexts(texts, kind, settings);
       const batches = textBatches(
@@ -74,10 +75,6 @@ const readableTexts = (
     const readable = whole.slice(0, maxChars);
     return truncateText(whole, Math.min(maxChars, unitsOfTokens(readable, maxTokens)));
   });
-
-/** Token limit of a passage without its prefix. The platform counts at most 16 characters per token. */
-const passageRoom = ({ maxTokens, maxChars, passagePrefix }: OpenAiSettings): number =>
-  Math.max(1, Math.min(maxTokens - estimatedTokens(passagePrefix), Math.floor((maxChars - passagePrefix.length) / 16)));
 
 const request = async (
   client: OpenAI,

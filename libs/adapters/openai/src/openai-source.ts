@@ -4,6 +4,7 @@ import { MAX_DIMENSIONS } from '@palimpsest/knowledge/values';
 
 /** The models of OpenAI, and of any endpoint with its protocol. */
 export const openAiSource = modelSource({
+  name: 'PALIMPSEST_OPENAI_MODEL',
   settings: {
     PALIMPSEST_OPENAI_MODEL: z.string().min(1).optional().describe('model of an OpenAI-compatible endpoint; it replaces the local model'),
     PALIMPSEST_OPENAI_DIMENSIONS: z.coerce

@@ -4,6 +4,7 @@ import * as documents from './routes/documents.ts';
 import * as events from './routes/events.ts';
 import * as health from './routes/health.ts';
 import * as knowledgeBases from './routes/knowledge-bases.ts';
+import * as models from './routes/models.ts';
 import * as operation from './routes/operation.ts';
 import * as search from './routes/search.ts';
 import * as swap from './routes/swap.ts';
@@ -19,6 +20,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   events,
   apiKeys,
   tenants,
+  models,
   transfer,
   operation,
   swap,

@@ -7,6 +7,7 @@ export const TAGS = {
   'API keys': 'Keys, with the roles and scopes that they grant.',
   Audit: 'The audit trail: who did what, when and from where.',
   Tenants: 'Limits and usage of tenants.',
+  Models: 'The embedding models of the installation.',
   Operation: 'Run an installation, and move scopes between installations.',
 } as const;
 

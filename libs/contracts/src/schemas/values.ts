@@ -15,6 +15,7 @@ import {
   remark,
   shownTitle,
 } from '@palimpsest/knowledge/texts';
+import { modelId } from '@palimpsest/knowledge/models';
 import {
   chunkId,
   chunkListId,
@@ -60,6 +61,7 @@ export const wire = {
   embeddingVersion: parsedBy((raw) => embeddingVersion(raw)),
   generationId: parsedBy((raw) => generationId(raw), { pattern: PATTERNS.generationId }),
   knowledgeBaseId: parsedBy((raw) => knowledgeBaseId(raw), { pattern: PATTERNS.knowledgeBaseId }),
+  modelId: parsedBy((raw) => modelId(raw), { pattern: PATTERNS.modelId }),
   origin: parsedBy((raw) => origin(raw), { enum: [...ORIGINS] }),
   position: parsedBy((raw) => position(raw), { pattern: PATTERNS.position }),
   sha256: parsedBy((raw) => sha256(raw)),

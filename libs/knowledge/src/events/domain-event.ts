@@ -1,12 +1,13 @@
 import { AUDIT_READERS, type AuditEvent } from './audit-events.ts';
 import { DOCUMENT_READERS, type DocumentEvent } from './document-events.ts';
 import { KNOWLEDGE_BASE_READERS, type KnowledgeBaseEvent } from './knowledge-base-events.ts';
+import { MODEL_READERS, type ModelEvent } from './model-events.ts';
 import type { ProjectionName } from './readers.ts';
 import { RETRIEVAL_READERS, type RetrievalEvent } from './retrieval-events.ts';
 import { SCOPE_READERS, type ScopeEvent } from './scope-events.ts';
 import { TENANT_READERS, type TenantEvent } from './tenant-events.ts';
 
-export type DomainEvent = DocumentEvent | KnowledgeBaseEvent | ScopeEvent | RetrievalEvent | TenantEvent | AuditEvent;
+export type DomainEvent = DocumentEvent | KnowledgeBaseEvent | ScopeEvent | RetrievalEvent | TenantEvent | AuditEvent | ModelEvent;
 export type DomainEventType = DomainEvent['type'];
 export type EventOfType<Type extends DomainEventType> = Extract<DomainEvent, { type: Type }>;
 
@@ -18,6 +19,7 @@ export const READERS = {
   ...RETRIEVAL_READERS,
   ...TENANT_READERS,
   ...AUDIT_READERS,
+  ...MODEL_READERS,
 } as const;
 
 /** The event types that name a projection among their readers. */

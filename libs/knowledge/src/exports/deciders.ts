@@ -20,6 +20,16 @@ export {
   type ScopeCommand,
   type Swap,
 } from '../deciders/scope.ts';
+export { models, type AddedModelIds, type ModelsCommand } from '../deciders/models.ts';
 export { tenant, type Tenant, type TenantCommand } from '../deciders/tenant.ts';
-export { knowledgeBaseStream, documentStream, scopeStream, auditStream, deniedStream, retrievalStream, tenantStream } from '../streams.ts';
+export {
+  knowledgeBaseStream,
+  documentStream,
+  scopeStream,
+  auditStream,
+  deniedStream,
+  modelsStream,
+  retrievalStream,
+  tenantStream,
+} from '../streams.ts';
 export { beginOfRange, DOCUMENT_RANGES, rangeOf } from '../values/document-range.ts';

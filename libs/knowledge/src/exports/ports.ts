@@ -34,6 +34,7 @@ export type {
   Embedding,
   EmbeddingKind,
   ModelTraits,
+  RegisteredModel,
   TenantEmbeddings,
   TextWindow,
 } from '../ports/embedding-provider.ts';
@@ -48,6 +49,7 @@ export {
   type Page,
   type Sheet,
 } from '../ports/document-parser.ts';
+export type { ModelRegistry } from '../ports/model-registry.ts';
 export type { TokenCounter } from '../ports/token-counter.ts';
 export type { Checkpoints } from '../ports/checkpoints.ts';
 export type { LeaseMembership, PartitionLeases } from '../ports/partition-leases.ts';

@@ -1,5 +1,6 @@
 import type { TenantId } from '../values/tenant.ts';
 import type { EmbeddingRecipe, Recipe } from '../values/recipe.ts';
+import type { ModelId, ModelLimits, ModelOrigin } from '../values/model.ts';
 import type { EmbeddingVersion } from '../values/versions.ts';
 
 /** Models can treat the two differently (for example with a query prefix). */
@@ -55,11 +56,28 @@ export interface TenantEmbeddings {
   close(): Promise<void>;
 }
 
+/** What is known of a model without loading it. */
+export type RegisteredModel = Readonly<{
+  id: ModelId;
+  version: EmbeddingVersion;
+  origin: ModelOrigin;
+  limits: ModelLimits;
+  /** US dollars for one million tokens; missing if unknown. */
+  pricePerMillionTokens?: number;
+  /** Folder of the model or address of the endpoint: for operators only. */
+  location?: string;
+  /** Whether the model is in memory, or connected, at the moment. */
+  loaded: boolean;
+}>;
+
 /**
- * The configured models. New scopes use `current`. Promises, all checked by `describeEmbeddingProviders`:
+ * The models that are available, any number at the same time. New scopes use `current`. Promises, all checked by `describeEmbeddingProviders`:
  * - `versions` lists each version once, among them the current one;
  * - `of` returns an embedder of exactly this version for each of these and for every tenant, and undefined for any other version;
- * - `recipeOf` names the version, and is the same each time.
+ * - `recipeOf` names the version, and is the same each time;
+ * - `models` describes each of `versions` once, in the same order, and loads none of them.
+ *
+ * Models can be added and removed while the process runs, so callers ask again for each piece of work.
  */
 export interface EmbeddingProviders {
   readonly current: Pick<EmbeddingProvider, 'version'>;
@@ -68,4 +86,5 @@ export interface EmbeddingProviders {
   versions(): readonly EmbeddingVersion[];
   /** The recipe of a generation that this installation starts with this model. */
   recipeOf(version: EmbeddingVersion): Recipe;
+  models(): readonly RegisteredModel[];
 }

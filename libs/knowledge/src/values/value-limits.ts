@@ -35,6 +35,8 @@ export const PATTERNS = {
   generationId: '^g[1-9][0-9]{0,8}$',
   knowledgeBaseId: `^[a-z0-9]([a-z0-9._-]{0,${LENGTHS.knowledgeBaseId - 2}}[a-z0-9])?$`,
   labelName: `^[A-Za-z][A-Za-z0-9_.-]{0,${LENGTHS.labelName - 1}}$`,
+  /** An embedding version with `_` for `:`, `/` and other characters that a path cannot have. */
+  modelId: '^[a-z0-9][A-Za-z0-9._-]{0,249}$',
   position: '^(0|[1-9][0-9]{0,19})$',
   /** `platform`, `deployment`, `team:<id>` or `user:<id>`. */
   scope: `^(platform|deployment|(team|user):[A-Za-z0-9]([A-Za-z0-9._@-]{0,${LENGTHS.memberId - 2}}[A-Za-z0-9])?)$`,

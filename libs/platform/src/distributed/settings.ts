@@ -193,7 +193,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const ingestionServiceConfig = (env: Environment) =>
   readSettings(
     ingestionServiceSettings,
-    (read) => ({ ...httpOf(read), ...serversOf(read), ...ingestionOf(read), embedding: embeddingOf(read) }),
+    (read, environment) => ({ ...httpOf(read), ...serversOf(read), ...ingestionOf(read), embedding: embeddingOf(read, environment) }),
     env,
     ALL,
   );
@@ -202,7 +202,13 @@ export const ingestionServiceConfig = (env: Environment) =>
 export const reembeddingServiceConfig = (env: Environment) =>
   readSettings(
     reembeddingServiceSettings,
-    (read) => ({ ...httpOf(read), ...serversOf(read), qdrant: qdrantOf(read), ...reembeddingOf(read), embedding: embeddingOf(read) }),
+    (read, environment) => ({
+      ...httpOf(read),
+      ...serversOf(read),
+      qdrant: qdrantOf(read),
+      ...reembeddingOf(read),
+      embedding: embeddingOf(read, environment),
+    }),
     env,
     ALL,
   );
@@ -211,13 +217,13 @@ export const reembeddingServiceConfig = (env: Environment) =>
 export const queryServiceConfig = (env: Environment) =>
   readSettings(
     queryServiceSettings,
-    (read) => ({
+    (read, environment) => ({
       ...httpOf(read),
       ...serversOf(read),
       qdrant: qdrantOf(read),
       indexes: indexesOf(read),
       ...queryOf(read),
-      embedding: embeddingOf(read),
+      embedding: embeddingOf(read, environment),
     }),
     env,
     ALL,

@@ -25,14 +25,14 @@ export const settingsSchema = z.object({
   ...querySettings,
 });
 
-const configOf = (env: z.output<typeof settingsSchema>) => ({
+const configOf = (env: z.output<typeof settingsSchema>, environment: Readonly<Record<string, string | undefined>>) => ({
   ...httpOf(env),
   ...ingestionOf(env),
   ...reembeddingOf(env),
   ...queryOf(env),
   data: resolve(env.PALIMPSEST_DATA),
   samples: env.PALIMPSEST_SAMPLES === 'true',
-  embedding: embeddingOf(env),
+  embedding: embeddingOf(env, environment, resolve(env.PALIMPSEST_DATA, 'models')),
 });
 
 export type PlatformConfig = ReturnType<typeof configOf>;

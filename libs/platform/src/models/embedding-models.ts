@@ -1,8 +1,15 @@
-import { cachedEmbeddings, type CacheStats } from '@palimpsest/adapters-embedding-cache';
-import { embeddingVersion, recipeWith } from '@palimpsest/knowledge/values';
-import type { EmbeddingProvider, EmbeddingProviders, TenantEmbeddings, TextWindow } from '@palimpsest/knowledge/ports';
-import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
+import { cachedEmbeddings, type CachedEmbeddings, type CacheStats } from '@palimpsest/adapters-embedding-cache';
+import { OPERATOR_KEY_VARIABLE } from '@palimpsest/contracts';
+import { SYSTEM, type System } from '@palimpsest/foundation';
+import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
+import type { EmbeddingProvider, ModelRegistry, RegisteredModel, TenantEmbeddings } from '@palimpsest/knowledge/ports';
+import { modelIdOf, type ModelDefinition, type ModelOrigin } from '@palimpsest/knowledge/models';
+import { embeddingVersion, recipeWith, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { EmbeddingSettings } from '../settings/process-settings.ts';
+import { describeModel, type DescribedModel, type ModelOptions } from './describe-model.ts';
+import { lazyProvider, type LazyProvider } from './lazy-provider.ts';
+import { limitedEmbeddings } from './limited-embeddings.ts';
+import { modelFolderIn } from './model-folders.ts';
 
 /** Embedding version of the model in the repository. */
 const BUILT_IN = embeddingVersion('onnx:all-minilm-l6-v2-int8/384');
@@ -14,21 +21,17 @@ type OnnxOptions = Parameters<typeof import('@palimpsest/adapters-onnx').openOnn
 const onnxModel = async (options: OnnxOptions): Promise<EmbeddingProvider> =>
   (await import('@palimpsest/adapters-onnx')).openOnnxEmbeddings(options);
 
-/** Opens the model on first use: a model that is no longer current costs nothing until a scope needs it. */
-const lazyProvider = (
-  version: EmbeddingVersion,
-  languages: readonly string[],
-  open: () => Promise<EmbeddingProvider>,
-  window: () => Promise<TextWindow>,
-): EmbeddingProvider => {
-  let opened: Promise<EmbeddingProvider> | undefined;
-  let read: Promise<TextWindow> | undefined;
+/** The model in the repository, which scopes may still have. Its folder may be missing from an installation that does not need it. */
+const builtInModel = async (threads: number): Promise<DescribedModel> => {
+  const { describeOnnxModel, onnxTextWindow } = await import('@palimpsest/adapters-onnx');
+  const { traits } = await describeOnnxModel().catch(() => ({ traits: undefined }));
   return {
-    version,
-    languages,
-    window: () => (read ??= window()),
-    embed: async (texts, kind, signal) => (await (opened ??= open())).embed(texts, kind, signal),
-    close: async () => (await opened)?.close(),
+    version: BUILT_IN,
+    languages: BUILT_IN_LANGUAGES,
+    ...(traits === undefined ? {} : { traits }),
+    open: () => onnxModel({ threads }),
+    window: () => onnxTextWindow(),
+    definition: {},
   };
 };
 
@@ -39,7 +42,7 @@ export const withoutMemory = (provider: EmbeddingProvider): TenantEmbeddings => 
   close: () => provider.close(),
 });
 
-export type OpenModels = EmbeddingProviders &
+export type OpenModels = ModelRegistry &
   Readonly<{
     /** Cache hits and misses since the start, over all models. */
     cacheStats: () => CacheStats;
@@ -48,49 +51,158 @@ export type OpenModels = EmbeddingProviders &
     close: () => Promise<void>;
   }>;
 
+type Entry = Readonly<{
+  /** Within its limits, without the cache. */
+  direct: EmbeddingProvider;
+  embeddings: CachedEmbeddings;
+  /** Missing for the current model, which stays loaded. */
+  lazy?: LazyProvider;
+  traits?: EmbeddingProvider['traits'];
+  described: Omit<RegisteredModel, 'loaded'>;
+}>;
+
+type Options = Readonly<{ queryThread?: boolean; analyser?: string; system?: Pick<System, 'clock' | 'scheduler'> }>;
+
 /**
- * Opens the configured model for everything new, and the built-in model for scopes that still have its vectors.
+ * Opens the current model for everything new, and makes the others available: the built-in model for scopes that still have its vectors,
+ * those of the file, and those that are added later. They are loaded on first use, and unloaded when they are idle.
  * `wrapModel` wraps each model behind the cache of this process, for example with a cache that processes share. `queryThread`: this
  * process embeds passages and queries, and reserves a thread of the model for queries from the start. `analyser`: version of the word
  * analysis of this installation, for the recipes of new generations.
  */
 export const openEmbeddingModels = async (
-  { threads, folder, cache, source }: EmbeddingSettings,
+  { threads, folder, cache, source, declared, idleMs, variable, folders }: EmbeddingSettings,
   wrapModel: (provider: EmbeddingProvider) => TenantEmbeddings = withoutMemory,
-  { queryThread = false, analyser }: Readonly<{ queryThread?: boolean; analyser?: string }> = {},
+  { queryThread = false, analyser, system = SYSTEM }: Options = {},
 ): Promise<OpenModels> => {
-  const stats = new Map<EmbeddingVersion, () => CacheStats>();
-  const cached = (provider: EmbeddingProvider): TenantEmbeddings => {
-    const caching = cachedEmbeddings(wrapModel(provider), { maxEntries: cache });
-    stats.set(caching.version, () => caching.stats());
-    return caching;
+  const options: ModelOptions = { threads, variable };
+  const entries = new Map<EmbeddingVersion, Entry>();
+  const retiring = new Set<Promise<void>>();
+
+  const keep = (
+    provider: EmbeddingProvider,
+    { definition, location }: Pick<DescribedModel, 'definition'> & { location?: string },
+    origin: ModelOrigin,
+  ): Entry => {
+    const { limits = {}, pricePerMillionTokens } = definition;
+    const direct = limitedEmbeddings(provider, limits, system);
+    const embeddings = cachedEmbeddings(wrapModel(direct), { maxEntries: cache });
+    const entry: Entry = {
+      direct,
+      embeddings,
+      ...(provider.traits === undefined ? {} : { traits: provider.traits }),
+      described: {
+        id: modelIdOf(provider.version),
+        version: provider.version,
+        origin,
+        limits,
+        ...(pricePerMillionTokens === undefined ? {} : { pricePerMillionTokens }),
+        ...(location === undefined ? {} : { location }),
+      },
+    };
+    entries.set(provider.version, entry);
+    return entry;
   };
-  const current = await (source?.() ?? onnxModel({ threads, queryThread, ...(folder === undefined ? {} : { folder }) }));
-  const providers = [cached(current)];
-  if (current.version !== BUILT_IN)
-    providers.push(
-      cached(
-        lazyProvider(
-          BUILT_IN,
-          BUILT_IN_LANGUAGES,
-          () => onnxModel({ threads }),
-          async () => (await import('@palimpsest/adapters-onnx')).onnxTextWindow(),
-        ),
-      ),
+  const viewOf = ({ described, lazy }: Entry): RegisteredModel => ({ ...described, loaded: lazy?.loaded() ?? true });
+  const add = (model: DescribedModel, origin: ModelOrigin): RegisteredModel => {
+    const id = modelIdOf(model.version);
+    const same = [...entries.values()].find(({ described }) => described.id === id)?.described;
+    if (same !== undefined)
+      throw new Conflict(
+        `the model ${model.version} is already available as ${same.id} (origin: ${same.origin}); a model with other vectors needs another name`,
+      );
+    const lazy = lazyProvider(model, idleMs, system.scheduler);
+    const entry = { ...keep(model.traits === undefined ? lazy : { ...lazy, traits: model.traits }, model, origin), lazy };
+    entries.set(model.version, entry);
+    return viewOf(entry);
+  };
+
+  const fromFile = await Promise.all(
+    declared.map(async ({ definition, isDefault, at }) => ({
+      at,
+      isDefault,
+      model: await describeModel(definition, options).catch((error: unknown) => {
+        throw error instanceof InvalidValue ? error.within(at) : error;
+      }),
+    })),
+  );
+  const byDefault = fromFile.find(({ isDefault }) => isDefault)?.model;
+  const current = await openCurrent();
+  try {
+    for (const { model, at } of fromFile)
+      if (model !== byDefault) {
+        if (entries.has(model.version)) throw new InvalidValue(at, `a model that is not ${placeOf(model.version)}`, model.version);
+        add(model, 'file');
+      }
+    if (!entries.has(BUILT_IN)) add(await builtInModel(threads), 'built-in');
+  } catch (error) {
+    await current.close();
+    throw error;
+  }
+
+  async function openCurrent(): Promise<EmbeddingProvider> {
+    if (byDefault !== undefined) {
+      const { onnx } = byDefault.definition;
+      const opened = onnx === undefined ? await byDefault.open() : await onnxModel({ threads, queryThread, folder: onnx });
+      const provider = byDefault.traits === undefined ? opened : { ...opened, traits: byDefault.traits };
+      keep(provider, byDefault, 'file');
+      return provider;
+    }
+    const provider = await (source?.() ?? onnxModel({ threads, queryThread, ...(folder === undefined ? {} : { folder }) }));
+    const location = source === undefined ? folder : undefined;
+    keep(
+      provider,
+      { definition: {}, ...(location === undefined ? {} : { location }) },
+      source === undefined && folder === undefined ? 'built-in' : 'settings',
     );
+    return provider;
+  }
+  /** Operators may only name folders of models and variables of keys: others could hold secrets, which the endpoint would receive. */
+  async function describeForOperator(definition: ModelDefinition): Promise<DescribedModel> {
+    const { onnx, openai } = definition;
+    const name = openai?.apiKeyVariable;
+    if (name !== undefined && !OPERATOR_KEY_VARIABLE.test(name))
+      throw new InvalidValue('openai.apiKeyVariable', 'a name that starts with MODEL_API_KEY', name);
+    if (onnx === undefined) return describeModel(definition, options);
+    const described = { ...definition, onnx: await modelFolderIn(folders, onnx) };
+    return describeModel(described, options).catch((error: unknown) => {
+      throw error instanceof InvalidValue ? error.within('onnx') : error;
+    });
+  }
+  function placeOf(version: EmbeddingVersion): string {
+    const { origin } = (entries.get(version) as Entry).described;
+    return origin === 'file' ? 'declared in this file before' : 'the current model by other settings (use "default": true instead of them)';
+  }
+
   return {
     current: { version: current.version },
-    of: (version, tenant) => providers.find((provider) => provider.version === version)?.forTenant(tenant),
-    versions: () => providers.map(({ version }) => version),
-    recipeOf: (version) => recipeWith({ version, ...(version === current.version ? current.traits : undefined) }, analyser),
+    of: (version, tenant) => entries.get(version)?.embeddings.forTenant(tenant),
+    versions: () => [...entries.keys()],
+    recipeOf: (version) => recipeWith({ version, ...entries.get(version)?.traits }, analyser),
+    models: () => [...entries.values()].map(viewOf),
     cacheStats: () => {
-      const all = [...stats.values()].map((one) => one());
+      const all = [...entries.values()].map(({ embeddings }) => embeddings.stats());
       const sum = (of: keyof CacheStats) => all.reduce((total, one) => total + one[of], 0);
       return { hits: sum('hits'), misses: sum('misses'), entries: sum('entries') };
     },
-    cacheStatsByVersion: () => new Map([...stats].map(([version, one]) => [version, one()])),
+    cacheStatsByVersion: () => new Map([...entries].map(([version, { embeddings }]) => [version, embeddings.stats()])),
+    check: async (definition) => (await describeForOperator(definition)).version,
+    add: async (definition) => add(await describeForOperator(definition), 'operator'),
+    direct: (version) => entries.get(version)?.direct,
+    remove: async (version) => {
+      const entry = entries.get(version);
+      if (entry === undefined) throw new NotFound('model', version);
+      const { lazy, described, embeddings } = entry;
+      if (described.origin !== 'operator' || lazy === undefined)
+        throw new Conflict(`the model ${version} cannot be removed: it is declared by the installation (origin: ${described.origin})`);
+      entries.delete(version);
+      const retired = lazy.retire().then(() => embeddings.close());
+      retiring.add(retired);
+      await retired.finally(() => retiring.delete(retired));
+    },
     close: async () => {
-      for (const provider of providers) await provider.close();
+      await Promise.allSettled(retiring);
+      for (const { embeddings } of entries.values()) await embeddings.close();
     },
   };
 };

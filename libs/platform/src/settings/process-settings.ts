@@ -1,7 +1,10 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { parseInput } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { MODEL_SOURCES } from '../models/model-sources.ts';
+import { readModelsFile } from '../models/models-file.ts';
 import { readTiers } from './tiers.ts';
 
 /** A whole number between `min` and `max`, with a default. */
@@ -148,16 +151,74 @@ export const embeddingSettings = {
     'threads that run the local embedding model (150 MB each for the built-in model). Queries have one more thread: in a single-process installation from the start, elsewhere as soon as queries and documents need the model at the same time',
   ),
   PALIMPSEST_MODEL: z.string().min(1).optional().describe('folder of an ONNX embedding model; default: the model in the repository'),
+  PALIMPSEST_MODELS: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'JSON file of embedding models that are available at the same time, with their limits and prices; see how to change the model',
+    ),
+  PALIMPSEST_MODEL_FOLDERS: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'folders, separated by commas, below which operators may add ONNX models at run time; default: `models` in the data folder of a single-process installation, and `models` of the repository',
+    ),
+  PALIMPSEST_MODEL_IDLE_MINUTES: z.coerce
+    .number()
+    .min(0.01)
+    .max(10_080)
+    .default(15)
+    .describe('minutes after which an embedding model that is not in use is unloaded; the current model stays loaded'),
   PALIMPSEST_EMBEDDING_CACHE: whole(1, 10_000_000, 10_000).describe('number of embeddings cached in memory'),
   ...sourceSettings,
 };
 
-export const embeddingOf = (env: z.output<z.ZodObject<typeof embeddingSettings>>) => ({
-  threads: env.PALIMPSEST_EMBEDDING_THREADS,
-  folder: env.PALIMPSEST_MODEL,
-  cache: env.PALIMPSEST_EMBEDDING_CACHE,
-  source: MODEL_SOURCES.map(({ selected }) => selected(env)).find((open) => open !== undefined),
-});
+/** The folder `models` of the repository; the path is the same from `src` and `dist`. */
+const REPOSITORY_MODELS = fileURLToPath(new URL('../../../../models', import.meta.url));
+
+/**
+ * `environment`: has the API keys of endpoints, by the names of their variables. `dataModels`: a further default folder of models.
+ * @throws InvalidValue if more than one setting selects the current model, or the file of models is invalid
+ */
+export const embeddingOf = (env: z.output<z.ZodObject<typeof embeddingSettings>>, environment: Environment, dataModels?: string) => {
+  const sources = MODEL_SOURCES.flatMap(({ name, selected }) => {
+    const open = selected(env);
+    return open === undefined ? [] : [{ name, open }];
+  });
+  const declared = readModelsFile(env.PALIMPSEST_MODELS);
+  const selections = [
+    ...(env.PALIMPSEST_MODEL === undefined ? [] : ['PALIMPSEST_MODEL']),
+    ...sources.map(({ name }) => name),
+    ...declared.filter(({ isDefault }) => isDefault).map(({ at }) => `"default": true in ${at}`),
+  ];
+  const [first, ...others] = selections;
+  if (first !== undefined && others.length > 0)
+    throw new InvalidValue(
+      first,
+      `only one of the settings that select the current model (${selections.join(' and ')})`,
+      selections.length,
+    );
+  return {
+    threads: env.PALIMPSEST_EMBEDDING_THREADS,
+    folder: env.PALIMPSEST_MODEL,
+    cache: env.PALIMPSEST_EMBEDDING_CACHE,
+    source: sources[0]?.open,
+    declared,
+    folders: foldersOf(env.PALIMPSEST_MODEL_FOLDERS) ?? [...(dataModels === undefined ? [] : [dataModels]), REPOSITORY_MODELS],
+    idleMs: env.PALIMPSEST_MODEL_IDLE_MINUTES * 60_000,
+    /** The API keys of endpoints, by the name of their variable. */
+    variable: (name: string): string | undefined => environment[name],
+  };
+};
+
+const foldersOf = (listed: string | undefined): readonly string[] | undefined =>
+  listed
+    ?.split(',')
+    .map((folder) => folder.trim())
+    .filter((folder) => folder !== '')
+    .map((folder) => resolve(folder));
 
 export type EmbeddingSettings = ReturnType<typeof embeddingOf>;
 
@@ -189,12 +250,12 @@ const SECRETS = /_(KEY|PASSWORD|SECRET|KEY_ID)$/;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the settings of one app from the environment; `of` converts them to the app's configuration. An empty value counts as not set.
+ * Reads the settings of one app from the environment; `of` converts them to the app's configuration; it also gets the whole environment, for variables that a setting names. An empty value counts as not set.
  * @throws InvalidValue naming the variable: its value is invalid, or there is no setting of that name (most likely a typing mistake)
  */
 export const readSettings = <Shape extends z.ZodRawShape, Config>(
   schema: z.ZodObject<Shape>,
-  of: (env: z.output<z.ZodObject<Shape>>) => Config,
+  of: (env: z.output<z.ZodObject<Shape>>, environment: Environment) => Config,
   env: Environment,
   alsoKnown: readonly string[] = [],
 ): Config => {
@@ -205,7 +266,7 @@ export const readSettings = <Shape extends z.ZodRawShape, Config>(
     if (name.startsWith('PALIMPSEST_') && !allowed.has(name)) throw new InvalidValue(name, `one of ${known.join(', ')}`, name);
   const given = withNewNames(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
   try {
-    return of(parseInput(schema, given));
+    return of(parseInput(schema, given), env);
   } catch (error) {
     throw error instanceof InvalidValue && SECRETS.test(error.field) && given[error.field] !== undefined
       ? new InvalidValue(error.field, error.expected, 'another text')

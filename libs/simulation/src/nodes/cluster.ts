@@ -1,6 +1,13 @@
 import type { EmbeddingProvider, EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import { embeddingVersion, recipeWith, type Position } from '@palimpsest/knowledge/values';
-import { aFakeEmbeddingProvider, InMemoryBlobStore, InMemoryCheckpoints, InMemoryEventLog, InMemoryScopeKeys } from '@palimpsest/test-kit';
+import {
+  aFakeEmbeddingProvider,
+  aRegisteredModel,
+  InMemoryBlobStore,
+  InMemoryCheckpoints,
+  InMemoryEventLog,
+  InMemoryScopeKeys,
+} from '@palimpsest/test-kit';
 import { World } from '../kernel/world.ts';
 import type { SimulationOptions } from '../options.ts';
 import { BusServer } from '../servers/bus-server.ts';
@@ -56,6 +63,7 @@ export class Cluster {
       of: (version) => [SMALL, LARGE].find((provider) => provider.version === version),
       versions: () => [SMALL.version, LARGE.version],
       recipeOf: (version) => recipeWith({ version }),
+      models: () => [SMALL, LARGE].map(({ version }) => aRegisteredModel(version)),
     };
   })();
 

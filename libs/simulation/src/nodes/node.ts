@@ -80,6 +80,7 @@ const slowModels = ({ world, providers }: Cluster, { scheduler }: System): Embed
   },
   versions: () => providers.versions(),
   recipeOf: (version) => providers.recipeOf(version),
+  models: () => providers.models(),
 });
 
 const open = (cluster: Cluster, kind: NodeKind, disk: NodeDisk, life: Life, seams: Seams, onEnd: (end: Cancel) => void) => {

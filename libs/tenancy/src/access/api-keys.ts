@@ -10,7 +10,7 @@ import { projection } from '@palimpsest/knowledge/events';
 import type { Access, Role } from '@palimpsest/knowledge/access';
 import type { ApiKeyIssued, ApiKeyRevoked, Fact } from '@palimpsest/knowledge/events';
 import type { Position, TenantId } from '@palimpsest/knowledge/values';
-import { InMemoryProjection } from '../in-memory-projection.ts';
+import { InMemoryProjection } from '@palimpsest/contracts';
 
 export type ApiKeyView = Readonly<{
   keyId: string;

@@ -5,7 +5,7 @@ import { projection } from '@palimpsest/knowledge/events';
 import { START } from '@palimpsest/knowledge/values';
 import type { DomainEvent, Fact, RetrievalEvent } from '@palimpsest/knowledge/events';
 import type { Position, TenantId } from '@palimpsest/knowledge/values';
-import { InMemoryProjection } from '../in-memory-projection.ts';
+import { InMemoryProjection } from '@palimpsest/contracts';
 
 /** `last`: trace id of the retrieval that was counted last. */
 type Counted = { day: string; count: number; last: string | undefined; readonly upTo: Position };

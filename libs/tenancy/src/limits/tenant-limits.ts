@@ -8,7 +8,7 @@ import type { Access } from '@palimpsest/knowledge/access';
 import type { Fact, TenantLimitsSet } from '@palimpsest/knowledge/events';
 import type { EffectiveLimits, LimitOverrides, Tiers } from '@palimpsest/knowledge/limits';
 import type { Position, TenantId } from '@palimpsest/knowledge/values';
-import { InMemoryProjection } from '../in-memory-projection.ts';
+import { InMemoryProjection } from '@palimpsest/contracts';
 
 /** Tier and overrides that an operator assigned to a tenant. */
 export type AssignedLimits = Readonly<{ tier?: string; overrides: LimitOverrides }>;

@@ -1,5 +1,5 @@
 import { pause } from '@palimpsest/foundation';
-import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
+import { aFakeEmbeddingProvider, aRegisteredModel } from '@palimpsest/test-kit';
 import type { Journal } from '@palimpsest/contracts';
 import { ingestion } from '@palimpsest/ingestion';
 import type { Access } from '@palimpsest/knowledge/access';
@@ -44,6 +44,7 @@ const embeddings = (model: string): EmbeddingProviders => {
     of: (version) => (version === provider.version ? provider : undefined),
     versions: () => [provider.version],
     recipeOf: (version) => recipeWith({ version }),
+    models: () => [aRegisteredModel(provider.version)],
   };
 };
 

@@ -10,6 +10,7 @@ export type * from './health.ts';
 export type * from './knowledge-bases.ts';
 export type * from './limits.ts';
 export type * from './live.ts';
+export type * from './models.ts';
 export type * from './operations.ts';
 export type * from './search.ts';
 export type * from './transfer.ts';

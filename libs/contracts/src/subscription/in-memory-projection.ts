@@ -1,4 +1,5 @@
-import { eachBatch, Subscription, type FactBatch, type Journal } from '@palimpsest/contracts';
+import type { FactBatch, Journal } from '../journal.ts';
+import { eachBatch, Subscription } from './subscription.ts';
 import { SYSTEM, type Scheduler } from '@palimpsest/foundation';
 import type { Projection } from '@palimpsest/knowledge/events';
 import { START, type Position } from '@palimpsest/knowledge/values';

@@ -1,0 +1,16 @@
+import type { ModelDefinition, ModelId } from '../values/model.ts';
+import type { EmbeddingVersion } from '../values/versions.ts';
+import type { Event } from './event.ts';
+import type { ReadersOf } from './readers.ts';
+
+/** An operator made a model available. `definition` names the environment variable of a key, never the key. */
+export type ModelAdded = Event<'ModelAdded', { model: ModelId; version: EmbeddingVersion; definition: ModelDefinition; addedAt: string }>;
+export type ModelRemoved = Event<'ModelRemoved', { model: ModelId; removedAt: string }>;
+
+export type ModelEvent = ModelAdded | ModelRemoved;
+
+/** The projections that read each type. They belong to the installation, so the list of events, which belongs to tenants, does not show them. */
+export const MODEL_READERS = {
+  ModelAdded: ['models'],
+  ModelRemoved: ['models'],
+} as const satisfies ReadersOf<ModelEvent>;

@@ -1,0 +1,10 @@
+export {
+  MODEL_ORIGINS,
+  modelId,
+  modelIdOf,
+  type EndpointDefinition,
+  type ModelDefinition,
+  type ModelId,
+  type ModelLimits,
+  type ModelOrigin,
+} from '../values/model.ts';

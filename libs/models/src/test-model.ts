@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { System } from '@palimpsest/foundation';
+import type { ModelTest } from '@palimpsest/contracts/http';
+import { testModel } from '@palimpsest/contracts/routes/models';
+import { Conflict, NotFound, Unavailable } from '@palimpsest/knowledge/errors';
+import { command, on, type UseCase } from '@palimpsest/knowledge/messages';
+import type { Embedding, ModelRegistry } from '@palimpsest/knowledge/ports';
+import type { ModelId } from '@palimpsest/knowledge/models';
+import type { AddedModels } from './added-models.ts';
+
+/** `input`: the id of the model. */
+export class TestModel extends command<ModelId, ModelTest>(testModel) {}
+
+/** Never changed: digests of their vectors are compared over time. */
+const CANARIES = [
+  'How do I reset my password?',
+  'The invoice is due within thirty days of receipt.',
+  'Die Heizung im dritten Stock ist seit Montag ausgefallen.',
+  'const total = items.reduce((sum, { price }) => sum + price, 0);',
+  '東京の天気は晴れのち曇りです。',
+  'A passage of several sentences is closer to real work. It mentions servers, contracts and people. It ends here.',
+];
+
+const LIMIT_MS = 60_000;
+
+type Parts = Readonly<{
+  providers: Pick<ModelRegistry, 'models' | 'direct'>;
+  added: Pick<AddedModels, 'list'>;
+  system: Pick<System, 'clock' | 'scheduler'>;
+}>;
+
+/** Embeds a few fixed sentences, to show whether a model works, how fast it is, and whether it is still the same. */
+export class TestModels implements UseCase {
+  readonly handlers = [on(TestModel, ({ input }) => this.#test(input))];
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** @throws NotFound; Conflict if it is not available in this process; EmbeddingModelMismatch; Unavailable with a reason for operators */
+  async #test(id: ModelId): Promise<ModelTest> {
+    const { providers, added, system } = this.#parts;
+    const version = providers.models().find((model) => model.id === id)?.version;
+    const model = version === undefined ? undefined : providers.direct(version);
+    if (version === undefined || model === undefined) {
+      const problem = added.list().find((other) => other.id === id)?.problem;
+      if (problem === undefined) throw new NotFound('model', id);
+      throw new Conflict(`the model ${id} is not available in this process: ${problem}`);
+    }
+    const [first = ''] = CANARIES;
+    const late = new AbortController();
+    const cancel = system.scheduler.after(LIMIT_MS, () =>
+      late.abort(new Unavailable(`the model ${version} did not respond within ${LIMIT_MS} ms`, { forCallers: true })),
+    );
+    try {
+      const [alone, loadMs] = await this.#timed(() => model.embed([first], 'passage', late.signal));
+      const [together, ms] = await this.#timed(() => model.embed(CANARIES, 'passage', late.signal));
+      const tokens = together.reduce((sum, one) => sum + one.tokens, 0);
+      return {
+        id,
+        version,
+        dimensions: together[0]?.vector.length ?? 0,
+        texts: CANARIES.length,
+        tokens,
+        loadMs: Math.round(loadMs),
+        ms: Math.round(ms),
+        tokensPerSecond: Math.round((tokens * 1_000) / Math.max(ms, 0.001)),
+        unitLengthError: Math.max(...together.map(({ vector }) => Math.abs(lengthOf(vector) - 1))),
+        repeatable: digestOf(alone) === digestOf(together.slice(0, 1)),
+        digest: digestOf(together),
+      };
+    } catch (error) {
+      // The reason is for operators, and only they may call this.
+      throw error instanceof Unavailable && !error.forCallers ? new Unavailable(error.message, { forCallers: true, cause: error }) : error;
+    } finally {
+      cancel();
+    }
+  }
+
+  async #timed<T>(work: () => Promise<T>): Promise<readonly [result: T, ms: number]> {
+    const { clock } = this.#parts.system;
+    const start = clock.elapsed();
+    const result = await work();
+    return [result, clock.elapsed() - start];
+  }
+}
+
+const lengthOf = (vector: Float32Array): number => Math.hypot(...vector);
+
+/** SHA-256 over the vectors, as 32-bit floats in the byte order of the machine. */
+const digestOf = (embeddings: readonly Embedding[]): string => {
+  const hash = createHash('sha256');
+  for (const { vector } of embeddings) hash.update(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
+  return hash.digest('hex');
+};
