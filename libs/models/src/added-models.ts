@@ -1,8 +1,8 @@
 import { InMemoryProjection, type Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
-import { projection, type Fact, type ModelAdded, type ModelRemoved } from '@palimpsest/knowledge/events';
+import { projection, type Fact } from '@palimpsest/knowledge/events';
+import type { ModelAdded, ModelId, ModelRemoved } from '@palimpsest/knowledge/models';
 import type { ModelRegistry } from '@palimpsest/knowledge/ports';
-import type { ModelId } from '@palimpsest/knowledge/models';
 import { START, type EmbeddingVersion, type Position } from '@palimpsest/knowledge/values';
 
 /** `problem`: why the model is not available in this process. */

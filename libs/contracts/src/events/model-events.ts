@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ModelEvent } from '@palimpsest/knowledge/events';
+import type { ModelEvent } from '@palimpsest/knowledge/models';
 import type { WireEvents } from '../event-codec.ts';
 import { modelDefinition } from '../schemas/model-schemas.ts';
 import { wire } from '../schemas/values.ts';

@@ -1,3 +1,4 @@
+export type * from '../events/model-events.ts';
 export {
   MODEL_ORIGINS,
   modelId,
