@@ -59,6 +59,8 @@ describe('a swap with a manual cut-over', () => {
     expect(searcher.answers).toBeGreaterThan(0);
   };
   const best = async (query: string) => (await platform.client.search({ query, strategy: 'DenseOnly' })).hits[0]?.source;
+  /** Answers to the swap wait while this is set, so that no speed of the machine decides how far it gets. */
+  let held: Promise<void> | undefined;
   const embedded = (): number => new Set(standIn.texts.filter((text) => text.startsWith('Entry number'))).size;
 
   beforeAll(async () => {
@@ -73,7 +75,10 @@ describe('a swap with a manual cut-over', () => {
   it('starts to any configured model, and names them otherwise', async () => {
     const ask = (json: unknown) => platform.ask('POST /v1/scopes/deployment/swap', { json });
     expectProblem(await ask({ embeddingVersion: 'openai:none/8' }), 400, 'InvalidValue', { field: 'embeddingVersion' });
-    standIn.beforeAnswer = async () => sleep(100);
+    standIn.beforeAnswer = async (texts) => {
+      await sleep(100);
+      if (texts.some((text) => text.startsWith('Entry number')) && embedded() >= 4) await held;
+    };
     expect((await ask({ embeddingVersion: STAND_IN, cutover: 'manual' })).json).toMatchObject({
       state: 'building',
       generations: [
@@ -88,11 +93,14 @@ describe('a swap with a manual cut-over', () => {
   });
 
   it('pauses within a second while documents come and go, and stays paused across a kill', async () => {
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    held = promise;
     await searched(async () => {
       await eventually('some documents are embedded', async () => (embedded() >= 4 ? true : undefined));
       await submitText(platform.client, { sourceId: 'meanwhile.md', text: 'Salt dries in shallow ponds.' });
       await platform.client.documents.remove((await platform.client.search({ query: textOf(0) })).hits[0]?.documentId ?? '');
       expect(await platform.client.swaps.pause('deployment', 'maintenance')).toMatchObject({ state: 'paused' });
+      release();
       await sleep(1_000);
       const before = embedded();
       expect(before).toBeLessThan(DOCUMENTS - 1);

@@ -20,6 +20,7 @@ export {
 export { sealVectors, openVectors, type ChunkVectors, type SealedVectors } from './sealed-vectors.ts';
 export { InMemoryProjection } from './subscription/in-memory-projection.ts';
 export { eachBatch, Subscription, type LogBatch, type Subscriber } from './subscription/subscription.ts';
+export { untilReached } from './subscription/until-reached.ts';
 export { appendable } from './appendable.ts';
 export { embedPassages, embedQuery, maxVectors, type EmbeddedPassage } from './embed-passages.ts';
 export { TOPICS, GROUPS, processDocument, reembed, requestReembedding, type ProcessDocument, type Reembed } from './topics.ts';

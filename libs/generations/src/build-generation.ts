@@ -1,4 +1,4 @@
-import type { Journal } from '@palimpsest/contracts';
+import { untilReached, type Journal } from '@palimpsest/contracts';
 import {
   comingGeneration,
   liveGenerations,
@@ -32,8 +32,6 @@ export type BuildGenerationPorts = Readonly<{
 export type Run = Readonly<{ scope: TenantScope; correlationId: string; signal: AbortSignal }>;
 
 const PAGE = 100;
-/** How often work that waits for the read models checks its signal, in milliseconds. */
-const CHECK_MS = 5_000;
 /** How old the known state of a swap may be between two batches, in milliseconds. A pause takes effect after this time and one batch. */
 const STATE_MS = 250;
 const NOTHING: DocumentCounts = { embedded: 0, chunks: 0, withoutVector: 0, tokens: 0 };
@@ -183,7 +181,8 @@ export class BuildGeneration {
   /** Waits without a time limit: a rebuild of the read models, for example after a restore, must not fail the work. */
   async #caughtUp(signal: AbortSignal): Promise<Position> {
     const head = await this.#ports.journal.log.head();
-    while (!(await this.#ports.readModels.reached(head, CHECK_MS))) signal.throwIfAborted();
+    await untilReached(this.#ports.readModels, head, signal);
+    signal.throwIfAborted();
     return head;
   }
 }

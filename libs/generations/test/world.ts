@@ -82,7 +82,7 @@ export class World {
 
   get build(): BuildGeneration {
     const { journal, catalog, documents, now } = this;
-    const readModels: ReadModels = { position: () => 0n as never, reached: () => this.#reached(), serving: () => true };
+    const readModels: ReadModels = { position: () => 0n as never, reached: (_, __, signal) => this.#reached(signal), serving: () => true };
     // Time passes with each reading, so that the state of a swap is read before each batch.
     const elapsed = (): number => (this.#elapsed += 1_000);
     return new BuildGeneration({ journal, catalog, readModels, documents, now, elapsed, providers: this.#providers() });
@@ -177,9 +177,11 @@ export class World {
     while (this.waits < times) await pause();
   }
 
-  async #reached(): Promise<boolean> {
-    this.waits++;
-    await pause();
+  async #reached(signal?: AbortSignal): Promise<boolean> {
+    do {
+      this.waits++;
+      await pause();
+    } while (this.behind && signal?.aborted !== true);
     return !this.behind && (await this.project());
   }
 

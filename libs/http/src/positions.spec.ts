@@ -23,7 +23,7 @@ class LaggingReadModels implements ReadModels {
   at: Position = REACHED;
   position = (): Position => this.at;
   serving = (): boolean => true;
-  reached = (wanted: Position, ms: number, signal?: AbortSignal): Promise<boolean> =>
+  reached = (wanted: Position, ms: number | undefined, signal?: AbortSignal): Promise<boolean> =>
     wanted <= this.at ? Promise.resolve(true) : this.waiters.wait(wanted, ms, signal);
   move(to: Position): void {
     this.at = to;

@@ -1,10 +1,9 @@
+import { untilReached } from '@palimpsest/contracts';
 import type { Catalog, ReadModels, WaitingDocument } from '@palimpsest/knowledge/read-models';
 import type { KnowledgeBaseId, Position, TenantId } from '@palimpsest/knowledge/values';
 
 /** Documents per page. */
 const PAGE = 1_000;
-/** Maximum wait for the catalog before the abort signal is checked again. */
-const POLL_MS = 1_000;
 
 /** The documents that a knowledge base held while it was paused. */
 export interface HeldDocuments {
@@ -23,7 +22,7 @@ export class CatalogHeldDocuments implements HeldDocuments {
   }
 
   async *waiting(tenant: TenantId, id: KnowledgeBaseId, since: Position, signal: AbortSignal): AsyncGenerator<readonly WaitingDocument[]> {
-    while (!signal.aborted && !(await this.#readModels.reached(since, POLL_MS)));
+    await untilReached(this.#readModels, since, signal);
     for (let last: WaitingDocument | undefined; !signal.aborted;) {
       const page = await this.#catalog.waitingDocuments(tenant, id, PAGE, last);
       last = page.at(-1);

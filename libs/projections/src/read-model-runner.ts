@@ -106,7 +106,7 @@ export class ReadModelRunner implements ReadModels {
     return this.#subscription.failure();
   }
 
-  reached(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+  reached(position: Position, timeoutMs: number | undefined, signal?: AbortSignal): Promise<boolean> {
     return this.#subscription.reached(position, timeoutMs, signal);
   }
 

@@ -10,8 +10,8 @@ import type { Position } from '../values/position.ts';
 export interface ReadModels {
   /** All events up to this position are visible to reads. */
   position(): Position;
-  /** Whether `position` was reached within `timeoutMs`, or before `signal` aborted. */
-  reached(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
+  /** Whether `position` was reached within `timeoutMs` (undefined: no limit), or before `signal` aborted. */
+  reached(position: Position, timeoutMs: number | undefined, signal?: AbortSignal): Promise<boolean>;
   /** False while the read models are being rebuilt: results would be incomplete. */
   serving(): boolean;
 }
