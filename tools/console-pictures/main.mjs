@@ -8,6 +8,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+import { openEmbeddingStandIn } from '../bench/lib/embedding-stand-in.mjs';
 import { launchChromium } from '../chromium/chromium.mjs';
 import { PINNED_NODE, inRoot } from '../setup/workspace.mjs';
 import { documents, questions } from './contents.mjs';
@@ -46,7 +48,21 @@ const startPlatform = async (data) => {
   return { url, stop: () => child.kill('SIGTERM') };
 };
 
-const fill = async (client) => {
+/** Slow, so that the picture shows a swap in the middle. */
+const SECOND_MODEL = { model: 'multilingual', dimensions: 384, provider: 'local' };
+const LIMITS = { concurrency: 2, requestsPerMinute: 12 };
+
+const swap = async (client, baseUrl) => {
+  const { version } = await client.models.add({ openai: { baseUrl, ...SECOND_MODEL }, limits: LIMITS, pricePerMillionTokens: 0.02 });
+  await client.swaps.start('deployment', { embeddingVersion: version, cutover: 'manual' });
+  for (;;) {
+    const { swap: { ranges } = {} } = await client.swaps.get('deployment');
+    if (ranges?.done >= 3) return;
+    await setTimeout(200);
+  }
+};
+
+const fill = async (client, baseUrl) => {
   await client.knowledgeBases.create({
     id: 'handbook',
     name: 'Employee handbook',
@@ -59,6 +75,7 @@ const fill = async (client) => {
   await client.knowledgeBases.pause('red-team');
   await client.waitForAll();
   for (const query of questions) await client.search({ query });
+  await swap(client, baseUrl);
 };
 
 const SHOTS = [
@@ -72,6 +89,8 @@ const SHOTS = [
   { name: 'context', path: '/search?q=what+must+be+backed+up&view=context', seen: 'Text for the prompt' },
   { name: 'documents', path: '/documents?kb=handbook', seen: 'Travel' },
   { name: 'events', path: '/events?kb=handbook', seen: 'Follow live' },
+  { name: 'models', path: '/models', seen: 'New scopes start with this model' },
+  { name: 'swaps', path: '/swaps', seen: 'is being embedded' },
   { name: 'overview', path: '/overview', seen: 'As a table', height: 1010 },
 ];
 
@@ -98,13 +117,15 @@ const data = mkdtempSync(join(tmpdir(), 'palimpsest-pictures-'));
 mkdirSync(FOLDER, { recursive: true });
 const { PalimpsestClient } = await import(inRoot('libs', 'client', 'dist', 'index.js'));
 const platform = await startPlatform(data);
+const standIn = await openEmbeddingStandIn();
 const browser = await launchChromium();
 try {
   const key = readFileSync(join(data, 'keys', 'local-api-key'), 'utf8').trim();
-  await fill(new PalimpsestClient({ url: platform.url, apiKey: key }));
+  await fill(new PalimpsestClient({ url: platform.url, apiKey: key }), standIn.settings.PALIMPSEST_OPENAI_BASE_URL);
   for (const colorScheme of ['light', 'dark']) await take(browser, { url: platform.url, key }, colorScheme);
 } finally {
   await browser.close();
+  await standIn.close();
   platform.stop();
   rmSync(data, { recursive: true, force: true, maxRetries: 10 });
 }

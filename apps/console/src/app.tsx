@@ -7,11 +7,13 @@ import { EventPage } from './events/event-page.tsx';
 import { EventsPage } from './events/events-page.tsx';
 import { KnowledgeBasePage } from './knowledge-bases/knowledge-base-page.tsx';
 import { KnowledgeBasesPage } from './knowledge-bases/knowledge-bases-page.tsx';
+import { ModelsPage } from './models/models-page.tsx';
 import { SearchPage } from './search/search-page.tsx';
 import { useSession } from './session/session.ts';
 import { NoSuchPage } from './shell/no-such-page.tsx';
 import { openPages } from './shell/pages.ts';
 import { Shell } from './shell/shell.tsx';
+import { SwapsPage } from './swaps/swaps-page.tsx';
 import { UploadsProvider } from './uploads/uploads.tsx';
 
 /** Loaded on demand: no other page needs the chart library. */
@@ -32,6 +34,8 @@ const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; elemen
     { path: '/events/:position', element: <EventPage /> },
   ],
   '/overview': [{ path: '/overview', element: <OverviewPage /> }],
+  '/models': [{ path: '/models', element: <ModelsPage /> }],
+  '/swaps': [{ path: '/swaps', element: <SwapsPage /> }],
   '/dead-letters': [{ path: '/dead-letters', element: <DeadLettersPage /> }],
 };
 

@@ -38,6 +38,8 @@ describe('the console for everybody', () => {
     ['/events?type=NoSuchType', 'Invalid request'],
     ['/events/POSITION', 'Event data'],
     ['/overview', 'As a table'],
+    ['/models', 'New scopes start with this model'],
+    ['/swaps', 'Change the model'],
     ['/dead-letters', '1 dead letter'],
     ['/search/nowhere', 'Page not found'],
   ];

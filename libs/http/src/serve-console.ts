@@ -9,7 +9,16 @@ import type { FastifyReply } from 'fastify';
 const BUILT = fileURLToPath(new URL('../../../apps/console/dist/', import.meta.url));
 
 /** Path prefixes of the console; its script selects the page. For requests that accept HTML, `/` belongs to it, too. */
-export const CONSOLE_PAGES = ['/search', '/documents', '/knowledge-bases', '/events', '/overview', '/dead-letters'] as const;
+export const CONSOLE_PAGES = [
+  '/search',
+  '/documents',
+  '/knowledge-bases',
+  '/events',
+  '/overview',
+  '/models',
+  '/swaps',
+  '/dead-letters',
+] as const;
 export const CONSOLE_ASSETS = '/assets/';
 
 /** No external content, no inline content, no framing. */

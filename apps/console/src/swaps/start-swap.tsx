@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { SwapView } from '@palimpsest/client';
+import { useSession } from '../session/session.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field } from '../ui/field.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+
+type Props = Readonly<{ view: SwapView; onClose: () => void; onDone: (what: string) => void }>;
+
+/** Asks for the new model of a scope, and how searches move to it. */
+export function StartSwap({ view: { scope, generations }, onClose, onDone }: Props) {
+  const { client } = useSession();
+  const queries = useQueryClient();
+  const { data: models, error } = useQuery({ queryKey: ['models'], queryFn: ({ signal }) => client.models.list({ signal }) });
+  const active = generations.find(({ status }) => status === 'active')?.embeddingVersion;
+  const others = models?.filter(({ version, available }) => available && version !== active) ?? [];
+  const [chosen, setChosen] = useState<string>();
+  const [cutover, setCutover] = useState<'manual' | 'automatic'>('manual');
+  const version = chosen ?? others[0]?.version;
+  const start = useMutation({
+    mutationFn: () => client.swaps.start(scope, { ...(version === undefined ? {} : { embeddingVersion: version }), cutover }),
+    onSuccess: async () => {
+      onDone(`${scope} is being moved to ${version}.`);
+      await queries.invalidateQueries({ queryKey: ['swaps'] });
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    start.mutate();
+  };
+  return (
+    <Dialog title={`Change the model of ${scope}`} onClose={onClose}>
+      <form onSubmit={submit}>
+        <p>
+          It is searched with <code className="breakable">{active}</code> until the cut-over.
+        </p>
+        <Field label="New model" hint="An operator adds models on the page “Models”.">
+          {(given) => (
+            <select {...given} required value={version ?? ''} onChange={({ target }) => setChosen(target.value)}>
+              {others.map(({ version: other }) => (
+                <option key={other} value={other}>
+                  {other}
+                </option>
+              ))}
+              {others.length === 0 && <option value="">{models ? 'no other model is available' : 'Loading…'}</option>}
+            </select>
+          )}
+        </Field>
+        <Field label="Cut-over" hint="An automatic cut-over happens as soon as every chunk has its vector.">
+          {(given) => (
+            <select {...given} value={cutover} onChange={({ target }) => setCutover(target.value as typeof cutover)}>
+              <option value="manual">I decide when it is built</option>
+              <option value="automatic">automatic, once built</option>
+            </select>
+          )}
+        </Field>
+        <ProblemNotice error={error ?? start.error} />
+        <div className="dialog-actions">
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary" disabled={start.isPending || version === undefined}>
+            Start
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

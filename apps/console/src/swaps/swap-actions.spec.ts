@@ -1,0 +1,37 @@
+import { actionsOf, duration, shareOf } from './swap-actions.ts';
+
+const generation = (id: string, status: string) => ({ generation: id, embeddingVersion: `onnx:${id}/8`, status });
+const swap = (id: string) => ({ generation: id }) as never;
+
+describe('the actions of a swap', () => {
+  const old = generation('g1', 'active');
+  it.each([
+    ['building', [old, generation('g2', 'building')], ['pause', 'cancel']],
+    ['paused', [old, generation('g2', 'building')], ['resume', 'cancel']],
+    ['ready', [old, generation('g2', 'ready')], ['cutOver', 'cancel']],
+    ['idle', [old], ['start']],
+    ['idle', [generation('g1', 'retired'), generation('g2', 'active')], ['start']],
+    ['idle', [generation('g1', 'standby'), generation('g2', 'active')], ['rollBack', 'retire', 'start']],
+    ['idle', [generation('g1', 'active'), generation('g2', 'standby')], ['cutOver', 'retire', 'start']],
+  ] as const)('%s, %j', (state, generations, expected) => {
+    expect(actionsOf({ state, generations: [...generations], swap: swap('g2') })).toEqual(expected);
+  });
+});
+
+describe('the progress of a swap', () => {
+  it('is a share of its chunks, and complete only with its last range', () => {
+    expect(shareOf({ chunks: 10, total: 40, ranges: { done: 8, total: 16 } })).toBe(0.25);
+    expect(shareOf({ chunks: 40, total: 40, ranges: { done: 15, total: 16 } })).toBe(0.99);
+    // One document was deleted meanwhile.
+    expect(shareOf({ chunks: 39, total: 40, ranges: { done: 16, total: 16 } })).toBe(1);
+    expect(shareOf({ chunks: 0, total: 0, ranges: { done: 4, total: 16 } })).toBe(0.25);
+  });
+
+  it.each([
+    [0.2, '1 s'],
+    [59, '59 s'],
+    [61, '2 min'],
+    [3_600, '1 h 0 min'],
+    [11_000, '3 h 4 min'],
+  ])('%d seconds are %s', (seconds, text) => expect(duration(seconds)).toBe(text));
+});

@@ -1,0 +1,62 @@
+import type { SwapView } from '@palimpsest/client';
+
+export type SwapAction = 'start' | 'pause' | 'resume' | 'cutOver' | 'rollBack' | 'cancel' | 'retire';
+
+/** What an administrator can do now with the swap of a scope, the usual next step first. The server checks every action again. */
+export const actionsOf = ({ state, swap, generations }: Pick<SwapView, 'state' | 'swap' | 'generations'>): readonly SwapAction[] => {
+  if (state === 'building') return ['pause', 'cancel'];
+  if (state === 'paused') return ['resume', 'cancel'];
+  if (state === 'ready') return ['cutOver', 'cancel'];
+  const statusOf = (id: string | undefined): string | undefined => generations.find(({ generation }) => generation === id)?.status;
+  if (!generations.some(({ status }) => status === 'standby')) return ['start'];
+  // The latest swap is active, or it was rolled back and is in standby.
+  return [statusOf(swap?.generation) === 'standby' ? 'cutOver' : 'rollBack', 'retire', 'start'];
+};
+
+type Words = Readonly<{ name: string; done: string; question?: Readonly<{ title: string; text: string }> }>;
+
+/** `question`: asked first, because searches change or data is deleted. */
+export const WORDS: Readonly<Record<Exclude<SwapAction, 'start'>, Words>> = {
+  pause: { name: 'Pause', done: 'is paused.' },
+  resume: { name: 'Resume', done: 'continues.' },
+  cutOver: {
+    name: 'Cut over',
+    done: 'is searched with the new generation.',
+    question: {
+      title: 'Let searches use the new generation?',
+      text: 'All searches of the scope use it at once. The previous generation is kept up to date, so that you can roll back until you retire it.',
+    },
+  },
+  rollBack: {
+    name: 'Roll back',
+    done: 'is searched with the previous generation.',
+    question: {
+      title: 'Return to the previous generation?',
+      text: 'All searches of the scope use it at once. Documents that were written since the cut-over are found.',
+    },
+  },
+  cancel: {
+    name: 'Cancel the swap',
+    done: 'keeps its model.',
+    question: { title: 'Cancel this swap?', text: 'What was built so far is deleted. Searches do not change.' },
+  },
+  retire: {
+    name: 'Retire the standby',
+    done: 'has freed its standby generation.',
+    question: {
+      title: 'Retire the standby generation?',
+      text: 'Its index is deleted, and you can no longer roll back. Its vectors stay on the log: moving to its model again embeds only what is missing.',
+    },
+  },
+};
+
+/** The share that is embedded, from 0 to 1. By chunks: ranges of documents differ in size. */
+export const shareOf = ({ chunks, total, ranges }: Pick<NonNullable<SwapView['swap']>, 'chunks' | 'total' | 'ranges'>): number =>
+  ranges.done === ranges.total || total === 0 ? ranges.done / ranges.total : Math.min(chunks / total, 0.99);
+
+/** `40 s`, `12 min`, `3 h 5 min`: rounded up, because it is an estimate. */
+export const duration = (seconds: number): string => {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+};

@@ -1,0 +1,118 @@
+import { useState } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { SwapView } from '@palimpsest/client';
+import { useSession } from '../session/session.ts';
+import { Confirm } from '../ui/confirm.tsx';
+import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { StatusBadge } from '../ui/status-badge.tsx';
+import { StartSwap } from './start-swap.tsx';
+import { actionsOf, WORDS, type SwapAction } from './swap-actions.ts';
+import { SwapProgress } from './swap-progress.tsx';
+
+const MEANING = {
+  idle: '',
+  building: 'Searches use the active generation. The new one is being embedded.',
+  paused: 'Nothing is embedded until the swap is resumed.',
+  ready: 'Built. Searches use it after the cut-over.',
+} as const;
+
+type Step = Exclude<SwapAction, 'start'>;
+type Props = Readonly<{ view: SwapView; onDone: (what: string) => void }>;
+
+/** A scope with its generations, the progress of its swap, and what can be done now. */
+export function SwapCard({ view, onDone }: Props) {
+  const { client, rights } = useSession();
+  const queries = useQueryClient();
+  const [asked, setAsked] = useState<SwapAction>();
+  const { scope, state, swap, generations } = view;
+  const act = useMutation({
+    mutationFn: (step: Step) => client.swaps[step](scope),
+    onSuccess: (_, step) => onDone(`${scope} ${WORDS[step].done}`),
+    // Also after a refusal: someone else may have been faster.
+    onSettled: () => queries.invalidateQueries({ queryKey: ['swaps'] }),
+  });
+  const close = (): void => setAsked(undefined);
+  const begin = (action: SwapAction): void => {
+    if (action === 'start' || WORDS[action].question) setAsked(action);
+    else act.mutate(action);
+  };
+  const question = asked === undefined || asked === 'start' ? undefined : WORDS[asked].question;
+  const confirm = (step: Step): void => act.mutate(step, { onSuccess: close });
+  return (
+    <li className="card letter" aria-labelledby={`swap-${scope}`}>
+      <div className="letter-head">
+        <div>
+          <h2 className="breakable" id={`swap-${scope}`}>
+            {scope}
+          </h2>
+          {state !== 'idle' && (
+            <p>
+              <StatusBadge status={state} /> {MEANING[state]}
+            </p>
+          )}
+        </div>
+        {rights.administers && (
+          <div className="buttons">
+            {actionsOf(view).map((action, index) => (
+              <button
+                key={action}
+                type="button"
+                className={`button${index === 0 ? ' primary' : ''}${action === 'cancel' || action === 'retire' ? ' danger' : ''}`}
+                disabled={act.isPending}
+                onClick={() => begin(action)}
+              >
+                {action === 'start' ? 'Change the model' : WORDS[action].name}
+                <span className="visually-hidden"> of {scope}</span>
+              </button>
+            ))}
+          </div>
+        )}
+      </div>
+      {question === undefined && <ProblemNotice error={act.error} />}
+      {swap && state !== 'idle' && <SwapProgress swap={swap} />}
+      <Generations generations={generations} scope={scope} />
+      {asked === 'start' && <StartSwap view={view} onClose={close} onDone={onDone} />}
+      {question && asked !== undefined && asked !== 'start' && (
+        <Confirm
+          title={question.title}
+          action={WORDS[asked].name}
+          busy={act.isPending}
+          error={act.error}
+          onConfirm={() => confirm(asked)}
+          onClose={() => (act.reset(), close())}
+        >
+          <p>{question.text}</p>
+        </Confirm>
+      )}
+    </li>
+  );
+}
+
+function Generations({ generations, scope }: Pick<SwapView, 'generations' | 'scope'>) {
+  return (
+    <div className="table-box" role="region" aria-label={`Generations of ${scope}`} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Generation</th>
+            <th scope="col">Status</th>
+            <th scope="col">Model</th>
+          </tr>
+        </thead>
+        <tbody>
+          {generations.map(({ generation, embeddingVersion, status }) => (
+            <tr key={generation}>
+              <th scope="row">{generation}</th>
+              <td>
+                <StatusBadge status={status} />
+              </td>
+              <td className="breakable">
+                <code>{embeddingVersion}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

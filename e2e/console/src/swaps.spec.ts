@@ -1,0 +1,81 @@
+import type { Page } from 'playwright-core';
+import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
+import { submitText } from '@palimpsest/e2e-support/submit';
+import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
+import { openConsole, seen } from './browser.ts';
+
+const SECOND = 'openai:second/64';
+
+describe('swaps in the console', () => {
+  let standIn: EmbeddingStandIn;
+  let platform: PlatformUnderTest;
+  let release: () => void;
+  const statusOf = async (generation: string) =>
+    (await platform.client.swaps.get('deployment')).generations.find(({ generation: id }) => id === generation)?.status;
+  const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name: `${name} of deployment` }).click();
+  const confirm = (page: Page, name: string): Promise<void> => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+
+  beforeAll(async () => {
+    standIn = await EmbeddingStandIn.open();
+    platform = await PlatformUnderTest.start(await aDataFolder(), standIn.settings());
+    await platform.client.models.add({
+      openai: { baseUrl: standIn.settings()['PALIMPSEST_OPENAI_BASE_URL'] ?? '', model: 'second', dimensions: 64 },
+    });
+    await submitText(platform.client, { sourceId: 'warranty.md', text: '# Warranty\n\nIt ends after two years.' });
+  });
+
+  it('go from the start over a pause to the cut-over, back, and to the retirement', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    release = resolve;
+    standIn.beforeAnswer = (texts) => (texts.some((text) => text.includes('two years')) ? promise : Promise.resolve());
+    const page = await openConsole(platform.url, platform.key, '/swaps');
+    await press(page, 'Change the model');
+    await page.getByLabel('New model').selectOption(SECOND);
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await seen(page, `deployment is being moved to ${SECOND}`);
+    await seen(page, 'The new one is being embedded');
+    await press(page, 'Pause');
+    await seen(page, 'Nothing is embedded until the swap is resumed');
+    await seen(page, 'paused by an administrator (by a person');
+    release();
+    await press(page, 'Resume');
+    await seen(page, 'Searches use it after the cut-over');
+    await press(page, 'Cut over');
+    await confirm(page, 'Cut over');
+    await seen(page, 'deployment is searched with the new generation');
+    expect(await statusOf('g2')).toBe('active');
+    await press(page, 'Roll back');
+    await confirm(page, 'Roll back');
+    await seen(page, 'deployment is searched with the previous generation');
+    expect(await statusOf('g1')).toBe('active');
+    await press(page, 'Cut over');
+    await confirm(page, 'Cut over');
+    await press(page, 'Retire the standby');
+    await confirm(page, 'Retire the standby');
+    await seen(page, 'deployment has freed its standby generation');
+    expect(await statusOf('g1')).toBe('retired');
+  });
+
+  it('report in the server’s words what someone else did first', async () => {
+    await platform.client.swaps.start('deployment', { embeddingVersion: 'openai:stand-in/64', cutover: 'manual' });
+    const page = await openConsole(platform.url, platform.key, '/swaps');
+    await page.getByRole('button', { name: 'Cancel the swap of deployment' }).waitFor();
+    const shown = await platform.client.swaps.get('deployment');
+    await page.route('**/v1/swaps', (route) => route.fulfill({ json: { swaps: [{ ...shown, state: 'building' }] } }));
+    await platform.client.swaps.cancel('deployment');
+    await press(page, 'Cancel the swap');
+    await confirm(page, 'Cancel the swap');
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+  });
+
+  it('are shown to readers without buttons, and another tenant sees none', async () => {
+    const { key } = await platform.client.operations.createApiKey({ name: 'reader', roles: ['reader'], teams: ['*'] });
+    const page = await openConsole(platform.url, key, '/swaps');
+    await seen(page, SECOND);
+    expect(await page.locator('main').getByRole('button').count()).toBe(0);
+    const theirs = await platform.client.operations.createApiKey({ name: 'theirs', tenant: 'other', teams: ['*'], roles: ['admin'] });
+    const other = await openConsole(platform.url, theirs.key, '/swaps');
+    await seen(other, 'No scope with documents yet');
+    expect(await other.locator('main').textContent()).not.toContain('second');
+  });
+});
