@@ -18,6 +18,12 @@ const GROUPS = [
     (streams, ids) => streams.scopeStream({ tenant: ids.tenant, scope: ids.scope }),
     'one per scope',
   ],
+  [
+    'GoldenEvent',
+    'Golden queries',
+    (streams, ids) => streams.goldenSetsStream({ tenant: ids.tenant, scope: ids.scope }),
+    'one per scope; the queries of each version are in a stream of their own, `…-<content>`',
+  ],
   ['TenantEvent', 'API keys and limits', (streams, ids) => streams.tenantStream(ids.tenant), 'one per tenant'],
   [
     'RetrievalEvent',
@@ -98,6 +104,7 @@ export const page = async () => {
   const knowledge = {
     ...(await import(inRoot('libs/knowledge/src/exports/values.ts'))),
     ...(await import(inRoot('libs/knowledge/src/exports/deciders.ts'))),
+    ...(await import(inRoot('libs/knowledge/src/exports/golden.ts'))),
   };
   const ids = {
     tenant: knowledge.DEFAULT_TENANT,
@@ -139,6 +146,7 @@ export const page = async () => {
     'ChunkingVersion',
     'GenerationId',
     'Labels',
+    'GoldenSetName',
     'BlobKey',
     'Role',
   ];
@@ -154,6 +162,11 @@ export const page = async () => {
     '## Sealed request',
     types.get('SealedRequest').comment,
     fieldsTable(types.get('SealedRequest').node.type, types),
+    '## Judged query',
+    types.get('JudgedQuery').comment,
+    fieldsTable(types.get('JudgedQuery').node.type, types),
+    types.get('Judgement').comment,
+    fieldsTable(types.get('Judgement').node.type, types),
     '## Metadata',
     'Stored with every event, together with `schemaVersion`, the version of its data.',
     fieldsTable(types.get('EventMetadata').node.type, types),

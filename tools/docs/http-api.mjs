@@ -58,7 +58,13 @@ const bodyOf = ({ requestBody }) =>
   requestBody === undefined
     ? ''
     : pageOf(
-        ...Object.entries(requestBody.content).map(([type, { schema }]) => pageOf(`Body, \`${type}\`:`, table(HEAD, fieldRows(schema)))),
+        ...Object.entries(requestBody.content).map(([type, { schema }]) => {
+          if (schema.contentSchema?.$ref !== undefined) return `Body, \`${type}\`: lines of JSON, each ${linkTo(schema.contentSchema)}`;
+          return pageOf(
+            `Body, \`${type}\`${schema.contentSchema ? ', each line' : ''}:`,
+            table(HEAD, fieldRows(schema.contentSchema ?? schema)),
+          );
+        }),
       );
 
 const problemsOf = ({ responses }) =>

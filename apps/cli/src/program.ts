@@ -9,6 +9,7 @@ import { addDocuments } from './commands/documents.ts';
 import { addEval } from './commands/eval.ts';
 import { addEvents } from './commands/events.ts';
 import { addExport } from './commands/export.ts';
+import { addGolden } from './commands/golden.ts';
 import { addImport } from './commands/import.ts';
 import { addIngest } from './commands/ingest.ts';
 import { addKeys } from './commands/keys.ts';
@@ -81,6 +82,16 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
       'swap rollback': 'SwapChanged',
       'swap cancel': 'SwapChanged',
       'swap retire': 'SwapChanged',
+    },
+  ],
+  [
+    addGolden,
+    {
+      'golden list': '{ sets: GoldenSetView[] }',
+      'golden show': 'GoldenSetPage with the shown queries',
+      'golden import': 'GoldenSetImported and { leftOut }',
+      'golden export': '{ path, set, queries, judgements }',
+      'golden remove': '{ removed: set }',
     },
   ],
   [

@@ -5,6 +5,7 @@ export type { KnowledgeBasesClient } from './knowledge-bases-client.ts';
 export type { EventsClient } from './events-client.ts';
 export type { OperationsClient } from './operations-client.ts';
 export type { FollowOptions, ReconnectNotice } from './live/follow.ts';
+export type { GoldenClient } from './golden-client.ts';
 export type { ModelsClient } from './models-client.ts';
 export type { TenantsClient } from './tenants-client.ts';
 export type { SwapsClient, SwapTarget } from './swaps-client.ts';
@@ -26,6 +27,7 @@ export type {
   EventFilter,
   EventQuery,
   FileContent,
+  GoldenQueryToImport,
   ImportOptions,
   KnowledgeBaseChange,
   NewApiKey,

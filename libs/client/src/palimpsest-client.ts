@@ -1,5 +1,6 @@
 import { DocumentsClient } from './documents-client.ts';
 import { EventsClient } from './events-client.ts';
+import { GoldenClient } from './golden-client.ts';
 import { KnowledgeBasesClient } from './knowledge-bases-client.ts';
 import { ModelsClient } from './models-client.ts';
 import { OperationsClient } from './operations-client.ts';
@@ -34,6 +35,7 @@ export class PalimpsestClient {
   readonly knowledgeBases: KnowledgeBasesClient;
   readonly documents: DocumentsClient;
   readonly events: EventsClient;
+  readonly golden: GoldenClient;
   readonly models: ModelsClient;
   readonly operations: OperationsClient;
   readonly tenants: TenantsClient;
@@ -46,6 +48,7 @@ export class PalimpsestClient {
     this.knowledgeBases = new KnowledgeBasesClient(this.#transport);
     this.documents = new DocumentsClient(this.#transport);
     this.events = new EventsClient(this.#transport);
+    this.golden = new GoldenClient(this.#transport);
     this.models = new ModelsClient(this.#transport);
     this.operations = new OperationsClient(this.#transport);
     this.tenants = new TenantsClient(this.#transport);

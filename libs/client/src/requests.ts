@@ -1,8 +1,9 @@
-import type { BodySentTo, Origin, QuerySentTo } from '@palimpsest/contracts/http';
+import type { BodySentTo, LineSentTo, Origin, QuerySentTo } from '@palimpsest/contracts/http';
 import type { createApiKey } from '@palimpsest/contracts/routes/api-keys';
 import type { followDocuments, listDocuments, submitDocuments } from '@palimpsest/contracts/routes/documents';
 import type { listEvents } from '@palimpsest/contracts/routes/events';
 import type { configureKnowledgeBase, createKnowledgeBase } from '@palimpsest/contracts/routes/knowledge-bases';
+import type { importGoldenSet } from '@palimpsest/contracts/routes/golden';
 import type { listDeadLetters } from '@palimpsest/contracts/routes/operation';
 import type { retrieveContext, search } from '@palimpsest/contracts/routes/search';
 import type { addModel } from '@palimpsest/contracts/routes/models';
@@ -41,6 +42,8 @@ export type AuditQuery = QuerySentTo<typeof listAudit>;
 export type DeadLetterQuery = QuerySentTo<typeof listDeadLetters>;
 /** The server refuses unknown roles. */
 export type NewApiKey = Omit<BodySentTo<typeof createApiKey>, 'roles'> & Readonly<{ roles?: readonly string[] | undefined }>;
+/** A query with its judgements: each names a document by source or id. */
+export type GoldenQueryToImport = LineSentTo<typeof importGoldenSet>;
 export type NewModel = BodySentTo<typeof addModel>;
 export type TenantLimits = BodySentTo<typeof setLimits>;
 

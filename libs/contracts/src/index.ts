@@ -3,6 +3,7 @@ export { domainCodec } from './domain-codec.ts';
 export { encodedVectors, openRequest, queryDigest, sealRequest } from './sealed-request.ts';
 export { recipeSchema } from './events/recipe-schema.ts';
 export { modelSource, type ModelSource } from './model-source.ts';
+export { documentIdOf } from './document-ids.ts';
 export { Journal, type Loaded, type Executed, type FactBatch } from './journal.ts';
 export {
   sealText,
@@ -31,6 +32,7 @@ export { afterFailure, consumeSettings, type ConsumeSettings, type Outcome, type
 export { whileServersAreAway } from './while-servers-are-away.ts';
 export { parseInput, parsePath } from './parse-input.ts';
 export { limitOverrides, tierLimits, tierName, tiersFile } from './schemas/limit-schemas.ts';
+export { goldenLine, type GoldenLine, type GoldenLineJudgement } from './schemas/golden-lines.ts';
 export { modelDefinition, modelsFile, OPERATOR_KEY_VARIABLE } from './schemas/model-schemas.ts';
 export { wire } from './schemas/values.ts';
 export { chunkingSettings } from './schemas/chunking-schema.ts';

@@ -1,5 +1,5 @@
 import { streamName, type StreamName } from './ports/event-log.ts';
-import type { DocumentId, KnowledgeBaseId } from './values/ids.ts';
+import type { Digest, DocumentId, KnowledgeBaseId } from './values/ids.ts';
 import type { TenantScope } from './values/scope.ts';
 import type { TenantId } from './values/tenant.ts';
 
@@ -7,6 +7,11 @@ import type { TenantId } from './values/tenant.ts';
 export const knowledgeBaseStream = (tenant: TenantId, id: KnowledgeBaseId): StreamName => streamName('knowledge_base', tenant, id);
 export const documentStream = (tenant: TenantId, id: DocumentId): StreamName => streamName('document', tenant, id);
 export const scopeStream = ({ tenant, scope }: TenantScope): StreamName => streamName('scope', tenant, scope);
+/** The golden sets of a scope: which there are, and in which version. */
+export const goldenSetsStream = ({ tenant, scope }: TenantScope): StreamName => streamName('golden_set', tenant, scope);
+/** The queries of one version. It is named by their digest under the key of the scope, so the same queries are stored once. */
+export const goldenQueriesStream = ({ tenant, scope }: TenantScope, content: Digest): StreamName =>
+  streamName('golden_set', tenant, scope, content);
 export const retrievalStream = (tenant: TenantId): StreamName => streamName('_platform.retrieval', tenant);
 /** Audit entries of a tenant. Attempts without a valid key belong to no tenant and have their own stream (`deniedStream`). */
 export const auditStream = (tenant: TenantId): StreamName => streamName('_platform.audit', tenant);

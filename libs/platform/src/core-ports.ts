@@ -1,7 +1,7 @@
 import type { Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import type { RateBuckets, Tiers } from '@palimpsest/knowledge/limits';
-import type { MessageBus } from '@palimpsest/knowledge/ports';
+import type { GoldenQueries, MessageBus } from '@palimpsest/knowledge/ports';
 import type { Catalog, LexicalIndex, PastViews, ReadModels, VectorIndex, Views } from '@palimpsest/knowledge/read-models';
 import type { ApiKeys, TenantQuotaPolicy } from '@palimpsest/tenancy';
 import type { LiveLog, LiveStreams } from '@palimpsest/http';
@@ -32,6 +32,7 @@ export type SharedPorts = Readonly<{
   now: Now;
   apiKeys: ApiKeys;
   quotas: TenantQuotaPolicy;
+  goldenQueries: GoldenQueries;
   /** What queries read from. */
   views: Views;
   /** One subscription of the log, and one limit of streams, for all features. */

@@ -1,6 +1,7 @@
 import { nameOf } from '@palimpsest/contracts/http';
 import { timestamp } from '@palimpsest/foundation';
 import { START } from '@palimpsest/knowledge/values';
+import { LogGoldenQueries } from '@palimpsest/golden';
 import { ApiKeys } from '@palimpsest/tenancy';
 import { Buses } from '@palimpsest/runtime';
 import { contractsOf, LiveLog, LiveStreams, ReadModelWait } from '@palimpsest/http';
@@ -69,6 +70,7 @@ const sharedPorts = (ports: CorePorts): SharedPorts => {
     now,
     apiKeys: new ApiKeys(journal, now, system),
     quotas,
+    goldenQueries: new LogGoldenQueries(journal),
     views: viewsOf(ports),
     live: {
       log: new LiveLog(journal.log, { scheduler, onError: (error) => onFault(error, 'following the log for live streams') }),

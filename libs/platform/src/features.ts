@@ -3,6 +3,7 @@ import { ingestion } from '@palimpsest/ingestion';
 import { administration, readModels, relay } from '@palimpsest/projections';
 import { events, query } from '@palimpsest/query';
 import { reembedding } from '@palimpsest/generations';
+import { golden } from '@palimpsest/golden';
 import { addedModels, models } from '@palimpsest/models';
 import { audit, caller, tenants } from '@palimpsest/tenancy';
 
@@ -20,6 +21,7 @@ export const WHOLE_PLATFORM = [
   failedJobs,
   ingestion,
   reembedding,
+  golden,
   query,
   events,
 ] as const;
@@ -27,8 +29,8 @@ export const WHOLE_PLATFORM = [
 /** Accepts and processes documents. */
 export const INGESTION_SERVICE = [health, addedModels, readModels, relay, tenants, failedJobs, ingestion] as const;
 
-/** Re-embeds scopes with another model. */
-export const REEMBEDDING_SERVICE = [health, models, readModels, relay, reembedding] as const;
+/** Re-embeds scopes with another model, and keeps their golden queries. */
+export const REEMBEDDING_SERVICE = [health, models, readModels, relay, reembedding, golden] as const;
 
 /** Answers queries; verifies and rebuilds the read models. */
 export const QUERY_SERVICE = [health, status, addedModels, readModels, administration, caller, audit, query, events] as const;

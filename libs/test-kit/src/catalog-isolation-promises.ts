@@ -50,6 +50,7 @@ const seen = async ({ catalog }: CatalogUnderTest, scopes: readonly PermittedSco
     one: await Promise.all(['red', 'blue'].map(async (id) => (await catalog.knowledgeBase(scopes, knowledgeBaseId(id)))?.id)),
     list: (await catalog.documents(scopes, { limit: 9 })).items.map(({ title }) => title),
     each: await Promise.all(documents.map(async (id) => (await catalog.document(scopes, id))?.title)),
+    existing: [...(await catalog.existing(scopes, [...documents, aDocumentId(7)]))].map((id) => id.slice(-1)).sort(),
     versions: await Promise.all(documents.map(async (id) => (await catalog.versions(scopes, id)).length)),
     chunksOf: await Promise.all(documents.map(async (id) => (await catalog.chunksOf(scopes, id, { limit: 9 })).items.length)),
     chunks,
@@ -65,6 +66,7 @@ const nothing = {
   one: [undefined, undefined],
   list: [],
   each: [undefined, undefined],
+  existing: [],
   versions: [0, 0],
   chunksOf: [0, 0],
   chunks: [],
@@ -79,6 +81,7 @@ export const isolationPromises = (current: () => CatalogUnderTest): void => {
       one: ['red', undefined],
       list: ['ours, red'],
       each: ['ours, red', undefined],
+      existing: ['1'],
       versions: [1, 0],
       chunksOf: [2, 0],
       chunks: ['1 ours, red', '2 ours, red'],
@@ -86,6 +89,7 @@ export const isolationPromises = (current: () => CatalogUnderTest): void => {
     });
     expect(await seen(current(), permitted(['team:red', 'team:blue']))).toMatchObject({
       one: ['red', 'blue'],
+      existing: ['1', '2'],
       versions: [1, 1],
       chunksOf: [2, 1],
     });
@@ -98,6 +102,7 @@ export const isolationPromises = (current: () => CatalogUnderTest): void => {
       one: ['red', undefined],
       list: ['theirs'],
       each: ['theirs', undefined],
+      existing: ['1'],
       versions: [1, 0],
       chunksOf: [3, 0],
       chunks: ['1 theirs', '2 theirs', '9 theirs'],

@@ -51,5 +51,6 @@ export { describeReadModels } from './read-models-kit.ts';
 export type { ReadModelsUnderTest } from './read-models-under-test.ts';
 export { describeEmbeddingProviders, type EmbeddingProvidersUnderTest } from './embedding-providers-kit.ts';
 export { describePastViews, type PastViewsUnderTest } from './past-views-kit.ts';
+export { describeGoldenQueries, type GoldenQueriesUnderTest } from './golden-queries-kit.ts';
 export { describeModelRegistry, type ModelRegistryUnderTest } from './model-registry-kit.ts';
 export { InMemoryModelRegistry } from './in-memory/in-memory-model-registry.ts';

@@ -9,6 +9,6 @@ export { FUSIONS, GROUNDINGS } from './views/search.ts';
 export { RESPONSE_EXAMPLES } from './response-examples.ts';
 export { TAGS, type Tag } from './tags.ts';
 export { jsonSchemaOf, namedSchemas, referenceTo, type JsonSchema } from './json-schema.ts';
-export type { BodySentTo, InputOf, QuerySentTo, ResponseOf, Undeclared } from './types.ts';
+export type { BodySentTo, InputOf, LineSentTo, QuerySentTo, ResponseOf, Undeclared } from './types.ts';
 export { LISTED_EVENTS } from './listed-events.ts';
 export type * from './views/index.ts';

@@ -19,3 +19,24 @@ export const startAfter = {
 
 export const lastEventId = (what: string) =>
   z.object({ 'Last-Event-ID': z.string().describe(`position of the last ${what} that the client received`).exactOptional() });
+
+/** The version that the caller knows; undefined for `*`. `min`: 0 if it may also say that there is none. */
+export const ifMatch = (what: string, min: 0 | 1) => {
+  const version = min === 0 ? '0|[1-9][0-9]{0,8}' : '[1-9][0-9]{0,8}';
+  const form = new RegExp(`^"?(${version})"?$`);
+  const none = min === 0 ? ', "0" if there is none' : '';
+  return z.object({
+    'If-Match': z
+      .string()
+      .meta({ pattern: min === 0 ? `^(\\*|"?(${version})"?)$` : `^(\\*|"?${version}"?)$` })
+      .describe(`the latest ${what} version that the caller knows, in quotes: "3"${none}; the request is refused if there is a newer one`)
+      .transform((given, context): number | undefined => {
+        if (given === '*') return undefined;
+        const [, known] = form.exec(given.trim()) ?? [];
+        if (known !== undefined) return Number(known);
+        context.addIssue({ code: 'custom', message: `expected a ${what} version in quotes, like "3"` });
+        return z.NEVER;
+      })
+      .exactOptional(),
+  });
+};

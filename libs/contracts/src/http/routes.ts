@@ -2,6 +2,7 @@ import type { RouteContract } from './route.ts';
 import * as apiKeys from './routes/api-keys.ts';
 import * as documents from './routes/documents.ts';
 import * as events from './routes/events.ts';
+import * as golden from './routes/golden.ts';
 import * as health from './routes/health.ts';
 import * as knowledgeBases from './routes/knowledge-bases.ts';
 import * as models from './routes/models.ts';
@@ -24,6 +25,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   transfer,
   operation,
   swap,
+  golden,
 ];
 
 const METHODS: readonly RouteContract['method'][] = ['get', 'post', 'put', 'patch', 'delete'];

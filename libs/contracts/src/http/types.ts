@@ -65,6 +65,13 @@ export type BodySentTo<Contract extends RouteContract> = Contract['body'] extend
     : never
   : never;
 
+/** A line of a body of lines, as a caller sends it. */
+export type LineSentTo<Contract extends RouteContract> = Contract['body'] extends { line: infer Line }
+  ? Line extends z.ZodType
+    ? Sent<z.input<Line>>
+    : never
+  : never;
+
 type Flags<Query> = {
   readonly [Name in keyof Query]: Exclude<Query[Name], undefined> extends 'true' | 'false' ? boolean | undefined : Query[Name];
 };

@@ -15,6 +15,7 @@ import {
   remark,
   shownTitle,
 } from '@palimpsest/knowledge/texts';
+import { goldenQueryId, goldenSetName } from '@palimpsest/knowledge/golden';
 import { modelId } from '@palimpsest/knowledge/models';
 import {
   chunkId,
@@ -60,6 +61,8 @@ export const wire = {
   documentId: parsedBy((raw) => documentId(raw), { pattern: PATTERNS.documentId }),
   embeddingVersion: parsedBy((raw) => embeddingVersion(raw)),
   generationId: parsedBy((raw) => generationId(raw), { pattern: PATTERNS.generationId }),
+  goldenQueryId: parsedBy((raw) => goldenQueryId(raw), { minLength: 1, maxLength: LENGTHS.goldenQueryId }),
+  goldenSetName: parsedBy((raw) => goldenSetName(raw), { pattern: PATTERNS.goldenSetName }),
   knowledgeBaseId: parsedBy((raw) => knowledgeBaseId(raw), { pattern: PATTERNS.knowledgeBaseId }),
   modelId: parsedBy((raw) => modelId(raw), { pattern: PATTERNS.modelId }),
   origin: parsedBy((raw) => origin(raw), { enum: [...ORIGINS] }),

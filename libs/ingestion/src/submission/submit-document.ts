@@ -1,4 +1,4 @@
-import { sealBlob, type Executed, type Journal } from '@palimpsest/contracts';
+import { documentIdOf, sealBlob, type Executed, type Journal } from '@palimpsest/contracts';
 import { document as decider, documentStream } from '@palimpsest/knowledge/deciders';
 import { Corrupt, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { blobKey } from '@palimpsest/knowledge/ports';
@@ -19,7 +19,6 @@ import type {
   TenantScope,
 } from '@palimpsest/knowledge/values';
 import type { Backlog } from '../backlog.ts';
-import { documentIdOf } from '../document-ids.ts';
 import { checksumOf, fingerprintOf, plainChecksumOf, plainFingerprintOf } from '../identities.ts';
 import type { KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
 import { latestState } from './latest-state.ts';

@@ -1,4 +1,12 @@
-import { parseInput, sealBlob, type Journal, transferRecord, type DocumentRecord, type TransferRecord } from '@palimpsest/contracts';
+import {
+  documentIdOf,
+  parseInput,
+  sealBlob,
+  type Journal,
+  transferRecord,
+  type DocumentRecord,
+  type TransferRecord,
+} from '@palimpsest/contracts';
 import {
   activeGeneration,
   document as decider,
@@ -27,7 +35,6 @@ import type {
   TenantScope,
   VectorScope,
 } from '@palimpsest/knowledge/values';
-import { documentIdOf } from '../document-ids.ts';
 import { checksumOf, fingerprintOf } from '../identities.ts';
 import { pausedConflict } from '../knowledge-bases/knowledge-bases.ts';
 import type { NewDocument, SubmitDocument } from '../submission/submit-document.ts';

@@ -1,5 +1,6 @@
 import { AUDIT_READERS, type AuditEvent } from './audit-events.ts';
 import { DOCUMENT_READERS, type DocumentEvent } from './document-events.ts';
+import { GOLDEN_READERS, type GoldenEvent } from './golden-events.ts';
 import { KNOWLEDGE_BASE_READERS, type KnowledgeBaseEvent } from './knowledge-base-events.ts';
 import { MODEL_READERS, type ModelEvent } from './model-events.ts';
 import type { ProjectionName } from './readers.ts';
@@ -7,7 +8,8 @@ import { RETRIEVAL_READERS, type RetrievalEvent } from './retrieval-events.ts';
 import { SCOPE_READERS, type ScopeEvent } from './scope-events.ts';
 import { TENANT_READERS, type TenantEvent } from './tenant-events.ts';
 
-export type DomainEvent = DocumentEvent | KnowledgeBaseEvent | ScopeEvent | RetrievalEvent | TenantEvent | AuditEvent | ModelEvent;
+export type DomainEvent =
+  DocumentEvent | KnowledgeBaseEvent | ScopeEvent | RetrievalEvent | TenantEvent | AuditEvent | ModelEvent | GoldenEvent;
 export type DomainEventType = DomainEvent['type'];
 export type EventOfType<Type extends DomainEventType> = Extract<DomainEvent, { type: Type }>;
 
@@ -20,6 +22,7 @@ export const READERS = {
   ...TENANT_READERS,
   ...AUDIT_READERS,
   ...MODEL_READERS,
+  ...GOLDEN_READERS,
 } as const;
 
 /** The event types that name a projection among their readers. */

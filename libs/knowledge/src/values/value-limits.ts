@@ -18,6 +18,8 @@ export const LENGTHS = {
   tenantId: 63,
   /** A team or a user, in the name of a scope. */
   memberId: 128,
+  goldenSetName: 64,
+  goldenQueryId: 200,
 } as const;
 
 /** Maximum number of labels of a document. */
@@ -35,6 +37,7 @@ export const PATTERNS = {
   generationId: '^g[1-9][0-9]{0,8}$',
   knowledgeBaseId: `^[a-z0-9]([a-z0-9._-]{0,${LENGTHS.knowledgeBaseId - 2}}[a-z0-9])?$`,
   labelName: `^[A-Za-z][A-Za-z0-9_.-]{0,${LENGTHS.labelName - 1}}$`,
+  goldenSetName: `^[a-z0-9]([a-z0-9._-]{0,${LENGTHS.goldenSetName - 2}}[a-z0-9])?$`,
   /** An embedding version with `_` for `:`, `/` and other characters that a path cannot have. */
   modelId: '^[a-z0-9][A-Za-z0-9._-]{0,249}$',
   position: '^(0|[1-9][0-9]{0,19})$',

@@ -76,6 +76,9 @@ export const shownEvents = projection<'event-views', Context, OpenedData>('event
   ApiKeyIssued: keyIssued,
   ApiKeyRevoked: asItIs,
   TenantLimitsSet: asItIs,
+  GoldenQueriesStored: asItIs,
+  GoldenSetImported: asItIs,
+  GoldenSetRemoved: asItIs,
 });
 
 /** An event's data for a caller who may read it: texts unsealed, only the size of vectors, no hashes of keys. @throws Corrupt */

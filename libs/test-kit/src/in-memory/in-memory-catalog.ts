@@ -113,6 +113,10 @@ export class InMemoryCatalog implements Catalog {
     return found && this.#view(found);
   }
 
+  async existing(scopes: readonly PermittedScope[], ids: readonly DocumentId[]): Promise<ReadonlySet<DocumentId>> {
+    return new Set(ids.filter((id) => this.#document(scopes, id) !== undefined));
+  }
+
   async versions(scopes: readonly PermittedScope[], id: DocumentId): Promise<readonly DocumentVersionView[]> {
     return [...(this.#document(scopes, id)?.versions ?? [])].sort((a, b) => a.version - b.version);
   }

@@ -61,6 +61,17 @@ export class CatalogLists {
     return row && documentView(row);
   }
 
+  async existing(scopes: readonly PermittedScope[], ids: readonly DocumentId[]): Promise<ReadonlySet<DocumentId>> {
+    const [row] = inScopes('d', scopes, (where, values) =>
+      this.#statements.all(
+        `SELECT json_group_array(d.id) AS ids FROM documents d WHERE ${where} AND d.id IN (SELECT value FROM json_each(?))`,
+        ...values,
+        JSON.stringify(ids),
+      ),
+    );
+    return new Set(JSON.parse(String(row?.['ids'] ?? '[]')) as DocumentId[]);
+  }
+
   async versions(scopes: readonly PermittedScope[], id: DocumentId): Promise<readonly DocumentVersionView[]> {
     return inScopes('d', scopes, (where, values) =>
       this.#statements.all(

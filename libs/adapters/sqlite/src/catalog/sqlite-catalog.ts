@@ -135,6 +135,10 @@ export class SqliteCatalog implements Catalog {
     return this.#opened.lists.document(scopes, id);
   }
 
+  existing(scopes: readonly PermittedScope[], ids: readonly DocumentId[]): Promise<ReadonlySet<DocumentId>> {
+    return this.#opened.lists.existing(scopes, ids);
+  }
+
   versions(scopes: readonly PermittedScope[], id: DocumentId): Promise<readonly DocumentVersionView[]> {
     return this.#opened.lists.versions(scopes, id);
   }

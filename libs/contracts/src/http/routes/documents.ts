@@ -3,7 +3,7 @@ import { LENGTHS } from '@palimpsest/knowledge/texts';
 import { DOCUMENT_STATES } from '@palimpsest/knowledge/read-models';
 import { wire } from '../../schemas/values.ts';
 import { wellFormed, wellFormedValues } from '../../schemas/well-formed.ts';
-import { flag, lastEventId, limit, startAfter } from '../query-params.ts';
+import { flag, ifMatch, lastEventId, limit, startAfter } from '../query-params.ts';
 import { REQUEST_LIMITS } from '../request-limits.ts';
 import { documents, route } from '../route.ts';
 import { chunkPage, documentDeleted, documentDetails, documentPage, submissionResult } from '../views/documents.ts';
@@ -45,20 +45,7 @@ const form = z.strictObject({
   force: flag('index the document again even if its content has not changed'),
 });
 
-const ifMatch = z.object({
-  'If-Match': z
-    .string()
-    .meta({ pattern: '^(\\*|"?[1-9][0-9]{0,8}"?)$' })
-    .describe('the latest document version that the caller knows, in quotes: "3"; the request is refused if there is a newer one')
-    .transform((given, context): number | undefined => {
-      if (given === '*') return undefined;
-      const [, version] = /^"?([1-9][0-9]{0,8})"?$/.exec(given.trim()) ?? [];
-      if (version !== undefined) return Number(version);
-      context.addIssue({ code: 'custom', message: 'expected a document version in quotes, like "3"' });
-      return z.NEVER;
-    })
-    .exactOptional(),
-});
+const headers = ifMatch('document', 1);
 
 const params = z.object({ id: wire.documentId });
 const pages = (max: number, byDefault: number) => ({ limit: limit(max, byDefault), cursor: z.string().max(4_000).exactOptional() });
@@ -135,7 +122,7 @@ export const replaceDocument = route({
   role: 'writer',
   rate: 'writes',
   params,
-  headers: ifMatch,
+  headers,
   // The source stays the same, so `sourceId` is optional and ignored.
   body: documents(textDocument.partial({ sourceId: true }), form),
   status: 202,
@@ -164,7 +151,7 @@ export const deleteDocument = route({
   role: 'writer',
   rate: 'writes',
   params,
-  headers: ifMatch,
+  headers,
   status: 200,
   response: documentDeleted,
   problems: ['Conflict', 'NotCaughtUp'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ORIGINS, STRATEGIES } from '@palimpsest/knowledge/values';
+import { queryText } from '../../schemas/query-text.ts';
 import { wire } from '../../schemas/values.ts';
 import { REQUEST_LIMITS } from '../request-limits.ts';
 import { json, route } from '../route.ts';
@@ -11,11 +12,7 @@ const { contextTokens } = REQUEST_LIMITS;
 const MAX_NAMED = 100;
 
 const fields = {
-  query: z
-    .string()
-    .max(REQUEST_LIMITS.query, `expected at most ${REQUEST_LIMITS.query} characters`)
-    .refine((text) => text.trim() !== '', 'expected a query that is not empty')
-    .refine((text) => text.isWellFormed(), 'expected well-formed Unicode, without lone surrogates'),
+  query: queryText,
   knowledgeBases: z.array(wire.knowledgeBaseId).min(1).max(MAX_NAMED).exactOptional(),
   scopes: z.array(wire.scope).min(1).max(MAX_NAMED).exactOptional(),
   topK: z.number().int().min(1).max(REQUEST_LIMITS.topK.max).default(REQUEST_LIMITS.topK.default),

@@ -9,7 +9,7 @@ const eventContent = named(
 );
 export type EventContent = z.infer<typeof eventContent>;
 
-export const EVENT_CATEGORIES = ['document', 'knowledge_base', 'scope', 'tenant', 'retrieval'] as const;
+export const EVENT_CATEGORIES = ['document', 'knowledge_base', 'scope', 'tenant', 'retrieval', 'golden_set'] as const;
 
 export const eventCategory = named(
   'EventCategory',

@@ -6,6 +6,7 @@ export type * from './dead-letters.ts';
 export type * from './documents.ts';
 export type * from './events.ts';
 export type * from './figures.ts';
+export type * from './golden.ts';
 export type * from './health.ts';
 export type * from './knowledge-bases.ts';
 export type * from './limits.ts';

@@ -22,6 +22,8 @@ export interface CatalogReader {
   /** Number of documents that match the query, over all pages. It reads every matching document. */
   countDocuments(scopes: readonly PermittedScope[], query: Omit<DocumentQuery, 'limit' | 'cursor'>): Promise<number>;
   document(scopes: readonly PermittedScope[], id: DocumentId): Promise<DocumentView | undefined>;
+  /** The ids of documents that exist in these scopes, in no particular order. */
+  existing(scopes: readonly PermittedScope[], ids: readonly DocumentId[]): Promise<ReadonlySet<DocumentId>>;
   versions(scopes: readonly PermittedScope[], id: DocumentId): Promise<readonly DocumentVersionView[]>;
   chunksOf(
     scopes: readonly PermittedScope[],

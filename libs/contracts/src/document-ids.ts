@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Journal } from '@palimpsest/contracts';
 import { documentStream } from '@palimpsest/knowledge/deciders';
 import { documentId } from '@palimpsest/knowledge/values';
 import type { DocumentIds } from '@palimpsest/knowledge/events';
 import type { ScopeCipher } from '@palimpsest/knowledge/ports';
 import type { DocumentId, KnowledgeBaseId, SourceId, TenantId } from '@palimpsest/knowledge/values';
+import type { Journal } from './journal.ts';
 
 type Source = Readonly<{ tenant: TenantId; knowledgeBase: KnowledgeBaseId; sourceId: SourceId; documentIds: DocumentIds }>;
 

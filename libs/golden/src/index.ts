@@ -1,0 +1,2 @@
+export { LogGoldenQueries } from './log-golden-queries.ts';
+export { golden } from './nest/golden-feature.ts';
