@@ -49,6 +49,7 @@ export {
   type Page,
   type Sheet,
 } from '../ports/document-parser.ts';
+export type { GoldenQueries, GoldenQuery, GoldenSet } from '../ports/golden-queries.ts';
 export type { ModelRegistry } from '../ports/model-registry.ts';
 export type { TokenCounter } from '../ports/token-counter.ts';
 export type { Checkpoints } from '../ports/checkpoints.ts';
