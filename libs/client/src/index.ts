@@ -7,7 +7,7 @@ export type { OperationsClient } from './operations-client.ts';
 export type { FollowOptions, ReconnectNotice } from './live/follow.ts';
 export type { ModelsClient } from './models-client.ts';
 export type { TenantsClient } from './tenants-client.ts';
-export type { SwapsClient, SwapTarget } from './swaps-client.ts';
+export type { EvaluationOptions, SwapsClient, SwapTarget } from './swaps-client.ts';
 export type { TransferClient } from './transfer-client.ts';
 export { fetchWithProgress } from './fetch-with-progress.ts';
 export type { ProgressRequest, SendProgress } from './fetch-with-progress.ts';
