@@ -37,10 +37,10 @@ export const addressOf = (
     : socket.remoteAddress?.replace(/^::ffff:/, '');
 };
 
-/** Why a caller forces a step: the `reason` next to `force`. Nothing else of a body is recorded. */
-const forcedBecause = (body: unknown): string | undefined => {
+/** Why a caller forced a step: the `reason` next to `force` of an accepted request. Nothing else of a body is recorded. */
+export const forcedBecause = (body: unknown, status: number): string | undefined => {
   const { force, reason } = (body ?? {}) as Readonly<{ force?: unknown; reason?: unknown }>;
-  return force === true && typeof reason === 'string' ? reason.slice(0, MAX_REASON) : undefined;
+  return status < 400 && force === true && typeof reason === 'string' ? reason.slice(0, MAX_REASON) : undefined;
 };
 
 /** The audit entry of a request. It holds no contents of the request or the response. */
@@ -51,7 +51,7 @@ export const auditedRequest = (
   trustedProxies: number,
 ): AuditedRequest => {
   const { problemCode } = request as AnsweredProblem;
-  const forced = access === undefined ? undefined : forcedBecause(request.body);
+  const forced = forcedBecause(request.body, reply.statusCode);
   const from = addressOf(request as Parameters<typeof addressOf>[0], trustedProxies);
   return {
     actor: access?.actor ?? 'anonymous',
