@@ -78,6 +78,7 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
       'swap watch': 'SwapView, the last one',
       'swap pause': 'SwapChanged',
       'swap resume': 'SwapChanged',
+      'swap evaluate': 'EvaluationView',
       'swap cutover': 'SwapChanged',
       'swap rollback': 'SwapChanged',
       'swap cancel': 'SwapChanged',

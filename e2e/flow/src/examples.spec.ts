@@ -71,6 +71,8 @@ const ORDER = [
   'POST /v1/scopes/{scope}/swap/pause',
   'POST /v1/scopes/{scope}/swap/resume',
   'POST /v1/scopes/{scope}/swap/cancel',
+  'POST /v1/scopes/{scope}/swap/evaluate',
+  'GET /v1/scopes/{scope}/swap/evaluation',
   'POST /v1/scopes/{scope}/swap/cutover',
   'POST /v1/scopes/{scope}/swap/rollback',
   'POST /v1/scopes/{scope}/swap/retire',
@@ -152,9 +154,11 @@ describe('the examples of the description', () => {
       standIn.beforeAnswer = () => pause(2_000);
       await startAgain('text-embedding-4');
     },
-    'POST /v1/scopes/{scope}/swap/cutover': async () => {
+    'POST /v1/scopes/{scope}/swap/evaluate': async () => {
       standIn.beforeAnswer = () => Promise.resolve();
-      await platform.client.swaps.start('deployment', { cutover: 'manual' });
+      // An evaluation needs the models of both sides.
+      await startAgain('text-embedding-3-large');
+      await platform.client.swaps.start('deployment', { embeddingVersion: 'onnx:all-minilm-l6-v2-int8/384', cutover: 'manual' });
       await eventually(
         'the generation is built',
         async () => (await platform.client.swaps.get('deployment')).state === 'ready' || undefined,

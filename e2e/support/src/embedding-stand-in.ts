@@ -16,6 +16,9 @@ export class EmbeddingStandIn {
   readonly texts: string[] = [];
   /** Awaited before each response. */
   beforeAnswer: (texts: readonly string[]) => Promise<void> = () => Promise.resolve();
+  /** Each text gets the vector of the text before it: a model that mixes up its texts. */
+  mixesUp = false;
+  #last: Float32Array | undefined;
   /** Requests with a matching text fail with this status. */
   refusal: Readonly<{ when: (text: string) => boolean; status: number }> | undefined;
   readonly #server: Server;
@@ -70,9 +73,15 @@ export class EmbeddingStandIn {
       aFakeEmbeddingProvider({ version: embeddingVersionOf({ provider: 'openai', model, dimensions: this.#dimensions }) });
     this.#models.set(model, provider);
     const made = await provider.embed(input, 'passage');
-    const data = made.map(({ vector }, index) => ({ object: 'embedding', index, embedding: [...vector] }));
+    const data = made.map(({ vector }, index) => ({ object: 'embedding', index, embedding: [...this.#answered(vector)] }));
     const tokens = made.reduce((sum, embedding) => sum + embedding.tokens, 0);
     return { object: 'list', model, data, usage: { prompt_tokens: tokens, total_tokens: tokens } };
+  }
+
+  #answered(vector: Float32Array): Float32Array {
+    const before = this.#last ?? vector;
+    this.#last = vector;
+    return this.mixesUp ? before : vector;
   }
 
   async #close(): Promise<void> {

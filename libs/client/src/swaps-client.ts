@@ -1,10 +1,12 @@
 import { path } from './transport.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Transport } from './transport.ts';
-import type { SwapChanged, SwapList, SwapView } from '@palimpsest/contracts/http';
+import type { EvaluationView, SwapChanged, SwapList, SwapView } from '@palimpsest/contracts/http';
 
 /** `embeddingVersion`: default, the current model of the server. `cutover`: default, automatic. */
-export type SwapTarget = Readonly<{ embeddingVersion?: string; cutover?: 'automatic' | 'manual' }>;
+export type SwapTarget = Readonly<{ embeddingVersion?: string; cutover?: 'automatic' | 'manual' | 'gate' }>;
+/** `queries`: most queries of each kind. `seed`: of all samples. `synthetic`: use judged queries that a model wrote, too. */
+export type EvaluationOptions = Readonly<{ queries?: number; seed?: number; synthetic?: boolean }>;
 
 /** Moves scopes to other models (`client.swaps`). Requires the role `admin`; `get` and `list` require `reader`. */
 export class SwapsClient {
@@ -37,9 +39,20 @@ export class SwapsClient {
     return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/swap/resume`, signal });
   }
 
-  /** Searches use the new generation from now on. */
-  cutOver(scope: string, { signal }: CallOptions = {}): Promise<SwapChanged> {
-    return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/swap/cutover`, signal });
+  /** Searches use the new generation from now on. `forced`: why, although its evaluation found that it is worse. */
+  cutOver(scope: string, forced?: string, { signal }: CallOptions = {}): Promise<SwapChanged> {
+    const json = forced === undefined ? {} : { force: true, reason: forced };
+    return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/swap/cutover`, json, signal });
+  }
+
+  /** Compares the new generation with the active one. Resolves when the evaluation is complete. */
+  evaluate(scope: string, options: EvaluationOptions = {}, { signal }: CallOptions = {}): Promise<EvaluationView> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/swap/evaluate`, json: options, signal });
+  }
+
+  /** The latest evaluation. */
+  evaluation(scope: string, { signal }: CallOptions = {}): Promise<EvaluationView> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/scopes/${scope}/swap/evaluation`, signal });
   }
 
   /** Searches use the previous generation again. */

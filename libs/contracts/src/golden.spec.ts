@@ -92,6 +92,11 @@ describe('Golden events', () => {
       'limits',
       'runtime',
       'cutover',
+      'additionalQueries',
+      'agreement',
+      'latency',
+      'forced',
+      'forcedBecause',
     ]);
     const required = Object.keys(open).filter((field) => type === 'DocumentIndexed' || !optional.has(field));
     for (const field of required) {

@@ -1,4 +1,4 @@
-import { untilReached, type Journal } from '@palimpsest/contracts';
+import { untilReached, type Executed, type Journal } from '@palimpsest/contracts';
 import {
   comingGeneration,
   liveGenerations,
@@ -10,12 +10,15 @@ import {
   rangeOf,
 } from '@palimpsest/knowledge/deciders';
 import { EmbeddingModelMismatch } from '@palimpsest/knowledge/errors';
+import { awaitsEvaluation } from '@palimpsest/knowledge/evaluation';
 import type { Generation, Scope, ScopeCommand, Swap } from '@palimpsest/knowledge/deciders';
-import type { EventMetadata } from '@palimpsest/knowledge/events';
+import type { EventMetadata, ScopeEvent } from '@palimpsest/knowledge/events';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { Catalog, ReadModels } from '@palimpsest/knowledge/read-models';
 import type { DocumentId, GenerationId, Position, TenantId, TenantScope } from '@palimpsest/knowledge/values';
+import type { EvaluateBuilt } from './evaluate-built.ts';
 import type { DocumentCounts, Gate, ReembedDocument } from './reembed-document.ts';
+import type { Run } from './run.ts';
 
 export type BuildGenerationPorts = Readonly<{
   journal: Journal;
@@ -23,13 +26,12 @@ export type BuildGenerationPorts = Readonly<{
   readModels: ReadModels;
   providers: EmbeddingProviders;
   documents: ReembedDocument;
+  /** Evaluates a generation that is built, if its swap has a gate. */
+  evaluate: Pick<EvaluateBuilt, 'run'>;
   now: () => string;
   /** Milliseconds from any origin. */
   elapsed: () => number;
 }>;
-
-/** One run of work: the scope, the request that caused it, and the signal that ends it. */
-export type Run = Readonly<{ scope: TenantScope; correlationId: string; signal: AbortSignal }>;
 
 const PAGE = 100;
 /** How old the known state of a swap may be between two batches, in milliseconds. A pause takes effect after this time and one batch. */
@@ -55,13 +57,15 @@ export class BuildGeneration {
   async range(run: Run, generation: GenerationId, range: number): Promise<void> {
     await this.#caughtUp(run.signal);
     let state = await this.#load(run.scope);
+    // The process that built it ended before its evaluation was complete.
+    if (awaitsEvaluation(state, generation)) return this.#ports.evaluate.run(run);
     const swap = workable(state, generation);
     if (!swap) return;
     if (!swap.ranges.has(range)) {
       const counts = await this.#pass(run, state, generation, [range]);
       if (!counts) return;
       const { chunks, withoutVector, tokens } = counts;
-      state = await this.#record(run, { type: 'RecordRange', generation, range, counts: { chunks, withoutVector, tokens } });
+      ({ state } = await this.#record(run, { type: 'RecordRange', generation, range, counts: { chunks, withoutVector, tokens } }));
     }
     await this.#finish(run, state, generation);
   }
@@ -100,7 +104,9 @@ export class BuildGeneration {
       if (!counts) return;
       if (counts.embedded > 0) continue;
       const { chunks, withoutVector } = counts;
-      await this.#record(run, { type: 'RecordBuilt', generation, counts: { chunks, withoutVector, upTo } });
+      const built = await this.#record(run, { type: 'RecordBuilt', generation, counts: { chunks, withoutVector, upTo } });
+      // Only the worker that recorded it evaluates it.
+      if (built.events.length > 0 && awaitsEvaluation(built.state, generation)) await this.#ports.evaluate.run(run);
       return;
     }
   }
@@ -172,10 +178,10 @@ export class BuildGeneration {
     return (await this.#ports.journal.load(decider, scopeStream(scope))).state;
   }
 
-  async #record({ scope, correlationId }: Run, command: Recorded): Promise<Scope> {
+  async #record({ scope, correlationId }: Run, command: Recorded): Promise<Executed<Scope, ScopeEvent>> {
     const metadata: EventMetadata = { ...scope, actor: 'reembedding-worker', correlationId };
     const { journal, now } = this.#ports;
-    return (await journal.execute(decider, scopeStream(scope), { ...command, scope: scope.scope, now: now() }, metadata)).state;
+    return journal.execute(decider, scopeStream(scope), { ...command, scope: scope.scope, now: now() }, metadata);
   }
 
   /** Waits without a time limit: a rebuild of the read models, for example after a restore, must not fail the work. */

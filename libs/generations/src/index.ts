@@ -1,4 +1,5 @@
-export { BuildGeneration, type BuildGenerationPorts, type Run } from './build-generation.ts';
+export { BuildGeneration, type BuildGenerationPorts } from './build-generation.ts';
+export type { Run } from './run.ts';
 export { ReembedDocument, type ReembeddingPorts } from './reembed-document.ts';
 export {
   GetReembedding,
@@ -9,4 +10,5 @@ export {
   type ReembeddingProgress,
   type ReembedScopePorts,
 } from './reembed-scope.ts';
-export { reembedding, type ReembeddingFeaturePorts } from './nest/reembedding-feature.ts';
+export { reembedding, type ReembeddingFeaturePorts, type ReembeddingSettings } from './nest/reembedding-feature.ts';
+export type { EvaluationSettings } from './evaluation/evaluate-generation.ts';

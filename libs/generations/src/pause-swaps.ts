@@ -1,21 +1,30 @@
 import type { Journal } from '@palimpsest/contracts';
 import { scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { Conflict } from '@palimpsest/knowledge/errors';
+import { awaitsEvaluation } from '@palimpsest/knowledge/evaluation';
 import type { GenerationId } from '@palimpsest/knowledge/values';
-import type { Run } from './build-generation.ts';
+import type { EvaluateBuilt } from './evaluate-built.ts';
+import type { Run } from './run.ts';
 
-/** Pauses swaps whose model fails, so that an administrator sees why, instead of a dead letter. */
+/** Stops swaps whose model fails, so that an administrator sees why, instead of a dead letter: it pauses them, or leaves them to a person. */
 export class PauseSwaps {
   readonly #journal: Journal;
+  readonly #evaluate: Pick<EvaluateBuilt, 'failed'>;
   readonly #now: () => string;
 
-  constructor(journal: Journal, now: () => string) {
+  constructor(journal: Journal, evaluate: Pick<EvaluateBuilt, 'failed'>, now: () => string) {
     this.#journal = journal;
+    this.#evaluate = evaluate;
     this.#now = now;
   }
 
   /** Returns whether the swap is paused or has ended, so that its message has no work left. False if none is being built. */
-  async byPlatform({ scope, correlationId }: Run, reason: string, generation?: GenerationId): Promise<boolean> {
+  async byPlatform(run: Run, reason: string, generation?: GenerationId): Promise<boolean> {
+    const { scope, correlationId } = run;
+    if (generation !== undefined && awaitsEvaluation((await this.#journal.load(decider, scopeStream(scope))).state, generation)) {
+      await this.#evaluate.failed(run, reason);
+      return true;
+    }
     const command = {
       type: 'Pause' as const,
       scope: scope.scope,

@@ -1,8 +1,9 @@
 import { EmbeddingModelMismatch, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
 import { PermanentFailure, type Delivery, type MessageBus } from '@palimpsest/knowledge/ports';
-import type { BuildGeneration, Run } from './build-generation.ts';
+import type { BuildGeneration } from './build-generation.ts';
 import type { PauseSwaps } from './pause-swaps.ts';
 import { ReembeddingWorker } from './reembedding-worker.ts';
+import type { Run } from './run.ts';
 
 const SCOPE = { tenant: 'acme', scope: 'deployment', correlationId: 'request-1' };
 const RANGE = { ...SCOPE, generation: 'g2', range: 7 };

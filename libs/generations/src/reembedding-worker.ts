@@ -3,8 +3,9 @@ import type { System } from '@palimpsest/foundation';
 import { EmbeddingModelMismatch, ServerAway } from '@palimpsest/knowledge/errors';
 import { PermanentFailure } from '@palimpsest/knowledge/ports';
 import type { Consumer, Delivery, MessageBus } from '@palimpsest/knowledge/ports';
-import type { BuildGeneration, Run } from './build-generation.ts';
+import type { BuildGeneration } from './build-generation.ts';
 import type { PauseSwaps } from './pause-swaps.ts';
+import type { Run } from './run.ts';
 
 const GRACE_MS = 10_000;
 /** A swap is paused after this number of failures of one message in a row. The bus waits up to a minute between two attempts. */

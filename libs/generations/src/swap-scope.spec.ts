@@ -6,6 +6,7 @@ import { embeddingVersion, generationId } from '@palimpsest/knowledge/values';
 import { Buses } from '@palimpsest/runtime';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { ADMIN, HUGE, LARGE, MINI, SCOPE, World } from '../test/world.ts';
+import { EvaluateBuilt } from './evaluate-built.ts';
 import { PauseSwaps } from './pause-swaps.ts';
 import { CancelSwap, CutOverSwap, GetSwap, ListSwaps, PauseSwap, ResumeSwap, RetireSwap, RollBackSwap, StartSwap } from './swap-scope.ts';
 
@@ -181,7 +182,7 @@ describe('a swap', () => {
   it('is paused by the platform with its reason, once', async () => {
     const world = await aWorld();
     await callOf(world).start();
-    const swaps = new PauseSwaps(world.journal, world.now);
+    const swaps = new PauseSwaps(world.journal, new EvaluateBuilt(world.evaluation), world.now);
     expect(await swaps.byPlatform(world.run(), 'the model is gone', G2)).toBe(true);
     expect(await swaps.byPlatform(world.run(), 'again', G2)).toBe(true);
     expect((await callOf(world).get()).swap?.paused).toMatchObject({ reason: 'the model is gone', by: 'platform' });

@@ -37,7 +37,7 @@ const named = { scopes: ({ scope }: Named) => [scope] };
 export class StartSwap extends command<Named & SwapTarget, SwapChanged>(startRoute, named) {}
 export class PauseSwap extends command<Named & Readonly<{ reason?: string }>, SwapChanged>(pauseSwap, named) {}
 export class ResumeSwap extends command<Named, SwapChanged>(resumeSwap, named) {}
-export class CutOverSwap extends command<Named, SwapChanged>(cutOverSwap, named) {}
+export class CutOverSwap extends command<Named & Readonly<{ force?: boolean; reason?: string }>, SwapChanged>(cutOverSwap, named) {}
 export class RollBackSwap extends command<Named, SwapChanged>(rollBackSwap, named) {}
 export class CancelSwap extends command<Named, SwapChanged>(cancelSwap, named) {}
 export class RetireSwap extends command<Named & Readonly<{ generation?: GenerationId }>, SwapChanged>(retireSwap, named) {}
@@ -54,7 +54,9 @@ export class SwapScope implements UseCase {
       this.#act(access, scope, correlationId, { type: 'Pause', reason, by: 'person' }),
     ),
     on(ResumeSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'Resume' })),
-    on(CutOverSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'CutOver' })),
+    on(CutOverSwap, ({ access, input: { scope, ...forced }, correlationId }) =>
+      this.#act(access, scope, correlationId, { type: 'CutOver', ...reasonOf(forced) }),
+    ),
     on(RollBackSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'RollBack' })),
     on(CancelSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'Cancel' })),
     on(RetireSwap, ({ access, input: { scope, generation }, correlationId }) => this.#retire(access, scope, correlationId, generation)),
@@ -117,3 +119,10 @@ export class SwapScope implements UseCase {
     return Promise.all(permitted.map((scope) => this.#status(scope)));
   }
 }
+
+/** @throws InvalidValue if a step is forced without a reason */
+const reasonOf = ({ force, reason }: Readonly<{ force?: boolean; reason?: string }>): Readonly<{ forced?: string }> => {
+  if (force !== true) return {};
+  if (reason === undefined || reason.trim() === '') throw new InvalidValue('reason', 'why the cut-over is forced', reason);
+  return { forced: reason };
+};

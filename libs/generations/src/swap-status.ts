@@ -1,5 +1,6 @@
 import { activeGeneration, comingGeneration, DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import type { Generation, Scope, Swap } from '@palimpsest/knowledge/deciders';
+import type { Evaluation } from '@palimpsest/knowledge/evaluation';
 import type { VectorScope } from '@palimpsest/knowledge/values';
 
 /**
@@ -27,6 +28,8 @@ export type SwapStatus = Readonly<{
   state: 'idle' | 'building' | 'paused' | 'ready';
   generations: readonly Generation[];
   swap?: SwapProgress;
+  /** The verdict of the latest evaluation. */
+  evaluation?: Pick<Evaluation, 'generation' | 'against' | 'verdict' | 'reasons' | 'evaluatedAt'>;
 }>;
 
 /** `chunks`: the number of chunks in the scope. Everything else comes from the counters on the log. */
@@ -38,6 +41,7 @@ export const swapStatus = (scope: VectorScope, state: Scope, chunks: number): Sw
     state: coming === undefined ? 'idle' : coming.status === 'ready' ? 'ready' : state.swap?.paused ? 'paused' : 'building',
     generations: state.generations,
     ...(swap ? { swap } : {}),
+    ...(state.evaluation ? { evaluation: state.evaluation } : {}),
   };
 };
 

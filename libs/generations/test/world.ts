@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { setImmediate as pause } from 'node:timers/promises';
-import { sealText, sealVector, toBase64 } from '@palimpsest/contracts';
+import { fromBase64, openVector, sealText, sealVector, toBase64 } from '@palimpsest/contracts';
+import { SYSTEM } from '@palimpsest/foundation';
 import type { Access } from '@palimpsest/knowledge/access';
 import {
   activeGeneration,
@@ -13,7 +15,7 @@ import {
   type ScopeCommand,
 } from '@palimpsest/knowledge/deciders';
 import type { EventMetadata, KnowledgeChunkIndexed } from '@palimpsest/knowledge/events';
-import { blobKey, type EmbeddingProvider, type EmbeddingProviders } from '@palimpsest/knowledge/ports';
+import { blobKey, type EmbeddingProvider, type EmbeddingProviders, type GoldenQueries } from '@palimpsest/knowledge/ports';
 import type { CatalogChange, ReadModels } from '@palimpsest/knowledge/read-models';
 import {
   chunkId,
@@ -27,6 +29,7 @@ import {
   sourceId,
   tenantId,
   vectorScope,
+  type ChunkId,
   type DocumentId,
   type EmbeddingVersion,
 } from '@palimpsest/knowledge/values';
@@ -39,7 +42,12 @@ import {
   InMemoryScopeKeys,
   InMemoryVectorIndex,
 } from '@palimpsest/test-kit';
-import { BuildGeneration, type Run } from '../src/build-generation.ts';
+import { BuildGeneration } from '../src/build-generation.ts';
+import type { Run } from '../src/run.ts';
+import { EvaluateBuilt } from '../src/evaluate-built.ts';
+import { EvaluateSwapOnDemand } from '../src/evaluate-swap.ts';
+import { EvaluateGeneration, type EvaluationPorts } from '../src/evaluation/evaluate-generation.ts';
+import { NO_GOLDEN_QUERIES } from '../src/evaluation/golden-judgements.ts';
 import { ReembedDocument } from '../src/reembed-document.ts';
 import { ReembedScope } from '../src/reembed-scope.ts';
 import { SwapScope } from '../src/swap-scope.ts';
@@ -49,7 +57,11 @@ export const ADMIN: Access = { tenant: SCOPE.tenant, teams: ['red'], roles: ['ad
 export const [MINI, LARGE, HUGE] = [embeddingVersion('fake:mini/8'), embeddingVersion('fake:large/16'), embeddingVersion('fake:huge/32')];
 
 const METADATA: EventMetadata = { ...SCOPE, actor: 'spec', correlationId: 'spec' };
-const hex = (text: string, length: number): string => Buffer.from(text).toString('hex').padStart(length, '0');
+/** Readable where the text is short; a digest otherwise. */
+const hex = (text: string, length: number): string => {
+  const whole = Buffer.from(text).toString('hex');
+  return whole.length <= length ? whole.padStart(length, '0') : createHash('sha256').update(text).digest('hex').slice(0, length);
+};
 type Without<T, Keys extends PropertyKey> = T extends unknown ? Omit<T, Keys> : never;
 
 export const theDocument = (name: string): DocumentId => documentId(hex(name, 32));
@@ -64,6 +76,14 @@ export class World {
   readonly vectors = new InMemoryVectorIndex();
   providers: readonly [EmbeddingProvider, ...EmbeddingProvider[]];
   behind = false;
+  golden: GoldenQueries = NO_GOLDEN_QUERIES;
+  /** Whether `project` also writes vectors. */
+  withVectors = false;
+  readonly #texts = new Map<ChunkId, Uint8Array>();
+  /** The position of the read models, at each reading. */
+  position = (): bigint => 0n;
+  /** Changes vectors on their way into the index: a planted fault. Undefined: the vector is lost. */
+  plant: (chunk: ChunkId, vector: Float32Array, version: EmbeddingVersion) => Float32Array | undefined = (_, vector) => vector;
   /** Number of waits for the read models. */
   waits = 0;
   #minute = 0;
@@ -81,11 +101,34 @@ export class World {
   }
 
   get build(): BuildGeneration {
-    const { journal, catalog, documents, now } = this;
-    const readModels: ReadModels = { position: () => 0n as never, reached: (_, __, signal) => this.#reached(signal), serving: () => true };
-    // Time passes with each reading, so that the state of a swap is read before each batch.
-    const elapsed = (): number => (this.#elapsed += 1_000);
-    return new BuildGeneration({ journal, catalog, readModels, documents, now, elapsed, providers: this.#providers() });
+    const { journal, catalog, documents, now, evaluation } = this;
+    const [readModels, evaluate] = [this.#readModels(), new EvaluateBuilt(evaluation)];
+    return new BuildGeneration({
+      journal,
+      catalog,
+      readModels,
+      documents,
+      evaluate,
+      now,
+      elapsed: this.#passes,
+      providers: this.#providers(),
+    });
+  }
+
+  get evaluation(): EvaluateGeneration {
+    const { journal, catalog, vectors, keys, golden, now } = this;
+    const scheduler: EvaluationPorts['scheduler'] = { ...SYSTEM.scheduler, after: (_, work) => SYSTEM.scheduler.after(0, work) };
+    const settings = { gateQueries: 100, gateSpotChecks: 50 };
+    const { versions } = this.#providers();
+    return new EvaluateGeneration({
+      ...{ journal, catalog, vectors, keys, golden, now, scheduler, settings, elapsed: this.#passes, readModels: this.#readModels() },
+      providers: { versions, direct: (version) => this.providers.find((provider) => provider.version === version) },
+    });
+  }
+
+  get evaluations(): EvaluateSwapOnDemand {
+    const { journal, catalog, keys, golden, evaluation } = this;
+    return new EvaluateSwapOnDemand({ journal, catalog, keys, golden, evaluate: evaluation });
   }
 
   get scopes(): ReembedScope {
@@ -177,6 +220,17 @@ export class World {
     while (this.waits < times) await pause();
   }
 
+  /** Time passes with each reading, so that the state of a swap is read before each batch. */
+  readonly #passes = (): number => (this.#elapsed += 1_000);
+
+  #readModels(): ReadModels {
+    return {
+      position: () => this.position() as never,
+      reached: (_, __, signal) => this.#reached(signal),
+      serving: () => true,
+    };
+  }
+
   async #reached(signal?: AbortSignal): Promise<boolean> {
     do {
       this.waits++;
@@ -196,14 +250,25 @@ export class World {
     };
   }
 
-  /** The part of a projection that re-embedding needs: indexed documents and the active generation. */
+  /** The part of a projection that swaps need: indexed documents, vectors and the active generation. */
   async project(): Promise<boolean> {
     const known = await this.catalog.position();
+    const cipher = await this.keys.cipher(SCOPE);
     const changes: CatalogChange[] = [];
+    const generations = await this.generations();
     let upTo = known;
-    for await (const { event, position } of this.journal.readAll()) {
+    for await (const { event, position } of this.journal.readAll({ from: known })) {
       upTo = position;
-      if (position <= known) continue;
+      if (event.type === 'KnowledgeChunkIndexed') this.#texts.set(event.data.chunkId, fromBase64(event.data.sealedText));
+      if (this.withVectors && (event.type === 'KnowledgeChunkIndexed' || event.type === 'KnowledgeChunkReembedded')) {
+        const { chunkId: id, embeddingVersion: version, sealedVector, documentId: document } = event.data;
+        const vector = this.plant(id, openVector(cipher, id, version, fromBase64(sealedVector)), version);
+        const generation = generations.findLast((one) => one.embeddingVersion === version);
+        if (vector && generation) {
+          const put = { write: 'put' as const, chunkId: id, vector, attributes: { documentId: document } };
+          await this.vectors.apply({ scope: SCOPE, generation: generation.id }, [put], position);
+        }
+      }
       if (event.type === 'DocumentSubmitted') {
         const { documentId: id, knowledgeBase, sourceId: source, version, bytes, checksum, labels, origin } = event.data;
         changes.push({
@@ -227,7 +292,7 @@ export class World {
         const contents = data.chunks.map(({ chunkId: id }) => ({
           chunkId: id,
           contentHash: data.checksum,
-          sealedText: Uint8Array.of(1),
+          sealedText: this.#texts.get(id) ?? Uint8Array.of(1),
           language: 'en',
         }));
         changes.push({ change: 'document-indexed', ...SCOPE, ...data, at: indexedAt, contents });

@@ -1,8 +1,9 @@
 import type { PalimpsestClient, SwapChanged, SwapView } from '@palimpsest/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddCommand } from '../action.ts';
-import { EXIT } from '../failure.ts';
+import { EXIT, UsageError } from '../failure.ts';
 import type { Session } from '../session.ts';
+import { addEvaluate } from './swap-evaluate.ts';
 
 const POLL_MS = 500;
 const SCOPE = 'deployment, platform, team:<id>, user:<id>';
@@ -14,14 +15,17 @@ export const addSwap: AddCommand = (program, asAction) => {
   withScope('start', 'Build a generation of another model. Searches keep using the old one until the cut-over.')
     .option('--model <version>', 'one of the available models of `palimpsest status` (default: the current model)')
     .option('--manual', 'wait for `swap cutover` once the generation is built')
+    .option('--gate', 'evaluate the generation once it is built; cut over if it is not worse, otherwise wait for a person')
     .action(asAction(start));
   withScope('status', 'Show the generations of a scope and the progress of its swap.').action(asAction(status));
   withScope('watch', 'Show the progress until the swap is paused, ready or complete.').action(asAction(watch));
   withScope('pause', 'Pause the swap.').option('--reason <text>', 'shown with the status of the swap').action(asAction(pause));
   withScope('resume', 'Resume a paused swap.').action(asAction(act((client, scope, options) => client.swaps.resume(scope, options))));
-  withScope('cutover', 'Let searches use the new generation.').action(
-    asAction(act((client, scope, options) => client.swaps.cutOver(scope, options))),
-  );
+  addEvaluate(withScope, asAction);
+  withScope('cutover', 'Let searches use the new generation.')
+    .option('--force', 'although its evaluation found that it is worse; needs --reason')
+    .option('--reason <text>', 'why the cut-over is forced; recorded in the audit trail')
+    .action(asAction(cutOver));
   withScope('rollback', 'Let searches use the previous generation again.').action(
     asAction(act((client, scope, options) => client.swaps.rollBack(scope, options))),
   );
@@ -54,12 +58,23 @@ const list = async ({ output, signal, connect }: Session): Promise<number> => {
   return EXIT.ok;
 };
 
-const start = async (session: Session, { model, manual }: Readonly<{ model?: string; manual?: true }>, scope: string): Promise<number> => {
+type StartOptions = Readonly<{ model?: string; manual?: true; gate?: true }>;
+
+const start = async (session: Session, { model, manual, gate }: StartOptions, scope: string): Promise<number> => {
+  if (manual && gate) throw new UsageError('expected --manual or --gate, got both');
   const target = {
     ...(model === undefined ? {} : { embeddingVersion: model }),
     ...(manual ? { cutover: 'manual' as const } : {}),
+    ...(gate ? { cutover: 'gate' as const } : {}),
   };
   return show(session, await session.connect().swaps.start(scope, target, { signal: session.signal }));
+};
+
+type CutOverOptions = Readonly<{ force?: true; reason?: string }>;
+
+const cutOver = async (session: Session, { force, reason }: CutOverOptions, scope: string): Promise<number> => {
+  if ((force === true) !== (reason !== undefined)) throw new UsageError('expected --force and --reason <text> together');
+  return show(session, await session.connect().swaps.cutOver(scope, reason, { signal: session.signal }));
 };
 
 const pause = async (session: Session, { reason }: Readonly<{ reason?: string }>, scope: string): Promise<number> =>
@@ -76,6 +91,10 @@ const act =
   async (session: Session, _options: unknown, scope: string): Promise<number> =>
     show(session, await run(session.connect(), scope, { signal: session.signal }));
 
+/** Whether the platform evaluates the built generation at the moment. */
+const isEvaluated = ({ state, swap, evaluation }: SwapView): boolean =>
+  state === 'ready' && swap?.cutover === 'gate' && evaluation?.generation !== swap.generation;
+
 /** Interrupting the command does not stop the server's work. */
 const watch = async (session: Session, _options: unknown, scope: string): Promise<number> => {
   const { output, signal } = session;
@@ -83,7 +102,7 @@ const watch = async (session: Session, _options: unknown, scope: string): Promis
   let view = await client.swaps.get(scope, { signal });
   const bar = output.progress('chunks', view.swap?.total ?? 0);
   try {
-    while (view.state === 'building') {
+    while (view.state === 'building' || isEvaluated(view)) {
       bar.update(view.swap?.chunks ?? 0);
       await sleep(POLL_MS, undefined, { signal });
       view = await client.swaps.get(scope, { signal });
@@ -99,10 +118,16 @@ const show = ({ output }: Session, view: SwapView): number => {
   return EXIT.ok;
 };
 
-const linesOf = ({ scope, state, generations, swap }: SwapView): readonly string[] => [
+const linesOf = ({ scope, state, generations, swap, evaluation }: SwapView): readonly string[] => [
   `scope       ${scope} ${state}`,
   ...generations.map(({ generation, embeddingVersion, status: is }) => `generation  ${generation} ${is} (${embeddingVersion})`),
   ...(swap === undefined || state === 'idle' ? [] : progressOf(swap)),
+  ...(evaluation === undefined
+    ? []
+    : [
+        `evaluation  ${evaluation.generation} against ${evaluation.against}: ${evaluation.verdict}`,
+        ...evaluation.reasons.map((reason) => `            ${reason}`),
+      ]),
 ];
 
 const progressOf = (swap: NonNullable<SwapView['swap']>): readonly string[] => {

@@ -14,6 +14,7 @@ export const auditEvents: WireEvents<AuditEvent> = {
       targets: z.array(z.string()),
       status: wire.count,
       problem: z.string().exactOptional(),
+      forcedBecause: z.string().exactOptional(),
       count: wire.ordinal,
       at: wire.time,
       until: wire.time.exactOptional(),

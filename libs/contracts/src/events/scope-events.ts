@@ -5,6 +5,7 @@ import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import { KNOWLEDGE_BASE_CHUNKING, UNKNOWN_ANALYSER } from '@palimpsest/knowledge/values';
 import type { Upcaster, WireEvents } from '../event-codec.ts';
 import { wire } from '../schemas/values.ts';
+import { evaluationSchema } from './evaluation-schema.ts';
 import { recipeSchema } from './recipe-schema.ts';
 
 const withRecipe: Upcaster = ({ embeddingVersion = null, ...data }) => ({
@@ -20,7 +21,7 @@ export const scopeEvents: WireEvents<ScopeEvent> = {
       generation: wire.generationId,
       recipe: recipeSchema,
       startedAt: wire.time,
-      cutover: z.enum(['automatic', 'manual']).exactOptional(),
+      cutover: z.enum(['automatic', 'manual', 'gate']).exactOptional(),
     }),
     upcasters: [withRecipe],
   },
@@ -55,6 +56,17 @@ export const scopeEvents: WireEvents<ScopeEvent> = {
     }),
   },
   GenerationResumed: { schema: z.object({ scope: wire.scope, generation: wire.generationId, resumedAt: wire.time }) },
-  GenerationActivated: { schema: z.object({ scope: wire.scope, generation: wire.generationId, activatedAt: wire.time }) },
+  GenerationEvaluated: {
+    schema: evaluationSchema,
+    sealed: { queries: [], sets: [], refused: [], unexplained: [], mismatched: [], missingDocuments: [] },
+  },
+  GenerationActivated: {
+    schema: z.object({
+      scope: wire.scope,
+      generation: wire.generationId,
+      activatedAt: wire.time,
+      forced: z.string().exactOptional(),
+    }),
+  },
   GenerationRetired: { schema: z.object({ scope: wire.scope, generation: wire.generationId, retiredAt: wire.time }) },
 };

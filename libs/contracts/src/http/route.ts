@@ -10,7 +10,8 @@ export type Service = (typeof SERVICES)[number];
 /** Kind of request body: a small JSON command, a large one, documents (JSON or a form), or streamed lines of JSON. */
 export type BodyKind = 'command' | 'large-command' | 'documents' | 'lines';
 
-type JsonBody = Readonly<{ kind: 'command' | 'large-command'; json: z.ZodType }>;
+/** `optional`: a request without a body counts as one with an empty object. */
+type JsonBody = Readonly<{ kind: 'command'; json: z.ZodType; optional?: true }> | Readonly<{ kind: 'large-command'; json: z.ZodType }>;
 /** `form`: the fields of a multipart form, which come before its files. */
 type DocumentsBody = Readonly<{ kind: 'documents'; json: z.ZodType; form: z.ZodObject }>;
 /** `line`: describes one line. The handler reads the lines, since they may be larger than the memory. */
@@ -66,6 +67,7 @@ export type RouteContract = Operation & HttpContract;
 export const route = <const Contract extends RouteContract>(contract: Contract): Contract => contract;
 
 export const json = <Schema extends z.ZodType>(schema: Schema) => ({ kind: 'command', json: schema }) as const;
+export const optionalJson = <Schema extends z.ZodType>(schema: Schema) => ({ kind: 'command', json: schema, optional: true }) as const;
 export const largeJson = <Schema extends z.ZodType>(schema: Schema) => ({ kind: 'large-command', json: schema }) as const;
 export const documents = <Schema extends z.ZodType, Form extends z.ZodObject>(schema: Schema, form: Form) =>
   ({ kind: 'documents', json: schema, form }) as const;

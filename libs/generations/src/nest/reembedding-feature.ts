@@ -1,9 +1,13 @@
 import type { Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
-import type { EmbeddingProviders, MessageBus, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { EmbeddingProviders, GoldenQueries, MessageBus, ModelRegistry, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { feature, type Now, type OnFault } from '@palimpsest/runtime';
 import { BuildGeneration } from '../build-generation.ts';
+import { EvaluateBuilt } from '../evaluate-built.ts';
+import { EvaluateSwapOnDemand } from '../evaluate-swap.ts';
+import { EvaluateGeneration, type EvaluationSettings } from '../evaluation/evaluate-generation.ts';
+import { NO_GOLDEN_QUERIES } from '../evaluation/golden-judgements.ts';
 import { PauseSwaps } from '../pause-swaps.ts';
 import { ReembedDocument } from '../reembed-document.ts';
 import { ReembedScope } from '../reembed-scope.ts';
@@ -13,7 +17,7 @@ import { ReembeddingController } from './reembedding-controller.ts';
 import { SwapController } from './swap-controller.ts';
 
 /** `reembeddingConcurrency`: ranges of documents that this process embeds at the same time. */
-export type ReembeddingSettings = Readonly<{ reembeddingConcurrency: number }>;
+export type ReembeddingSettings = Readonly<{ reembeddingConcurrency: number }> & EvaluationSettings;
 
 export type ReembeddingFeaturePorts = Readonly<{
   journal: Journal;
@@ -22,7 +26,9 @@ export type ReembeddingFeaturePorts = Readonly<{
   catalog: Catalog;
   vectors: VectorIndex;
   readModels: ReadModels;
-  providers: EmbeddingProviders;
+  providers: EmbeddingProviders & Pick<ModelRegistry, 'direct'>;
+  /** Without it, evaluations use passages of the scope as queries. */
+  golden?: GoldenQueries;
   settings: ReembeddingSettings;
   now: Now;
   onFault: OnFault;
@@ -32,12 +38,22 @@ export type ReembeddingFeaturePorts = Readonly<{
 /** Moves scopes to other models. */
 export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePorts) => {
   const { journal, bus, keys, catalog, vectors, readModels, providers, settings, now, onFault, system } = ports;
+  const { golden = NO_GOLDEN_QUERIES } = ports;
   const documents = new ReembedDocument({ journal, keys, providers });
   const elapsed = (): number => system.clock.elapsed();
-  const build = new BuildGeneration({ journal, catalog, readModels, providers, documents, now, elapsed });
-  const swaps = new PauseSwaps(journal, now);
+  const { scheduler } = system;
+  const evaluate = new EvaluateGeneration({
+    ...{ journal, catalog, vectors, readModels, keys, providers, golden, settings, now, elapsed, scheduler },
+  });
+  const built = new EvaluateBuilt(evaluate);
+  const build = new BuildGeneration({ journal, catalog, readModels, providers, documents, evaluate: built, now, elapsed });
+  const swaps = new PauseSwaps(journal, built, now);
   return {
-    useCases: [new ReembedScope({ journal, catalog, vectors, providers, now }), new SwapScope({ journal, catalog, providers, now })],
+    useCases: [
+      new ReembedScope({ journal, catalog, vectors, providers, now }),
+      new SwapScope({ journal, catalog, providers, now }),
+      new EvaluateSwapOnDemand({ journal, catalog, keys, golden, evaluate }),
+    ],
     consumers: [new ReembeddingWorker({ bus, build, swaps, concurrency: settings.reembeddingConcurrency, onFault, system })],
     routes: [ReembeddingController, SwapController],
   };

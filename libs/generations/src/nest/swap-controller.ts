@@ -2,7 +2,9 @@ import { Controller, Inject } from '@nestjs/common';
 import {
   cancelSwap,
   cutOverSwap,
+  evaluateSwap,
   getSwap,
+  getSwapEvaluation,
   listSwaps,
   pauseSwap,
   resumeSwap,
@@ -24,6 +26,8 @@ import {
   StartSwap,
   type SwapChanged,
 } from '../swap-scope.ts';
+import { EvaluateSwap, GetSwapEvaluation } from '../evaluate-swap.ts';
+import type { ShownEvaluation } from '../evaluation/describe-evaluation.ts';
 import type { SwapStatus } from '../swap-status.ts';
 
 @Controller()
@@ -60,8 +64,18 @@ export class SwapController {
   }
 
   @Route(cutOverSwap)
-  async cutOver({ caller, params }: Call<typeof cutOverSwap>) {
-    return changed(await this.#buses.execute(new CutOverSwap(caller, params)));
+  async cutOver({ caller, params, body }: Call<typeof cutOverSwap>) {
+    return changed(await this.#buses.execute(new CutOverSwap(caller, { ...params, ...body })));
+  }
+
+  @Route(evaluateSwap)
+  async evaluate({ caller, params, body }: Call<typeof evaluateSwap>) {
+    return evaluated(await this.#buses.execute(new EvaluateSwap(caller, { ...params, ...body })));
+  }
+
+  @Route(getSwapEvaluation)
+  async evaluation({ caller, params }: Call<typeof getSwapEvaluation>) {
+    return evaluated(await this.#buses.execute(new GetSwapEvaluation(caller, params)));
   }
 
   @Route(rollBackSwap)
@@ -80,11 +94,19 @@ export class SwapController {
   }
 }
 
-const view = ({ scope, state, generations, swap }: SwapStatus) => ({
+const view = ({ scope, state, generations, swap, evaluation }: SwapStatus) => ({
   scope,
   state,
   generations: generations.map(({ id, embeddingVersion, status }) => ({ generation: id, embeddingVersion, status })),
   ...(swap ? { swap: { ...swap, generation: swap.generation.id, embeddingVersion: swap.generation.embeddingVersion } } : {}),
+  ...(evaluation ? { evaluation: verdictOf(evaluation) } : {}),
 });
+
+const verdictOf = ({ generation, against, verdict, reasons, evaluatedAt }: NonNullable<SwapStatus['evaluation']>) => ({
+  ...{ generation, against, verdict, reasons, evaluatedAt },
+});
+
+/** Numbers of single queries stay on the log, except for those that changed most. */
+const evaluated = ({ evaluation: { queries: _, ...evaluation }, worst, best }: ShownEvaluation) => ({ ...evaluation, worst, best });
 
 const changed = ({ position, ...status }: SwapChanged) => ({ ...view(status), position: String(position) });

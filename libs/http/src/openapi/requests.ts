@@ -63,5 +63,5 @@ export const bodyOf = ({ body, example }: RouteContract): JsonSchema | undefined
           [JSON_TYPE]: withExample(jsonSchemaOf(body.json), examples[JSON_TYPE]),
           ...(body.kind === 'documents' ? { [FORM_TYPE]: withExample(formOf(body.form), examples[FORM_TYPE]) } : {}),
         };
-  return { required: true, content };
+  return { required: !(body.kind === 'command' && body.optional === true), content };
 };

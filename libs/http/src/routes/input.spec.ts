@@ -9,6 +9,7 @@ import {
   submitDocuments,
 } from '@palimpsest/contracts/routes/documents';
 import { getEvent, listEvents } from '@palimpsest/contracts/routes/events';
+import { cutOverSwap, pauseSwap } from '@palimpsest/contracts/routes/swap';
 import { importDocuments } from '@palimpsest/contracts/routes/transfer';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { inputOf } from './input.ts';
@@ -38,6 +39,14 @@ describe('the input of a route', () => {
       'DocumentFailed',
     ]);
     expect(inputOf(listEvents, request({})).query.type).toBeUndefined();
+  });
+
+  it('has an empty object for a body that is optional and missing', () => {
+    const params = { scope: 'deployment' };
+    expect(inputOf(cutOverSwap, request({ params })).body).toEqual({});
+    expect(inputOf(cutOverSwap, request({ params, body: null })).body).toEqual({});
+    expect(inputOf(cutOverSwap, request({ params, body: { force: true } })).body).toEqual({ force: true });
+    expect(() => inputOf(pauseSwap, request({ params }))).toThrow(InvalidValue);
   });
 
   it('leaves the parts of a form to the handler', () => {

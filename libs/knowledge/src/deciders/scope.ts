@@ -5,6 +5,7 @@ import type { VectorScope } from '../values/scope.ts';
 import { chunkListOf, type Recipe } from '../values/recipe.ts';
 import { generationId, type EmbeddingVersion, type GenerationId } from '../values/versions.ts';
 import type { Decider } from './decider.ts';
+import { recordEvaluation, refuseWorse, type Evaluation, type RecordEvaluation } from './scope-evaluation.ts';
 
 export type ScopeCommand =
   /** Creates the scope with a first active generation, unless it exists. */
@@ -18,8 +19,10 @@ export type ScopeCommand =
   /** `generation`: only if this one is being built. */
   | Readonly<{ type: 'Pause'; scope: VectorScope; generation?: GenerationId; reason: string; by: 'person' | 'platform'; now: string }>
   | Readonly<{ type: 'Resume'; scope: VectorScope; now: string }>
-  /** Activates the newest generation: a ready one, or one that was rolled back. */
-  | Readonly<{ type: 'CutOver'; scope: VectorScope; now: string }>
+  /** Activates the newest generation: a ready one, or one that was rolled back. `forced`: why, although it was evaluated as worse. */
+  | Readonly<{ type: 'CutOver'; scope: VectorScope; forced?: string; now: string }>
+  /** An evaluation is complete. That of the platform activates the generation if the swap says so. */
+  | RecordEvaluation
   /** Activates the generation before the active one. */
   | Readonly<{ type: 'RollBack'; scope: VectorScope; now: string }>
   /** Ends a swap before its generation was active. */
@@ -53,8 +56,8 @@ export type Swap = Readonly<{
   built?: BuiltCounts & Readonly<{ at: string }>;
 }>;
 
-/** `swap` is missing if no generation was started after the first, and in the scopes of a catalog. */
-export type Scope = Readonly<{ opened: boolean; generations: readonly Generation[]; swap?: Swap }>;
+/** `swap` is missing if no generation was started after the first, and in the scopes of a catalog. `evaluation`: the latest one. */
+export type Scope = Readonly<{ opened: boolean; generations: readonly Generation[]; swap?: Swap; evaluation?: Evaluation }>;
 
 export const activeGeneration = (scope: Scope): Generation | undefined => scope.generations.find(({ status }) => status === 'active');
 
@@ -94,11 +97,17 @@ const notBuilt = (state: Scope, generation: GenerationId, scope: VectorScope): C
 };
 
 /** The events that activate a generation. @throws Conflict if its status does not permit it */
-const activate = (state: Scope, { id: generation, status }: Generation, scope: VectorScope, now: string): readonly ScopeEvent[] => {
+const activate = (
+  state: Scope,
+  { id: generation, status }: Generation,
+  scope: VectorScope,
+  now: string,
+  forced?: string,
+): readonly ScopeEvent[] => {
   if (status === 'active') return [];
   if (status === 'retired') throw new Conflict(`generation ${generation} of scope "${scope}" is retired`);
   if (status === 'building') throw notBuilt(state, generation, scope);
-  return [{ type: 'GenerationActivated', data: { scope, generation, activatedAt: now } }];
+  return [{ type: 'GenerationActivated', data: { scope, generation, activatedAt: now, ...(forced === undefined ? {} : { forced }) } }];
 };
 
 /** The swap whose generation is being built. */
@@ -148,7 +157,7 @@ const start = (command: Command<'StartGeneration'>, state: Scope): readonly Scop
   if (coming) throw new Conflict(comingAlready(state, coming, scope));
   const active = activeGeneration(state);
   if (active && isEquivalent(active.recipe, recipe)) return [];
-  const data = { scope, generation: nextId(state), recipe, startedAt: now, ...(cutover === 'manual' ? { cutover } : {}) };
+  const data = { scope, generation: nextId(state), recipe, startedAt: now, ...(cutover === 'automatic' ? {} : { cutover }) };
   return [{ type: 'GenerationStarted', data }];
 };
 
@@ -162,7 +171,7 @@ const recordBuilt = ({ scope, generation, counts, now }: Command<'RecordBuilt'>,
   const swap = running(state);
   if (swap?.generation !== generation || swap.paused || openRanges(swap).length > 0) return [];
   const built: ScopeEvent = { type: 'GenerationBuilt', data: { scope, generation, ...counts, builtAt: now } };
-  return swap.cutover === 'manual' ? [built] : [built, { type: 'GenerationActivated', data: { scope, generation, activatedAt: now } }];
+  return swap.cutover !== 'automatic' ? [built] : [built, { type: 'GenerationActivated', data: { scope, generation, activatedAt: now } }];
 };
 
 const pause = ({ scope, generation, reason, by, now }: Command<'Pause'>, state: Scope): readonly ScopeEvent[] => {
@@ -178,11 +187,12 @@ const resume = ({ scope, now }: Command<'Resume'>, state: Scope): readonly Scope
   return swap.paused ? [{ type: 'GenerationResumed', data: { scope, generation: swap.generation, resumedAt: now } }] : [];
 };
 
-const cutOver = ({ scope, now }: Command<'CutOver'>, state: Scope): readonly ScopeEvent[] => {
+const cutOver = ({ scope, now, forced }: Command<'CutOver'>, state: Scope): readonly ScopeEvent[] => {
   const at = state.generations.findIndex(({ status }) => status === 'active');
   const later = state.generations.slice(at + 1).findLast(({ status }) => status !== 'retired');
   if (!later) throw new Conflict(`scope "${scope}" has no generation to cut over to: start a swap first`);
-  return activate(state, later, scope, now);
+  refuseWorse(state, later, scope, forced);
+  return activate(state, later, scope, now, forced);
 };
 
 const cancel = ({ scope, now }: Command<'Cancel'>, state: Scope): readonly ScopeEvent[] => {
@@ -214,6 +224,8 @@ const decide = (command: ScopeCommand, state: Scope): readonly ScopeEvent[] => {
       return resume(command, state);
     case 'CutOver':
       return cutOver(command, state);
+    case 'RecordEvaluation':
+      return recordEvaluation(command, state);
     case 'RollBack':
       return activate(state, previousGeneration(state, command.scope), command.scope, command.now);
     case 'Cancel':
@@ -268,6 +280,8 @@ const evolve = (state: Scope, event: ScopeEvent): Scope => {
       const { resumedAt: at } = event.data;
       return inSwap(state, ({ paused: _, ...swap }) => ({ ...swap, runs: [...swap.runs, { from: at, to: at }] }));
     }
+    case 'GenerationEvaluated':
+      return { ...state, evaluation: event.data };
     case 'GenerationActivated':
       return change(({ id, status }) => (id === event.data.generation ? 'active' : status === 'active' ? 'standby' : status));
     case 'GenerationRetired':

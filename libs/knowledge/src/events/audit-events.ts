@@ -19,6 +19,8 @@ export type AccessRecord = Readonly<{
   status: number;
   /** Problem code, if the response was a problem. */
   problem?: string;
+  /** The reason that the caller gave for a step that needs one, such as a cut-over against the verdict of an evaluation. */
+  forcedBecause?: string;
   /** Number of requests in this entry. */
   count: number;
   /** Time of the first request and, if there are several, of the last. */

@@ -1,12 +1,13 @@
 import type { VectorScope } from '../values/scope.ts';
 import type { Recipe } from '../values/recipe.ts';
 import type { GenerationId } from '../values/versions.ts';
+import type { GenerationEvaluated } from './evaluation-events.ts';
 import type { Event } from './event.ts';
 import type { ReadersOf } from './readers.ts';
 
 export type ScopeOpened = Event<'ScopeOpened', { scope: VectorScope; openedAt: string }>;
-/** Who activates a generation once it is built: the platform, or a person. */
-export type Cutover = 'automatic' | 'manual';
+/** Who activates a generation once it is built: the platform, a person, or the platform if an evaluation finds that it is not worse. */
+export type Cutover = 'automatic' | 'manual' | 'gate';
 
 /** The generation is being built: from now on, new chunks also get a vector of its version. Without `cutover`: automatic. */
 export type GenerationStarted = Event<
@@ -43,8 +44,14 @@ export type GenerationPaused = Event<
   { scope: VectorScope; generation: GenerationId; reason: string; by: 'person' | 'platform'; pausedAt: string }
 >;
 export type GenerationResumed = Event<'GenerationResumed', { scope: VectorScope; generation: GenerationId; resumedAt: string }>;
-/** Queries use this generation from now on. The previous one is kept up to date until it is retired. */
-export type GenerationActivated = Event<'GenerationActivated', { scope: VectorScope; generation: GenerationId; activatedAt: string }>;
+/**
+ * Queries use this generation from now on. The previous one is kept up to date until it is retired. `forced`: why a person activated it
+ * although its evaluation found that it is worse.
+ */
+export type GenerationActivated = Event<
+  'GenerationActivated',
+  { scope: VectorScope; generation: GenerationId; activatedAt: string; forced?: string }
+>;
 /** The generation is deleted. If it was never active, its swap was cancelled. */
 export type GenerationRetired = Event<'GenerationRetired', { scope: VectorScope; generation: GenerationId; retiredAt: string }>;
 
@@ -55,6 +62,7 @@ export type ScopeEvent =
   | GenerationBuilt
   | GenerationPaused
   | GenerationResumed
+  | GenerationEvaluated
   | GenerationActivated
   | GenerationRetired;
 
@@ -66,6 +74,7 @@ export const SCOPE_READERS = {
   GenerationBuilt: ['generations', 'catalog', 'event-views'],
   GenerationPaused: ['event-views'],
   GenerationResumed: ['relay', 'event-views'],
+  GenerationEvaluated: ['event-views'],
   GenerationActivated: ['generations', 'catalog', 'event-views'],
   GenerationRetired: ['generations', 'catalog', 'event-views'],
 } as const satisfies ReadersOf<ScopeEvent>;

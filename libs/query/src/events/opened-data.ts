@@ -69,6 +69,7 @@ export const shownEvents = projection<'event-views', Context, OpenedData>('event
   GenerationBuilt: asItIs,
   GenerationPaused: asItIs,
   GenerationResumed: asItIs,
+  GenerationEvaluated: asItIs,
   GenerationActivated: asItIs,
   GenerationRetired: asItIs,
   KnowledgeRetrieved: retrieved,

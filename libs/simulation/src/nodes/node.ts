@@ -1,7 +1,8 @@
 import { Journal } from '@palimpsest/contracts';
 import { pause, type Cancel, type System } from '@palimpsest/foundation';
 import { ingestion } from '@palimpsest/ingestion';
-import type { DocumentParser, EmbeddingProviders, ParsedDocument } from '@palimpsest/knowledge/ports';
+import type { DocumentParser, Embedder, EmbeddingProviders, ModelRegistry, ParsedDocument } from '@palimpsest/knowledge/ports';
+import { DEFAULT_TENANT } from '@palimpsest/knowledge/values';
 import { createPlatform } from '@palimpsest/platform';
 import { administration, readModels, ReadModelRunner, relay } from '@palimpsest/projections';
 import { query } from '@palimpsest/query';
@@ -26,6 +27,8 @@ const SETTINGS = {
   queueCapacity: 10_000,
   ingestionConcurrency: 2,
   reembeddingConcurrency: 2,
+  gateQueries: 50,
+  gateSpotChecks: 20,
   // Processes end during many attempts here: a document must not fail because of that.
   ingestionAttempts: 1_000_000,
   maxDocumentBytes: 1_000_000,
@@ -62,26 +65,26 @@ const slowParser = ({ world }: Cluster, { scheduler }: System): DocumentParser =
   close: () => Promise.resolve(),
 });
 
-const slowModels = ({ world, providers }: Cluster, { scheduler }: System): EmbeddingProviders => ({
-  get current() {
-    return providers.current;
-  },
-  of: (version, tenant) => {
-    const embedder = providers.of(version, tenant);
-    return (
-      embedder && {
-        ...embedder,
-        embed: async (texts, kind, signal) => {
-          await pause(world.prng.between(...EMBED_MS), signal, scheduler);
-          return embedder.embed(texts, kind, signal);
-        },
-      }
-    );
-  },
-  versions: () => providers.versions(),
-  recipeOf: (version) => providers.recipeOf(version),
-  models: () => providers.models(),
-});
+const slowModels = ({ world, providers }: Cluster, { scheduler }: System): EmbeddingProviders & Pick<ModelRegistry, 'direct'> => {
+  const slow = (embedder: Embedder | undefined): Embedder | undefined =>
+    embedder && {
+      ...embedder,
+      embed: async (texts, kind, signal) => {
+        await pause(world.prng.between(...EMBED_MS), signal, scheduler);
+        return embedder.embed(texts, kind, signal);
+      },
+    };
+  return {
+    get current() {
+      return providers.current;
+    },
+    of: (version, tenant) => slow(providers.of(version, tenant)),
+    direct: (version) => slow(providers.of(version, DEFAULT_TENANT)),
+    versions: () => providers.versions(),
+    recipeOf: (version) => providers.recipeOf(version),
+    models: () => providers.models(),
+  };
+};
 
 const open = (cluster: Cluster, kind: NodeKind, disk: NodeDisk, life: Life, seams: Seams, onEnd: (end: Cancel) => void) => {
   const { world, network, keys } = cluster;

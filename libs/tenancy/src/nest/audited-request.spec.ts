@@ -1,4 +1,4 @@
-import { addressOf, targetsOf } from './audited-request.ts';
+import { addressOf, forcedBecause, targetsOf } from './audited-request.ts';
 
 describe('an audited request', () => {
   it('holds the ids in the request, and no text', () => {
@@ -13,6 +13,14 @@ describe('an audited request', () => {
   it('limits the number and length of ids', () => {
     expect(targetsOf({ params: {}, query: {}, body: { scopes: Array.from({ length: 500 }, (_, i) => `team:${i}`) } })).toHaveLength(20);
     expect(targetsOf({ params: { id: 'x'.repeat(1_000) }, query: {}, body: null })).toEqual(['(not an id)']);
+  });
+
+  it('holds the reason of a forced step, if the request was accepted', () => {
+    expect(forcedBecause({ force: true, reason: 'it is time' }, 200)).toBe('it is time');
+    expect(forcedBecause({ force: true, reason: 'x'.repeat(1_000) }, 200)).toHaveLength(500);
+    for (const body of [undefined, null, {}, { force: false, reason: 'secret' }, { reason: 'secret' }, { force: true, reason: 1 }])
+      expect(forcedBecause(body, 200)).toBeUndefined();
+    expect(forcedBecause({ force: true, reason: 'secret' }, 400)).toBeUndefined();
   });
 
   it.each([

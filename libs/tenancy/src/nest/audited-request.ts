@@ -8,6 +8,7 @@ import type { AnsweredProblem } from '@palimpsest/http';
 const ID = /^[A-Za-z0-9*][A-Za-z0-9._:@*-]{0,199}$/;
 const UNREADABLE = '(not an id)';
 const MAX_TARGETS = 20;
+const MAX_REASON = 500;
 /** Fields of queries and bodies that hold ids and nothing else. */
 const ID_FIELDS = ['tenant', 'knowledgeBase', 'knowledgeBases', 'scope', 'scopes', 'document'] as const;
 
@@ -36,6 +37,12 @@ export const addressOf = (
     : socket.remoteAddress?.replace(/^::ffff:/, '');
 };
 
+/** Why a caller forced a step: the `reason` next to `force` of an accepted request. Nothing else of a body is recorded. */
+export const forcedBecause = (body: unknown, status: number): string | undefined => {
+  const { force, reason } = (body ?? {}) as Readonly<{ force?: unknown; reason?: unknown }>;
+  return status < 400 && force === true && typeof reason === 'string' ? reason.slice(0, MAX_REASON) : undefined;
+};
+
 /** The audit entry of a request. It holds no contents of the request or the response. */
 export const auditedRequest = (
   request: FastifyRequest,
@@ -44,6 +51,7 @@ export const auditedRequest = (
   trustedProxies: number,
 ): AuditedRequest => {
   const { problemCode } = request as AnsweredProblem;
+  const forced = forcedBecause(request.body, reply.statusCode);
   const from = addressOf(request as Parameters<typeof addressOf>[0], trustedProxies);
   return {
     actor: access?.actor ?? 'anonymous',
@@ -55,6 +63,7 @@ export const auditedRequest = (
     targets: access === undefined ? [] : targetsOf(request),
     status: reply.statusCode,
     ...(problemCode === undefined ? {} : { problem: problemCode }),
+    ...(forced === undefined ? {} : { forcedBecause: forced }),
     at: timestamp(SYSTEM.clock),
     ...(from === undefined ? {} : { from }),
     requestId: request.id,

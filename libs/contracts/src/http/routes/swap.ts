@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { wire } from '../../schemas/values.ts';
-import { json, route } from '../route.ts';
+import { json, optionalJson, route } from '../route.ts';
+import { evaluationView } from '../views/evaluations.ts';
 import { swapChanged, swapList, swapView } from '../views/swaps.ts';
 
 const params = z.object({ scope: wire.scope });
@@ -16,7 +17,7 @@ const action = {
   response: swapChanged,
   problems: ['Conflict'],
 } as const;
-const CUTOVER = ['automatic', 'manual'] as const;
+const CUTOVER = ['automatic', 'manual', 'gate'] as const;
 
 export const startSwap = route({
   ...action,
@@ -36,7 +37,9 @@ export const startSwap = route({
       cutover: z
         .enum(CUTOVER)
         .exactOptional()
-        .describe('`automatic` (default): searches use the new generation once it is built. `manual`: they do so after the cut-over.'),
+        .describe(
+          '`automatic` (default): searches use the new generation once it is built. `manual`: they do so after the cut-over. `gate`: the built generation is evaluated, and searches use it if it is not worse; otherwise it waits for a person.',
+        ),
     }),
   ),
   status: 202,
@@ -99,8 +102,48 @@ export const cutOverSwap = route({
   path: '/v1/scopes/{scope}/swap/cutover',
   summary: 'Let searches use the new generation of a scope',
   description:
-    'One event switches all searches. The generation must be complete (`ready`). Also activates a generation again that was rolled back. The previous generation is kept up to date until it is retired.',
+    'One event switches all searches. The generation must be complete (`ready`). Also activates a generation again that was rolled back. The previous generation is kept up to date until it is retired. A generation that was evaluated as worse is refused, unless `force` and a `reason` are given; the reason is recorded in the event and in the audit trail.',
+  body: optionalJson(
+    z.strictObject({
+      force: z.boolean().exactOptional().describe('cut over although the latest evaluation found that the generation is worse'),
+      reason: z.string().min(1).max(500).exactOptional().describe('why; needed with `force`'),
+    }),
+  ),
   status: 200,
+  example: { parameters, body: { 'application/json': { force: true, reason: 'the old model is switched off today' } } },
+});
+
+export const evaluateSwap = route({
+  ...action,
+  id: 'Swap.evaluate',
+  path: '/v1/scopes/{scope}/swap/evaluate',
+  summary: 'Compare the new generation of a scope with the active one, and record the verdict',
+  description:
+    'Evaluates the generation that waits for its cut-over, or else the one in standby: coverage, judged queries, passages of the scope as queries, latency, and a spot check of the vectors. Searches of the evaluation are in no record and count for no quota. Responds when the evaluation is complete, which takes about as long as its searches and embeddings.',
+  body: optionalJson(
+    z.strictObject({
+      queries: z.number().int().min(1).max(10_000).exactOptional().describe('maximum number of queries of each kind; default: a setting'),
+      seed: z.number().int().min(0).max(4_294_967_295).exactOptional().describe('of all samples; default: derived from the log'),
+      synthetic: z.boolean().exactOptional().describe('use judged queries that a model wrote, too; default: false'),
+    }),
+  ),
+  status: 200,
+  response: evaluationView,
+  example: { parameters, body: { 'application/json': { seed: 1 } } },
+});
+
+export const getSwapEvaluation = route({
+  id: 'Swap.evaluation',
+  method: 'get',
+  path: '/v1/scopes/{scope}/swap/evaluation',
+  service: 'reembedding',
+  tag: 'Operation',
+  summary: 'Get the latest evaluation of a scope',
+  description: 'Returns the verdict with its evidence, and the queries that got better and worse with the results of both sides.',
+  role: 'reader',
+  params,
+  status: 200,
+  response: evaluationView,
   example: { parameters },
 });
 

@@ -16,6 +16,10 @@ export const auditEntry = view(
     targets: list(z.string()).describe('Ids in the request.'),
     status: z.number().describe('HTTP status of the response.'),
     problem: z.string().describe('Problem code, if the response was a problem.').exactOptional(),
+    forcedBecause: z
+      .string()
+      .describe('The reason for a forced step, such as a cut-over against the verdict of an evaluation.')
+      .exactOptional(),
     count: z.number().describe('Number of requests in this entry: identical reads within a short time are recorded as one entry.'),
     at: z.string().describe('Time of the first request; `until` is the time of the last one, if there were several.'),
     until: z.string().exactOptional(),

@@ -4,6 +4,7 @@ export type * from './audit.ts';
 export type * from './caller.ts';
 export type * from './dead-letters.ts';
 export type * from './documents.ts';
+export type * from './evaluations.ts';
 export type * from './events.ts';
 export type * from './figures.ts';
 export type * from './golden.ts';

@@ -5,7 +5,7 @@ import { position } from './documents.ts';
 const swapProgress = part({
   generation: z.string(),
   embeddingVersion: z.string(),
-  cutover: z.enum(['automatic', 'manual']),
+  cutover: z.enum(['automatic', 'manual', 'gate']),
   startedAt: z.string(),
   ranges: part({ done: z.number(), total: z.number() }).describe('Ranges of documents that are embedded.'),
   chunks: z.number().describe('Chunks of the embedded ranges.'),
@@ -24,8 +24,17 @@ const shape = {
   scope: z.string(),
   state: z
     .enum(['idle', 'building', 'paused', 'ready'])
-    .describe('`idle`: no swap waits for work or for its cut-over. `ready`: built, and waits for its cut-over.'),
+    .describe('`idle`: no swap waits for work or for its cut-over. `ready`: built, and waits for its evaluation or its cut-over.'),
   generations: list(part({ generation: z.string(), embeddingVersion: z.string(), status: z.string() })),
+  evaluation: part({
+    generation: z.string(),
+    against: z.string(),
+    verdict: z.enum(['not-worse', 'worse', 'undecided']),
+    reasons: list(z.string()),
+    evaluatedAt: z.string(),
+  })
+    .exactOptional()
+    .describe('The latest evaluation, if there is one.'),
   swap: swapProgress.exactOptional().describe('The running swap, otherwise the latest one. Missing if there never was one.'),
 };
 

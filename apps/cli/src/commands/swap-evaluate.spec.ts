@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FakePlatform } from '../../test/fake-platform.ts';
+import { aFolder, run } from '../../test/run.ts';
+
+let platform: FakePlatform;
+beforeEach(async () => {
+  platform = await FakePlatform.open();
+});
+afterEach(() => platform.close());
+const palimpsest = (...args: string[]) => run([...args, '--url', platform.url]);
+
+const query = (text: string, before: number, after: number) => ({
+  ...{ source: 'self', name: 'c1', text, before, after },
+  resultsBefore: [{ documentId: 'd1', source: '<b>one</b>.md' }],
+  resultsAfter: [{ documentId: 'd2' }],
+});
+const evaluation = (verdict: string) => ({
+  ...{ scope: 'team:red', generation: 'g2', against: 'g1', verdict, reasons: ['a loss beyond 0.02 is ruled out'], decidedBy: 'self' },
+  ...{ margin: 0.02, seed: 7, from: '10', upTo: '12', unsettled: 0, evaluatedAt: '2026-11-22T08:00:00.000Z', by: 'person' },
+  measures: [
+    {
+      ...{ source: 'self', measure: 'nDCG@10', queries: 400, before: 0.9, after: 0.91, difference: 0.01, interval: [-0.005, 0.02] },
+      ...{ p: 0.4, smallestDetectableEffect: 0.02, verdict, better: 12, worse: 9 },
+    },
+  ],
+  coverage: { chunks: 500, refused: 1, unexplained: 0 },
+  golden: { used: 0, synthetic: 0, unusable: 0 },
+  agreement: { overlap: 0.8, rbo: 0.75, scoreShift: -0.1, rankShift: 0.2 },
+  latency: { before: { p50: 4, p95: 9 }, after: { p50: 6, p95: 12 } },
+  spotCheck: { checked: 200, mismatched: 0, lowest: 0.9999 },
+  ...{ sets: [], refused: [], unexplained: [], mismatched: [], missingDocuments: [] },
+  worst: [query('<script>alert(1)</script> what is lost', 1, 0.5)],
+  best: [query('what is gained', 0.5, 1)],
+});
+
+describe('palimpsest swap evaluate', () => {
+  it.each([
+    ['not-worse', 0],
+    ['worse', 1],
+    ['undecided', 3],
+  ])('exits by the verdict: %s is %d', async (verdict, code) => {
+    platform.on('POST /v1/scopes/team:red/swap/evaluate', () => ({ json: evaluation(verdict) }));
+    const ran = await palimpsest('swap', 'evaluate', 'team:red', '--seed', '7', '--queries', '400', '--synthetic');
+    expect(ran.code).toBe(code);
+    expect(ran.out).toContain(`team:red: g2 compared with g1: ${verdict}\n  a loss beyond 0.02 is ruled out\n`);
+    expect(ran.out).toMatch(/400 self +nDCG@10 +0.9000 +0.9100 +\+0.0100 +-0.0050 to \+0.0200/);
+    expect(ran.out).toContain('spot check  200 chunks embedded again, 0 with another vector');
+    expect(platform.requestsTo('POST /v1/scopes/team:red/swap/evaluate')[0]?.json).toEqual({ seed: 7, queries: 400, synthetic: true });
+  });
+
+  it('exits with 2 if it could not evaluate', async () => {
+    const detail = 'scope "team:red" has no second generation to evaluate: start a swap first';
+    platform.on('POST /v1/scopes/team:red/swap/evaluate', () => ({
+      status: 409,
+      headers: { 'content-type': 'application/problem+json' },
+      json: { type: 'about:blank', title: 'Conflict', status: 409, code: 'Conflict', detail, retryable: false },
+    }));
+    expect(await palimpsest('swap', 'evaluate', 'team:red')).toMatchObject({ code: 2, err: expect.stringContaining(detail) });
+  });
+
+  it('shows the latest evaluation, and writes one HTML file without anything to load', async () => {
+    platform.on('GET /v1/scopes/team:red/swap/evaluation', () => ({ json: evaluation('undecided') }));
+    const folder = await aFolder({});
+    try {
+      const options = ['--latest', '--json', '--report', 'report.html', '--url', platform.url];
+      const { code, out } = await run(['swap', 'evaluate', 'team:red', ...options], { cwd: folder.path });
+      expect([code, JSON.parse(out)]).toEqual([3, evaluation('undecided')]);
+      const report = await readFile(join(folder.path, 'report.html'), 'utf8');
+      expect(report).toContain('<h1>team:red: g2 compared with g1</h1><p class="verdict undecided">undecided</p>');
+      expect(report).toContain('&lt;script&gt;alert(1)&lt;/script&gt; what is lost');
+      expect(report).toContain('<li>&lt;b&gt;one&lt;/b&gt;.md</li>');
+      expect(report).toContain('<td>-0.0050 to +0.0200</td>');
+      expect(report).not.toMatch(/<script|https?:|src=/);
+    } finally {
+      await folder.remove();
+    }
+  });
+});
+
+describe('palimpsest swap cutover', () => {
+  it('forces only with a reason', async () => {
+    platform.on('POST /v1/scopes/team:red/swap/cutover', () => ({
+      json: { scope: 'team:red', state: 'idle', generations: [], position: '5' },
+    }));
+    expect(await palimpsest('swap', 'cutover', 'team:red', '--force')).toMatchObject({ code: 2 });
+    expect(await palimpsest('swap', 'cutover', 'team:red', '--force', '--reason', 'it is time')).toMatchObject({ code: 0 });
+    expect(platform.requestsTo('POST /v1/scopes/team:red/swap/cutover').map(({ json }) => json)).toEqual([
+      { force: true, reason: 'it is time' },
+    ]);
+  });
+});
+
+describe('palimpsest swap start', () => {
+  it('sets a gate, and shows its verdict', async () => {
+    const verdict = { generation: 'g2', against: 'g1', verdict: 'worse', reasons: ['3 chunks have no vector'], evaluatedAt: 'now' };
+    platform.on('POST /v1/scopes/team:red/swap', () => ({
+      status: 202,
+      json: { scope: 'team:red', state: 'ready', generations: [], evaluation: verdict, position: '5' },
+    }));
+    const { out } = await palimpsest('swap', 'start', 'team:red', '--gate');
+    expect(out).toContain('evaluation  g2 against g1: worse\n            3 chunks have no vector\n');
+    expect(platform.requestsTo('POST /v1/scopes/team:red/swap')[0]?.json).toEqual({ cutover: 'gate' });
+    expect(await palimpsest('swap', 'start', 'team:red', '--gate', '--manual')).toMatchObject({ code: 2 });
+  });
+});

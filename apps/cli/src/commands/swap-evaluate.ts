@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { EvaluationView } from '@palimpsest/client';
+import type { Command } from 'commander';
+import type { AsAction } from '../action.ts';
+import { evaluationReport } from '../evaluation/evaluation-report.ts';
+import { EXIT } from '../failure.ts';
+import { wholeNumber } from '../options.ts';
+import type { Output } from '../render/output.ts';
+import type { Session } from '../session.ts';
+
+type Options = Readonly<{ queries?: number; seed?: number; synthetic?: true; report?: string; latest?: true }>;
+
+const EXIT_OF: Readonly<Record<EvaluationView['verdict'], number>> = {
+  'not-worse': EXIT.ok,
+  worse: EXIT.someFailed,
+  undecided: EXIT.undecided,
+};
+const SHOWN = 5;
+const SHOWN_CHARACTERS = 70;
+
+export const addEvaluate = (withScope: (name: string, description: string) => Command, asAction: AsAction): void => {
+  withScope(
+    'evaluate',
+    'Compare the new generation with the active one, and record the verdict. Exit codes: 0 not worse, 1 worse, 3 undecided.',
+  )
+    .option('--queries <number>', 'maximum number of queries of each kind (default: a setting of the server)', wholeNumber(1, 10_000))
+    .option('--seed <number>', 'seed of all samples (default: derived from the log)', wholeNumber(0, 2 ** 32 - 1))
+    .option('--synthetic', 'use judged queries that a model wrote, too')
+    .option('--report <file>', 'write a report as one HTML file')
+    .option('--latest', 'show the latest evaluation instead of a new one')
+    .action(asAction(evaluate));
+};
+
+const evaluate = async (
+  { output, signal, cwd, connect }: Session,
+  { report, latest, ...options }: Options,
+  scope: string,
+): Promise<number> => {
+  const { swaps } = connect();
+  const evaluation = latest === true ? await swaps.evaluation(scope, { signal }) : await swaps.evaluate(scope, options, { signal });
+  if (report !== undefined) await writeFile(resolve(cwd, report), evaluationReport(evaluation));
+  output.result(evaluation, () => render(output, evaluation));
+  if (report !== undefined) output.note(`report written to ${report}`);
+  return EXIT_OF[evaluation.verdict];
+};
+
+const render = (output: Output, evaluation: EvaluationView): void => {
+  const { scope, generation, against, verdict, reasons, measures, coverage, spotCheck, latency, agreement, worst, best } = evaluation;
+  output.line(`${scope}: ${generation} compared with ${against}: ${verdict}`);
+  for (const reason of reasons) output.line(`  ${reason}`);
+  output.line();
+  output.table(
+    ['queries', 'measure', 'before', 'after', 'difference', '95 % interval', 'better', 'worse', 'verdict'],
+    measures.map((each) => [
+      `${each.queries} ${each.source}`,
+      each.measure,
+      each.before.toFixed(4),
+      each.after.toFixed(4),
+      signed(each.difference),
+      each.interval.map(signed).join(' to '),
+      each.better,
+      each.worse,
+      each.verdict,
+    ]),
+  );
+  output.line(
+    `coverage    ${coverage.chunks} chunks, ${coverage.refused} refused by the model, ${coverage.unexplained} without a vector or a reason`,
+  );
+  output.line(`spot check  ${spotCheck.checked} chunks embedded again, ${spotCheck.mismatched} with another vector`);
+  if (latency)
+    output.line(`latency     p50 ${latency.before.p50} → ${latency.after.p50} ms, p95 ${latency.before.p95} → ${latency.after.p95} ms`);
+  if (agreement) output.line(`agreement   overlap@10 ${agreement.overlap.toFixed(3)}, RBO ${agreement.rbo.toFixed(3)}`);
+  show(output, 'largest losses', worst);
+  show(output, 'largest gains', best);
+};
+
+const show = (output: Output, title: string, queries: EvaluationView['worst']): void => {
+  if (queries.length === 0) return;
+  output.line();
+  output.table(
+    [title, 'before', 'after'],
+    queries.slice(0, SHOWN).map(({ name, text = name, before, after }) => [shortened(text), before.toFixed(4), after.toFixed(4)]),
+  );
+};
+
+const shortened = (text: string): string => {
+  const line = text.replaceAll(/\s+/gu, ' ');
+  return line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line;
+};
+
+const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(4)}`;

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { wire } from '../schemas/values.ts';
+
+const verdict = z.enum(['not-worse', 'worse', 'undecided']);
+const source = z.enum(['golden', 'self']);
+const position = z.string().regex(/^[0-9]{1,20}$/);
+const latency = z.object({ p50: z.number(), p95: z.number() });
+const results = z.object({ before: z.array(wire.documentId), after: z.array(wire.documentId) });
+const figures = { before: z.number(), after: z.number(), documents: results.exactOptional() };
+
+const measure = z.object({
+  source,
+  measure: z.string(),
+  queries: wire.count,
+  before: z.number(),
+  after: z.number(),
+  difference: z.number(),
+  interval: z.tuple([z.number(), z.number()]),
+  p: z.number(),
+  smallestDetectableEffect: z.number(),
+  verdict,
+  additionalQueries: wire.count.exactOptional(),
+  better: wire.count,
+  worse: wire.count,
+});
+
+const query = z.discriminatedUnion('source', [
+  z.object({ source: z.literal('golden'), set: z.string(), version: wire.ordinal, id: z.string(), ...figures }),
+  z.object({
+    source: z.literal('self'),
+    chunkId: wire.chunkId,
+    documentId: wire.documentId,
+    start: wire.count,
+    end: wire.count,
+    ...figures,
+  }),
+]);
+
+export const evaluationSchema = z.object({
+  scope: wire.scope,
+  generation: wire.generationId,
+  against: wire.generationId,
+  verdict,
+  reasons: z.array(z.string()),
+  decidedBy: z.enum(['golden', 'self', 'faults']),
+  additionalQueries: wire.count.exactOptional(),
+  margin: z.number(),
+  seed: wire.count,
+  from: position,
+  upTo: position,
+  measures: z.array(measure),
+  coverage: z.object({ chunks: wire.count, refused: wire.count, unexplained: wire.count }),
+  golden: z.object({ used: wire.count, synthetic: wire.count, unusable: wire.count }),
+  unsettled: wire.count,
+  agreement: z.object({ overlap: z.number(), rbo: z.number(), scoreShift: z.number(), rankShift: z.number() }).exactOptional(),
+  latency: z.object({ before: latency, after: latency }).exactOptional(),
+  spotCheck: z.object({ checked: wire.count, mismatched: wire.count, lowest: z.number().exactOptional() }),
+  evaluatedAt: wire.time,
+  by: z.enum(['person', 'platform']),
+  queries: z.array(query),
+  sets: z.array(z.object({ name: z.string(), version: wire.ordinal, queries: wire.count })),
+  refused: z.array(z.object({ chunkId: wire.chunkId, reason: z.string() })),
+  unexplained: z.array(wire.chunkId),
+  mismatched: z.array(z.object({ chunkId: wire.chunkId, cosine: z.number() })),
+  missingDocuments: z.array(wire.documentId),
+});

@@ -1,0 +1,23 @@
+import { asThePlatform } from './evaluation/as-the-platform.ts';
+import type { EvaluateGeneration } from './evaluation/evaluate-generation.ts';
+import type { Run } from './run.ts';
+
+const ACTOR = 'reembedding-worker';
+
+/** Evaluates a generation whose swap has a gate. Its cut-over follows from the verdict. */
+export class EvaluateBuilt {
+  readonly #evaluate: EvaluateGeneration;
+
+  constructor(evaluate: EvaluateGeneration) {
+    this.#evaluate = evaluate;
+  }
+
+  async run({ scope, correlationId, signal }: Run): Promise<void> {
+    await this.#evaluate.run(asThePlatform(scope, ACTOR), {}, { by: 'platform', actor: ACTOR, correlationId, signal });
+  }
+
+  /** The generation waits for a person, who sees the reason. */
+  async failed({ scope, correlationId, signal }: Run, reason: string): Promise<void> {
+    await this.#evaluate.failed(asThePlatform(scope, ACTOR), reason, { actor: ACTOR, correlationId, signal });
+  }
+}

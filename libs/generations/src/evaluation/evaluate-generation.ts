@@ -1,0 +1,177 @@
+import { untilReached, type Journal } from '@palimpsest/contracts';
+import { SeededRandom, type Scheduler } from '@palimpsest/foundation';
+import { scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { EmbeddingModelMismatch, NotFound } from '@palimpsest/knowledge/errors';
+import { evaluable } from '@palimpsest/knowledge/evaluation';
+import type { PermittedScope } from '@palimpsest/knowledge/access';
+import type { Generation, Scope } from '@palimpsest/knowledge/deciders';
+import type { EvaluatedQuery, EvaluationResult } from '@palimpsest/knowledge/evaluation';
+import type { EventMetadata } from '@palimpsest/knowledge/events';
+import type { Embedder, EmbeddingProviders, GoldenQueries, ModelRegistry, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { Catalog, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
+import type { GenerationId, Position } from '@palimpsest/knowledge/values';
+import { checkCoverage } from './check-coverage.ts';
+import { agreementOf, decide, latencyOf, MARGIN, measureOf } from './decide.ts';
+import { goldenJudgements } from './golden-judgements.ts';
+import { judged, own, runQueries, type QueryOutcome } from './run-queries.ts';
+import { textsOf } from './sample-texts.ts';
+import { SearchSides } from './search-sides.ts';
+import { selfQueries } from './self-queries.ts';
+import { spotCheck } from './spot-check.ts';
+
+export type EvaluationPorts = Readonly<{
+  journal: Journal;
+  catalog: Pick<Catalog, 'chunks' | 'contentHashes' | 'document' | 'visible'>;
+  vectors: Pick<VectorIndex, 'entries' | 'search' | 'spread'>;
+  readModels: ReadModels;
+  keys: ScopeKeys;
+  providers: Pick<EmbeddingProviders, 'versions'> & Pick<ModelRegistry, 'direct'>;
+  golden: GoldenQueries;
+  settings: EvaluationSettings;
+  now: () => string;
+  /** Milliseconds from any origin. */
+  elapsed: () => number;
+  scheduler: Scheduler;
+}>;
+
+/** The most queries of each kind, and the chunks that are embedded again. */
+export type EvaluationSettings = Readonly<{ gateQueries: number; gateSpotChecks: number }>;
+/** `seed`: default, derived from the position of the log. */
+export type EvaluationOptions = Readonly<{ queries?: number; seed?: number; synthetic?: boolean }>;
+export type Evaluated = Readonly<{ state: Scope; position: Position }>;
+
+type By = Readonly<{ by: 'person' | 'platform'; signal: AbortSignal }> & Pick<EventMetadata, 'actor' | 'correlationId'>;
+
+/** More chunks than queries are drawn, because some have too few words for a query. */
+const SPARE = 1.25;
+const MAX_LISTED = 100;
+/** Queries that are recorded with the results of both sides: as many that lost as that gained. */
+const WITH_RESULTS = 10;
+
+/** Compares a generation with the active one, and records what was found as one event. */
+export class EvaluateGeneration {
+  readonly #ports: EvaluationPorts;
+  readonly #search: SearchSides;
+
+  constructor(ports: EvaluationPorts) {
+    this.#ports = ports;
+    this.#search = new SearchSides(ports);
+  }
+
+  /** @throws NotFound, Conflict, EmbeddingModelMismatch; retryable errors of models and stores */
+  async run(scope: PermittedScope, options: EvaluationOptions, by: By): Promise<Evaluated> {
+    const { journal, readModels } = this.#ports;
+    const state = await this.#load(scope);
+    if (!state.opened) throw new NotFound('scope', scope.scope);
+    const pair = evaluable(state, scope.scope);
+    const head = await journal.log.head();
+    await untilReached(readModels, head, by.signal);
+    by.signal.throwIfAborted();
+    const seed = options.seed ?? Number(BigInt.asUintN(32, head));
+    const evaluation = await this.#evaluate(scope, state, pair, { ...options, seed }, by);
+    return this.#record(scope, evaluation, by);
+  }
+
+  /** Records that the platform could not evaluate a built generation, so that a person sees why it is not active. */
+  async failed(scope: PermittedScope, reason: string, by: Omit<By, 'by'>): Promise<Evaluated> {
+    const pair = evaluable(await this.#load(scope), scope.scope);
+    const at = String(await this.#ports.journal.log.head());
+    const evaluation: EvaluationResult = {
+      ...pair,
+      ...{ verdict: 'undecided', reasons: [`the evaluation could not be completed: ${reason}`], decidedBy: 'faults' },
+      ...{ margin: MARGIN, seed: 0, from: at, upTo: at, measures: [], coverage: { chunks: 0, refused: 0, unexplained: 0 } },
+      ...{ golden: { used: 0, synthetic: 0, unusable: 0 }, unsettled: 0, spotCheck: { checked: 0, mismatched: 0 }, by: 'platform' },
+      ...{ queries: [], sets: [], refused: [], unexplained: [], mismatched: [], missingDocuments: [] },
+    };
+    return this.#record(scope, evaluation, by);
+  }
+
+  async #evaluate(
+    scope: PermittedScope,
+    state: Scope,
+    { generation, against }: Readonly<{ generation: GenerationId; against: GenerationId }>,
+    { seed, queries: max = this.#ports.settings.gateQueries, synthetic = false }: EvaluationOptions & Readonly<{ seed: number }>,
+    { by, signal }: By,
+  ): Promise<EvaluationResult> {
+    const { catalog, keys, settings, elapsed, readModels } = this.#ports;
+    const [after, before] = [generationOf(state, generation), generationOf(state, against)];
+    const models = { before: this.#model(before), after: this.#model(after) };
+    // Samples of chunks and of judged queries do not depend on each other.
+    const [chunkRandom, goldenRandom] = [new SeededRandom(seed), new SeededRandom(seed ^ 0x9e3779b9)];
+    const size = Math.max(Math.ceil(max * SPARE), settings.gateSpotChecks);
+    const coverage = await checkCoverage(this.#ports, scope, after, { size, random: chunkRandom, signal });
+    const texts = await textsOf(catalog, scope, await keys.cipher(scope), coverage.sample);
+    // The model refuses the text of a refused chunk again.
+    const lacking = new Set([...coverage.refused.map(({ chunkId }) => chunkId), ...coverage.unexplained]);
+    const embeddable = texts.filter(({ chunkId }) => !lacking.has(chunkId)).slice(0, settings.gateSpotChecks);
+    const checked = await spotCheck(this.#ports, scope, generation, models.after, embeddable, signal);
+    const golden = await goldenJudgements(this.#ports, scope, { max, random: goldenRandom, withSynthetic: synthetic });
+    const asked = [...golden.queries.map(judged), ...selfQueries(texts).slice(0, max).map(own)];
+    const start = readModels.position();
+    const search = { search: this.#search, elapsed };
+    const { outcomes, unsettled } = await runQueries(search, scope, { before: against, after: generation }, models, asked, signal);
+    const measures = (['golden', 'self'] as const).flatMap((source) => measureOf(source, outcomes, seed) ?? []);
+    const { mismatched, ...spot } = checked;
+    const decided = decide(measures, { unexplained: coverage.unexplained.length, mismatched: mismatched.length, ...spot });
+    const [agreement, latency] = [agreementOf(outcomes), latencyOf(outcomes)];
+    return {
+      ...{ generation, against, ...decided, margin: MARGIN, seed, measures, unsettled, by },
+      from: String(outcomes[0]?.position ?? start),
+      upTo: String(outcomes.at(-1)?.position ?? start),
+      coverage: { chunks: coverage.chunks, refused: coverage.refused.length, unexplained: coverage.unexplained.length },
+      golden: { used: golden.queries.length, synthetic: golden.synthetic, unusable: golden.unusable },
+      ...(agreement ? { agreement } : {}),
+      ...(latency ? { latency } : {}),
+      spotCheck: { ...spot, mismatched: mismatched.length },
+      queries: recorded(outcomes, decided.decidedBy === 'golden' ? 'golden' : 'self'),
+      sets: golden.sets,
+      refused: coverage.refused.slice(0, MAX_LISTED),
+      unexplained: coverage.unexplained.slice(0, MAX_LISTED),
+      mismatched: mismatched.slice(0, MAX_LISTED),
+      missingDocuments: golden.missingDocuments.slice(0, MAX_LISTED),
+    };
+  }
+
+  async #record(scope: PermittedScope, evaluation: EvaluationResult, { actor, correlationId }: Omit<By, 'by'>): Promise<Evaluated> {
+    const { journal, now } = this.#ports;
+    const command = { type: 'RecordEvaluation' as const, scope: scope.scope, evaluation, now: now() };
+    return journal.execute(decider, scopeStream(scope), command, { ...scope, actor, correlationId });
+  }
+
+  #model({ embeddingVersion }: Generation): Embedder {
+    const { providers } = this.#ports;
+    const model = providers.direct(embeddingVersion);
+    if (!model) throw new EmbeddingModelMismatch(embeddingVersion, providers.versions());
+    return model;
+  }
+
+  async #load(scope: PermittedScope): Promise<Scope> {
+    return (await this.#ports.journal.load(decider, scopeStream(scope))).state;
+  }
+}
+
+const generationOf = (state: Scope, wanted: GenerationId): Generation => {
+  const found = state.generations.find(({ id }) => id === wanted);
+  if (!found) throw new NotFound('generation', wanted);
+  return found;
+};
+
+/** Numbers and ids of all queries; those of the deciding source that changed most also have the results of both sides. */
+const recorded = (outcomes: readonly QueryOutcome[], deciding: 'golden' | 'self'): readonly EvaluatedQuery[] => {
+  const change = ({ before, after }: QueryOutcome): number => after - before;
+  const ordered = outcomes.filter(({ query }) => query.source === deciding).sort((a, b) => change(a) - change(b));
+  const shown = new Set([
+    ...ordered.slice(0, WITH_RESULTS).filter((outcome) => change(outcome) < 0),
+    ...ordered.slice(-WITH_RESULTS).filter((outcome) => change(outcome) > 0),
+  ]);
+  return outcomes.map((outcome): EvaluatedQuery => {
+    const { query, before, after, rankings } = outcome;
+    const figures = { before, after, ...(shown.has(outcome) ? { documents: rankings as NonNullable<EvaluatedQuery['documents']> } : {}) };
+    if (query.source === 'golden') {
+      const { set, version, id } = query.of;
+      return { source: 'golden', set, version, id, ...figures };
+    }
+    const { chunkId, documentId, start, end } = query.of;
+    return { source: 'self', chunkId, documentId, start, end, ...figures };
+  });
+};

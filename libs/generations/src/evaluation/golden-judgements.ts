@@ -1,0 +1,53 @@
+import type { SeededRandom } from '@palimpsest/foundation';
+import type { PermittedScope } from '@palimpsest/knowledge/access';
+import type { GoldenQueries } from '@palimpsest/knowledge/ports';
+import type { CatalogReader } from '@palimpsest/knowledge/read-models';
+import type { DocumentId } from '@palimpsest/knowledge/values';
+import { shuffled } from './shuffled.ts';
+
+export type JudgedQuery = Readonly<{ set: string; version: number; id: string; text: string; relevant: ReadonlyMap<DocumentId, number> }>;
+export type GoldenJudgements = Readonly<{
+  queries: readonly JudgedQuery[];
+  sets: readonly Readonly<{ name: string; version: number; queries: number }>[];
+  synthetic: number;
+  unusable: number;
+  missingDocuments: readonly DocumentId[];
+}>;
+
+export const NO_GOLDEN_QUERIES: GoldenQueries = { ofScope: () => Promise.resolve([]) };
+
+/**
+ * The judged queries of a scope, at most `max` of them, drawn at random. A judged document that no longer exists does not count, since
+ * neither side can find it. A query without a relevant document that exists is left out.
+ */
+export const goldenJudgements = async (
+  { golden, catalog }: Readonly<{ golden: GoldenQueries; catalog: Pick<CatalogReader, 'document'> }>,
+  scope: PermittedScope,
+  { max, random, withSynthetic }: Readonly<{ max: number; random: SeededRandom; withSynthetic: boolean }>,
+): Promise<GoldenJudgements> => {
+  const sets = await golden.ofScope(scope);
+  const all = sets.flatMap(({ name, version, queries }) => queries.map((query) => ({ ...query, set: name, version })));
+  const permitted = all.filter(({ synthetic }) => withSynthetic || !synthetic);
+  const known = new Map<DocumentId, boolean>();
+  const exists = async (id: DocumentId): Promise<boolean> => {
+    const found = known.get(id) ?? (await catalog.document([scope], id)) !== undefined;
+    known.set(id, found);
+    return found;
+  };
+  const queries: JudgedQuery[] = [];
+  let unusable = 0;
+  for (const { set, version, id, text, relevant } of shuffled(permitted, random)) {
+    if (queries.length === max) break;
+    const existing = new Map<DocumentId, number>();
+    for (const [document, grade] of relevant) if (await exists(document)) existing.set(document, grade);
+    if ([...existing.values()].some((grade) => grade >= 1)) queries.push({ set, version, id, text, relevant: existing });
+    else unusable++;
+  }
+  return {
+    queries,
+    sets: sets.map(({ name, version, queries: each }) => ({ name, version, queries: each.length })),
+    synthetic: all.length - permitted.length,
+    unusable,
+    missingDocuments: [...known].filter(([, found]) => !found).map(([id]) => id),
+  };
+};

@@ -1,0 +1,91 @@
+import { embedQuery } from '@palimpsest/contracts';
+import { measureNamed, overlap, rankBiasedOverlap, rankByScore, scoreShift, type Ranking } from '@palimpsest/evaluation';
+import type { PermittedScope } from '@palimpsest/knowledge/access';
+import type { Embedder } from '@palimpsest/knowledge/ports';
+import type { DocumentId, GenerationId } from '@palimpsest/knowledge/values';
+import type { JudgedQuery } from './golden-judgements.ts';
+import type { SearchSides } from './search-sides.ts';
+import type { SelfQuery } from './self-queries.ts';
+
+/** A query with the grades of the documents that answer it, and what names it. */
+export type EvaluationQuery = Readonly<{ text: string; relevant: ReadonlyMap<DocumentId, number> }> &
+  Readonly<{ source: 'golden'; of: JudgedQuery } | { source: 'self'; of: SelfQuery }>;
+
+export type QueryOutcome = Readonly<{
+  query: EvaluationQuery;
+  /** nDCG@10 on both sides, and the documents that were found, best first. */
+  before: number;
+  after: number;
+  rankings: Readonly<{ before: Ranking; after: Ranking }>;
+  overlap: number;
+  rbo: number;
+  scoreShift: number | undefined;
+  /** The mean of after - before over the ranks of documents that both sides found. */
+  rankShift: number | undefined;
+  ms: readonly [number, number];
+  position: bigint;
+}>;
+
+export type Models = Readonly<{ before: Embedder; after: Embedder }>;
+export type Generations = Readonly<{ before: GenerationId; after: GenerationId }>;
+
+export const MEASURE = 'nDCG@10';
+const DEPTH = 10;
+const measure = measureNamed(MEASURE);
+
+export const judged = (of: JudgedQuery): EvaluationQuery => ({ source: 'golden', of, text: of.text, relevant: of.relevant });
+export const own = (of: SelfQuery): EvaluationQuery => ({ source: 'self', of, text: of.text, relevant: new Map([[of.documentId, 1]]) });
+
+/** Asks each query on both sides, one after the other. `unsettled`: queries whose sides could not be searched at one position. */
+export const runQueries = async (
+  { search, elapsed }: Readonly<{ search: SearchSides; elapsed: () => number }>,
+  scope: PermittedScope,
+  generations: Generations,
+  models: Models,
+  queries: readonly EvaluationQuery[],
+  signal: AbortSignal,
+): Promise<Readonly<{ outcomes: readonly QueryOutcome[]; unsettled: number }>> => {
+  const outcomes: QueryOutcome[] = [];
+  const embedded = async (model: Embedder, text: string) => {
+    const started = elapsed();
+    const vector = await embedQuery(model, text, signal);
+    return { vector, ms: elapsed() - started };
+  };
+  for (const [i, query] of queries.entries()) {
+    signal.throwIfAborted();
+    const inOrder = i % 2 === 0;
+    const first = await embedded(inOrder ? models.before : models.after, query.text);
+    const second = await embedded(inOrder ? models.after : models.before, query.text);
+    const [before, after] = inOrder ? [first, second] : [second, first];
+    const found = await search.both(
+      scope,
+      { generation: generations.before, vector: before.vector },
+      { generation: generations.after, vector: after.vector },
+    );
+    if (!found) continue;
+    const rankings = { before: rankByScore(found.before), after: rankByScore(found.after) };
+    const judgements = new Map<string, number>(query.relevant);
+    const scoresOf = (documents: readonly Readonly<{ score: number }>[]) => documents.map(({ score }) => score).sort((a, b) => b - a);
+    outcomes.push({
+      query,
+      rankings,
+      before: measure.of(rankings.before, judgements),
+      after: measure.of(rankings.after, judgements),
+      overlap: overlap(rankings.before, rankings.after, DEPTH),
+      rbo: rankBiasedOverlap(rankings.before, rankings.after),
+      scoreShift: scoreShift(scoresOf(found.before), scoresOf(found.after)),
+      rankShift: rankShift(rankings.before, rankings.after),
+      ms: [before.ms + found.ms[0], after.ms + found.ms[1]],
+      position: found.position,
+    });
+  }
+  return { outcomes, unsettled: queries.length - outcomes.length };
+};
+
+const rankShift = (before: Ranking, after: Ranking): number | undefined => {
+  const shifts = before.flatMap((id, rank) => {
+    const now = after.indexOf(id);
+    return now < 0 ? [] : [now - rank];
+  });
+  return shifts.length === 0 ? undefined : shifts.reduce((sum, shift) => sum + shift, 0) / shifts.length;
+};

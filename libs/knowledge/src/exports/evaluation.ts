@@ -1,0 +1,2 @@
+export type * from '../events/evaluation-events.ts';
+export { awaitsEvaluation, evaluable, type Evaluation, type EvaluationResult } from '../deciders/scope-evaluation.ts';
