@@ -22,6 +22,12 @@ const CLIENT_SETTINGS = [
     '`.palimpsest` in the working folder or its nearest parent folder',
     'data folder of the server on this machine; its address is in `server.json`, its key in `keys/local-api-key`',
   ],
+  [
+    '`HF_ENDPOINT`',
+    '`https://huggingface.co`',
+    'address of the Hugging Face hub or a mirror, for `palimpsest models download` and `models add hf:…`; `--hub` takes precedence',
+  ],
+  ['`HF_TOKEN`', '', 'token for private and gated repositories of the hub; never stored or printed'],
   ['`PALIMPSEST_BACKUP_PASSPHRASE`', '', 'passphrase for backups and exports; `--passphrase-file` and `--key-file` take precedence'],
   ['`PALIMPSEST_DEBUG`', '', 'any value: print stack traces with error messages'],
   ['`NO_COLOR`, `FORCE_COLOR`', 'colours on a terminal', 'no colours, or colours in a file as well'],

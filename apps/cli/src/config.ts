@@ -6,6 +6,9 @@ export type CliConfig = Readonly<{
   data: string | undefined;
   /** Seals backups and exports, unless an option names another secret. */
   backupPassphrase: string | undefined;
+  /** Address of the Hugging Face hub or a mirror, and the token for it. */
+  hubEndpoint: string | undefined;
+  hubToken: string | undefined;
   /** Shows stack traces. */
   debug: boolean;
   color: boolean | undefined;
@@ -20,6 +23,8 @@ export const readConfig = (environment: NodeJS.ProcessEnv = process.env): CliCon
   apiKey: nonEmpty(environment['PALIMPSEST_API_KEY']),
   data: nonEmpty(environment['PALIMPSEST_DATA']),
   backupPassphrase: nonEmpty(environment['PALIMPSEST_BACKUP_PASSPHRASE']),
+  hubEndpoint: nonEmpty(environment['HF_ENDPOINT']),
+  hubToken: nonEmpty(environment['HF_TOKEN']),
   debug: nonEmpty(environment['PALIMPSEST_DEBUG']) !== undefined,
   color: colorSetting(environment),
   environment,

@@ -17,6 +17,14 @@ export const fraction = (raw: string): number => {
   return value;
 };
 
+/** One of a few words. */
+export const oneOf =
+  (words: readonly string[]) =>
+  (raw: string): string => {
+    if (!words.includes(raw)) throw new InvalidArgumentError(`Must be ${words.join(', ')}.`);
+    return raw;
+  };
+
 /** `--limit` of a list that the command reads page by page. */
 export const anyLength = wholeNumber(1, 1_000_000);
 

@@ -100,6 +100,7 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
     {
       'models list': '{ models: ModelView[] }',
       'models add': 'ModelView',
+      'models download': '{ folder, existed, model: the content of model.json }',
       'models remove': '{ removed: id[] }',
       'models test': 'ModelTest',
     },

@@ -47,7 +47,6 @@ import type { Run } from '../src/run.ts';
 import { EvaluateBuilt } from '../src/evaluate-built.ts';
 import { EvaluateSwapOnDemand } from '../src/evaluate-swap.ts';
 import { EvaluateGeneration, type EvaluationPorts } from '../src/evaluation/evaluate-generation.ts';
-import { NO_GOLDEN_QUERIES } from '../src/evaluation/golden-judgements.ts';
 import { ReembedDocument } from '../src/reembed-document.ts';
 import { ReembedScope } from '../src/reembed-scope.ts';
 import { SwapScope } from '../src/swap-scope.ts';
@@ -76,7 +75,7 @@ export class World {
   readonly vectors = new InMemoryVectorIndex();
   providers: readonly [EmbeddingProvider, ...EmbeddingProvider[]];
   behind = false;
-  golden: GoldenQueries = NO_GOLDEN_QUERIES;
+  golden: GoldenQueries = { ofScope: () => Promise.resolve([]) };
   /** Whether `project` also writes vectors. */
   withVectors = false;
   readonly #texts = new Map<ChunkId, Uint8Array>();

@@ -54,3 +54,4 @@ export { describePastViews, type PastViewsUnderTest } from './past-views-kit.ts'
 export { describeGoldenQueries, type GoldenQueriesUnderTest } from './golden-queries-kit.ts';
 export { describeModelRegistry, type ModelRegistryUnderTest } from './model-registry-kit.ts';
 export { InMemoryModelRegistry } from './in-memory/in-memory-model-registry.ts';
+export { HubStandIn, type HubRequest, type StandInRepository } from './hub-stand-in.ts';

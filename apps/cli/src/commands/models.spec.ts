@@ -58,10 +58,14 @@ describe('palimpsest models add', () => {
   });
 
   it.each([
-    [[], 'give either --onnx or --openai'],
-    [['--onnx', 'a', '--openai', 'http://m/v1'], 'give either --onnx or --openai'],
+    [[], 'give a repository (hf:<owner>/<name>), --onnx or --openai'],
+    [['--onnx', 'a', '--openai', 'http://m/v1'], 'give a repository (hf:<owner>/<name>), --onnx or --openai'],
+    [['hf:a/b', '--onnx', 'a'], 'give a repository (hf:<owner>/<name>), --onnx or --openai'],
     [['--openai', 'http://m/v1', '--model', 'm'], '--openai needs --model and --dimensions'],
-    [['--onnx', 'a', '--query-prefix', 'q: '], '--query-prefix is for --openai'],
+    [['--onnx', 'a', '--query-prefix', 'q: '], '--query-prefix is for --openai and repositories'],
+    [['hf:a/b', '--retries', '2'], '--retries is for --openai'],
+    [['--openai', 'http://m/v1', '--weights', 'fp32'], '--weights is for repositories'],
+    [['hf:a/b', '--pooling', 'max'], 'Must be mean, cls, last.'],
     [['--onnx', 'a', '--price', 'free'], 'Must be a number from 0.'],
   ])('refuses %j', async (options, message) => {
     const { code, err } = await palimpsest('models', 'add', ...options);

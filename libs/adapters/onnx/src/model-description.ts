@@ -2,16 +2,16 @@ import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { MAX_DIMENSIONS, sha256 } from '@palimpsest/knowledge/values';
 
 /**
- * The content of `model.json` in a model's folder. Supports any sentence embedding model of the BERT family that was
- * exported to ONNX with the token vectors as its first output.
+ * The content of `model.json` in a model's folder. Supports any sentence embedding model of the BERT family (XLM-RoBERTa included) that was
+ * exported to ONNX with one vector per token as an output.
  */
 export type ModelDescription = Readonly<{
   provider: 'onnx';
   /** The name in the `EmbeddingVersion`. A model that produces different vectors must have a different name. */
   model: string;
   dimensions: number;
-  /** How token vectors are combined: their mean, or the vector of the first token. */
-  pooling: 'mean' | 'cls';
+  /** How token vectors are combined: their mean, or the vector of the first or last token. */
+  pooling: 'mean' | 'cls' | 'last';
   /** Longer texts are truncated; includes special tokens. */
   maxTokens: number;
   /** Vectors are scaled to unit length. The platform requires it. */
@@ -25,6 +25,8 @@ export type ModelDescription = Readonly<{
   languages?: readonly string[];
   /** File name to SHA-256, at least `model.onnx` and `tokenizer.json`. */
   files: Readonly<Record<string, string>>;
+  /** Where the files came from, as `palimpsest models download` records it. For people: nothing reads it. */
+  source?: Readonly<Record<string, unknown>>;
 }>;
 
 type Check<T> = Readonly<{ expected: string; holds: (value: unknown) => value is T }>;
@@ -40,7 +42,7 @@ const FIELDS: { readonly [K in keyof ModelDescription]-?: Check<ModelDescription
   provider: check('"onnx"', (value) => value === 'onnx'),
   model: check('a name of 1 to 200 characters without spaces', (value) => typeof value === 'string' && /^\S{1,200}$/.test(value)),
   dimensions: check(`a whole number from 1 to ${MAX_DIMENSIONS}`, (value) => isWhole(value, MAX_DIMENSIONS)),
-  pooling: check('"mean" or "cls"', (value) => value === 'mean' || value === 'cls'),
+  pooling: check('"mean", "cls" or "last"', (value) => value === 'mean' || value === 'cls' || value === 'last'),
   maxTokens: check('a whole number from 8 to 1000000', (value) => isWhole(value, 1_000_000) && Number(value) >= 8),
   normalize: check('true', (value) => value === true),
   queryPrefix: check('a string', (value) => typeof value === 'string'),
@@ -48,6 +50,7 @@ const FIELDS: { readonly [K in keyof ModelDescription]-?: Check<ModelDescription
   lowercase: check('true or false', (value) => typeof value === 'boolean'),
   languages: check('a list of ISO 639-1 codes, such as ["en"], or nothing', (value) => value === undefined || isListOfCodes(value)),
   files: check('file names with their SHA-256', (value) => isRecord(value)),
+  source: check('an object, or nothing', (value) => value === undefined || isRecord(value)),
 };
 
 const REQUIRED_FILES = ['model.onnx', 'tokenizer.json'];

@@ -41,6 +41,7 @@ describe('a model folder', () => {
     ['languages', 'en'],
     ['languages', ['English']],
     ['files', []],
+    ['source', 'somewhere'],
     ['unheardOf', 1],
   ])('names the field %s of model.json when it is %j', async (field, value) => {
     await expect(readModelFolder(await aModelFolder({ [field]: value }))).rejects.toMatchObject({

@@ -14,6 +14,9 @@ const INPUTS: Readonly<Record<string, (ids: readonly number[]) => BigInt64Array>
   token_type_ids: (ids) => new BigInt64Array(ids.length),
 };
 
+/** Names that exporters give to the output with one vector per token; some models have others in front of it. */
+const TOKEN_OUTPUTS = ['last_hidden_state', 'token_embeddings'];
+
 export interface OnnxModel {
   /** Converts the token ids of one text to its unit vector. Blocks the thread while it computes. */
   vectorOf(ids: readonly number[]): Promise<Float32Array<ArrayBuffer>>;
@@ -35,7 +38,7 @@ export const openOnnxModel = async ({ folder, description }: ModelFolder): Promi
   });
   const unknown = session.inputNames.filter((name) => !Object.hasOwn(INPUTS, name));
   if (unknown.length > 0) throw new Error(`the model requires unknown inputs: ${unknown.join(', ')}`);
-  const [outputName = ''] = session.outputNames;
+  const outputName = TOKEN_OUTPUTS.find((name) => session.outputNames.includes(name)) ?? session.outputNames[0] ?? '';
 
   return {
     vectorOf: async (ids) => {

@@ -14,6 +14,10 @@ describe('pooling', () => {
     expect(unitVector(TOKENS, 2, 3, 'cls')).toEqual(Float32Array.of(0.6, 0, 0.8));
   });
 
+  it('returns the last token, at unit length', () => {
+    expect(unitVector(Float32Array.of(1, 0, 0, 3, 0, 4), 2, 3, 'last')).toEqual(Float32Array.of(0.6, 0, 0.8));
+  });
+
   it.each([0, NaN, Infinity])('returns undefined for a vector of %d', (value) => {
     expect(unitVector(new Float32Array(3).fill(value), 1, 3, 'mean')).toBeUndefined();
   });

@@ -10,6 +10,8 @@ export type EncodedText = Readonly<{ ids: readonly number[]; truncated: boolean 
  * and then discarded.
  */
 const MAX_CHARS_PER_TOKEN = 64;
+/** The library fails for words of more than about 100,000 characters, and models with large windows read that many. */
+const PIECE_CHARS = 16_384;
 
 /**
  * Converts texts to token ids that fit the model. The tokenizer library ignores the truncation in `tokenizer.json`, so it is done
@@ -24,12 +26,24 @@ export const textEncoder = (tokenizerJson: object, model: ModelDescription): ((t
   return (text, kind) => {
     const prefixed = (kind === 'query' ? model.queryPrefix : model.passagePrefix) + text;
     const readable = firstCharacters(prefixed, model.maxTokens * MAX_CHARS_PER_TOKEN);
-    const { ids } = tokenizer.encode(model.lowercase ? readable.toLowerCase() : readable, { add_special_tokens: false });
+    const ids: number[] = [];
+    for (let rest = model.lowercase ? readable.toLowerCase() : readable; rest !== '' && ids.length <= room;) {
+      const piece = firstPiece(rest);
+      ids.push(...tokenizer.encode(piece, { add_special_tokens: false }).ids);
+      rest = rest.slice(piece.length);
+    }
     return {
       ids: [...head, ...ids.slice(0, room), ...tail],
       truncated: ids.length > room || readable.length < prefixed.length,
     };
   };
+};
+
+/** Ends before a blank where there is one. */
+const firstPiece = (text: string): string => {
+  if (text.length <= PIECE_CHARS) return text;
+  const blank = text.lastIndexOf(' ', PIECE_CHARS);
+  return blank > 0 ? text.slice(0, blank) : firstCharacters(text, PIECE_CHARS);
 };
 
 /** Never ends inside a surrogate pair. */

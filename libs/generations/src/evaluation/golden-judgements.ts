@@ -14,8 +14,6 @@ export type GoldenJudgements = Readonly<{
   missingDocuments: readonly DocumentId[];
 }>;
 
-export const NO_GOLDEN_QUERIES: GoldenQueries = { ofScope: () => Promise.resolve([]) };
-
 /**
  * The judged queries of a scope, at most `max` of them, drawn at random. A judged document that no longer exists does not count, since
  * neither side can find it. A query without a relevant document that exists is left out.

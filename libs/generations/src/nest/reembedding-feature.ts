@@ -7,7 +7,6 @@ import { BuildGeneration } from '../build-generation.ts';
 import { EvaluateBuilt } from '../evaluate-built.ts';
 import { EvaluateSwapOnDemand } from '../evaluate-swap.ts';
 import { EvaluateGeneration, type EvaluationSettings } from '../evaluation/evaluate-generation.ts';
-import { NO_GOLDEN_QUERIES } from '../evaluation/golden-judgements.ts';
 import { PauseSwaps } from '../pause-swaps.ts';
 import { ReembedDocument } from '../reembed-document.ts';
 import { ReembedScope } from '../reembed-scope.ts';
@@ -27,8 +26,7 @@ export type ReembeddingFeaturePorts = Readonly<{
   vectors: VectorIndex;
   readModels: ReadModels;
   providers: EmbeddingProviders & Pick<ModelRegistry, 'direct'>;
-  /** Without it, evaluations use passages of the scope as queries. */
-  golden?: GoldenQueries;
+  goldenQueries: GoldenQueries;
   settings: ReembeddingSettings;
   now: Now;
   onFault: OnFault;
@@ -37,8 +35,7 @@ export type ReembeddingFeaturePorts = Readonly<{
 
 /** Moves scopes to other models. */
 export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePorts) => {
-  const { journal, bus, keys, catalog, vectors, readModels, providers, settings, now, onFault, system } = ports;
-  const { golden = NO_GOLDEN_QUERIES } = ports;
+  const { journal, bus, keys, catalog, vectors, readModels, providers, goldenQueries: golden, settings, now, onFault, system } = ports;
   const documents = new ReembedDocument({ journal, keys, providers });
   const elapsed = (): number => system.clock.elapsed();
   const { scheduler } = system;
