@@ -99,6 +99,21 @@ describe('a swap with a gate', () => {
     expect(await platform.client.swaps.evaluation('deployment')).toEqual(standby);
   });
 
+  it('asks golden queries first, once there are enough', async () => {
+    const queries = Array.from({ length: DOCUMENTS }, (_, n) => ({
+      id: `q${n}`,
+      text: `where do ships${n} and captain${n} come from?`,
+      synthetic: false,
+      judgements: [{ source: `${n}.md`, grade: 1 }],
+    }));
+    await platform.client.golden.import({ scope: 'deployment', set: 'ships' }, queries);
+    expect(await platform.client.swaps.evaluate('deployment')).toMatchObject({
+      decidedBy: 'golden',
+      golden: { used: DOCUMENTS, synthetic: 0, unusable: 0 },
+      sets: [{ name: 'ships', version: 1, queries: DOCUMENTS }],
+    });
+  });
+
   it('is refused to callers without the role, and finds nothing for another tenant', async () => {
     const { key: reader } = await platform.client.operations.createApiKey({ name: 'reader', roles: ['reader'] });
     const { key: stranger } = await platform.client.operations.createApiKey({ name: 'stranger', roles: ['admin'], tenant: 'other' });
@@ -112,7 +127,7 @@ describe('a swap with a gate', () => {
     expect((await platform.stop()).code).toBe(0);
     const events = await recordedEvents(data);
     const evaluations = events.filter(({ type }) => type === 'GenerationEvaluated');
-    expect(evaluations).toHaveLength(3);
+    expect(evaluations).toHaveLength(4);
     for (const { data: recorded } of evaluations) {
       expect(JSON.stringify(recorded)).not.toMatch(/harbour|captain/);
       expect(recorded).toHaveProperty('sealed');
