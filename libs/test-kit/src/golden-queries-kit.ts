@@ -31,7 +31,7 @@ export const describeGoldenQueries = (name: string, open: () => Promise<GoldenQu
       expect(await read()).toEqual([]);
       await under.import('faq', [FIRST]);
       const { tenant, scope } = under.scope;
-      expect(await under.queries.ofScope({ tenant, scope: vectorScope('team:nobody') })).toEqual([]);
+      expect(await under.queries.ofScope({ tenant, scope: vectorScope('team:empty') })).toEqual([]);
       expect(await under.queries.ofScope({ tenant: tenantId('stranger'), scope })).toEqual([]);
     });
 
