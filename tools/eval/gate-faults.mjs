@@ -4,7 +4,7 @@
  *   npm run build && node tools/eval/gate-faults.mjs [--seeds 200] [--chunks 600] [--only "5 % shuffled"]
  *
  * The texts are paragraphs of this documentation, embedded once with the model in the repository; both generations use that model, so the only
- * difference between them is the fault. Each seed draws the chunks of the spot check and of the self-queries anew, and the chunks that the
+ * difference between them is the fault. Each seed draws the chunks of the spot check, those of the self-queries, and the chunks that the
  * fault affects. The spot check, the self-queries and the decision are those of the platform (libs/generations); the search is exact.
  */
 import { readdir, readFile } from 'node:fs/promises';

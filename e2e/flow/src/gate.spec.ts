@@ -76,7 +76,7 @@ describe('a swap with a gate', () => {
     await platform.client.swaps.retire('deployment', 'g2');
   });
 
-  it('cuts over to a good model by itself', async () => {
+  it('cuts over to a good model automatically', async () => {
     standIn.mixesUp = false;
     await restart('good');
     await platform.client.swaps.start('deployment', { embeddingVersion: 'openai:good/64', cutover: 'gate' });
