@@ -40,6 +40,11 @@ describe('swaps in the console', () => {
     release();
     await press(page, 'Resume');
     await seen(page, 'Searches use it after the cut-over');
+    await press(page, 'Evaluate');
+    await seen(page, 'deployment was evaluated');
+    await seen(page, 'undecided');
+    await page.getByText('Evidence').click();
+    await seen(page, 'passages of the scope');
     await press(page, 'Cut over');
     await confirm(page, 'Cut over');
     await seen(page, 'deployment is searched with the new generation');
@@ -54,6 +59,23 @@ describe('swaps in the console', () => {
     await confirm(page, 'Retire the standby');
     await seen(page, 'deployment has freed its standby generation');
     expect(await statusOf('g1')).toBe('retired');
+  });
+
+  it('need a reason for a cut-over that the evaluation advises against', async () => {
+    for (const word of ['salt', 'goats', 'harbour']) await submitText(platform.client, { sourceId: `${word}.md`, text: `About ${word}.` });
+    standIn.mixesUp = true;
+    await platform.client.swaps.start('deployment', { embeddingVersion: 'openai:stand-in/64', cutover: 'gate' });
+    const page = await openConsole(platform.url, platform.key, '/swaps');
+    await seen(page, 'have another vector than the model returns');
+    standIn.mixesUp = false;
+    await press(page, 'Cut over');
+    await page.getByLabel('Reason').fill('the old endpoint is switched off');
+    await confirm(page, 'Cut over');
+    await seen(page, 'deployment is searched with the new generation');
+    const { entries } = await platform.client.operations.audit({ limit: 20 });
+    expect(entries.map(({ forcedBecause }) => forcedBecause)).toContain('the old endpoint is switched off');
+    await platform.client.swaps.rollBack('deployment');
+    await platform.client.swaps.retire('deployment');
   });
 
   it('report in the server’s words what someone else did first', async () => {

@@ -17,7 +17,7 @@ export function StartSwap({ view: { scope, generations }, onClose, onDone }: Pro
   const active = generations.find(({ status }) => status === 'active')?.embeddingVersion;
   const others = models?.filter(({ version, available }) => available && version !== active) ?? [];
   const [chosen, setChosen] = useState<string>();
-  const [cutover, setCutover] = useState<'manual' | 'automatic'>('manual');
+  const [cutover, setCutover] = useState<'manual' | 'gate' | 'automatic'>('manual');
   const version = chosen ?? others[0]?.version;
   const start = useMutation({
     mutationFn: () => client.swaps.start(scope, { ...(version === undefined ? {} : { embeddingVersion: version }), cutover }),
@@ -49,10 +49,11 @@ export function StartSwap({ view: { scope, generations }, onClose, onDone }: Pro
             </select>
           )}
         </Field>
-        <Field label="Cut-over" hint="An automatic cut-over happens as soon as every chunk has its vector.">
+        <Field label="Cut-over" hint="An evaluation compares both generations on judged queries, or on passages of the scope.">
           {(given) => (
             <select {...given} value={cutover} onChange={({ target }) => setCutover(target.value as typeof cutover)}>
               <option value="manual">I decide when it is built</option>
+              <option value="gate">automatic, if an evaluation finds that it is not worse</option>
               <option value="automatic">automatic, once built</option>
             </select>
           )}

@@ -1,4 +1,4 @@
-import { actionsOf, duration, shareOf } from './swap-actions.ts';
+import { actionsOf, duration, needsReason, shareOf } from './swap-actions.ts';
 
 const generation = (id: string, status: string) => ({ generation: id, embeddingVersion: `onnx:${id}/8`, status });
 const swap = (id: string) => ({ generation: id }) as never;
@@ -8,13 +8,34 @@ describe('the actions of a swap', () => {
   it.each([
     ['building', [old, generation('g2', 'building')], ['pause', 'cancel']],
     ['paused', [old, generation('g2', 'building')], ['resume', 'cancel']],
-    ['ready', [old, generation('g2', 'ready')], ['cutOver', 'cancel']],
+    ['ready', [old, generation('g2', 'ready')], ['cutOver', 'evaluate', 'cancel']],
     ['idle', [old], ['start']],
     ['idle', [generation('g1', 'retired'), generation('g2', 'active')], ['start']],
-    ['idle', [generation('g1', 'standby'), generation('g2', 'active')], ['rollBack', 'retire', 'start']],
-    ['idle', [generation('g1', 'active'), generation('g2', 'standby')], ['cutOver', 'retire', 'start']],
+    ['idle', [generation('g1', 'standby'), generation('g2', 'active')], ['rollBack', 'evaluate', 'retire', 'start']],
+    ['idle', [generation('g1', 'active'), generation('g2', 'standby')], ['cutOver', 'evaluate', 'retire', 'start']],
   ] as const)('%s, %j', (state, generations, expected) => {
     expect(actionsOf({ state, generations: [...generations], swap: swap('g2') })).toEqual(expected);
+  });
+});
+
+describe('a cut-over', () => {
+  const evaluation = (verdict: 'worse' | 'not-worse', id: string) => ({
+    generation: id,
+    against: 'g1',
+    verdict,
+    reasons: [],
+    evaluatedAt: '',
+  });
+  it.each([
+    [undefined, 'ready', false],
+    [evaluation('not-worse', 'g2'), 'ready', false],
+    [evaluation('worse', 'g2'), 'ready', true],
+    [evaluation('worse', 'g2'), 'standby', true],
+    [evaluation('worse', 'g2'), 'active', false],
+    [evaluation('worse', 'g1'), 'ready', false],
+  ] as const)('after %j of a generation that is %s needs a reason: %s', (known, status, expected) => {
+    const generations = [generation('g1', 'active'), generation('g2', status)];
+    expect(needsReason({ generations, ...(known ? { evaluation: { ...known, reasons: [] } } : {}) })).toBe(expected);
   });
 });
 

@@ -1,16 +1,16 @@
 import type { SwapView } from '@palimpsest/client';
 
-export type SwapAction = 'start' | 'pause' | 'resume' | 'cutOver' | 'rollBack' | 'cancel' | 'retire';
+export type SwapAction = 'start' | 'pause' | 'resume' | 'evaluate' | 'cutOver' | 'rollBack' | 'cancel' | 'retire';
 
 /** What an administrator can do now with the swap of a scope, the usual next step first. The server checks every action again. */
 export const actionsOf = ({ state, swap, generations }: Pick<SwapView, 'state' | 'swap' | 'generations'>): readonly SwapAction[] => {
   if (state === 'building') return ['pause', 'cancel'];
   if (state === 'paused') return ['resume', 'cancel'];
-  if (state === 'ready') return ['cutOver', 'cancel'];
+  if (state === 'ready') return ['cutOver', 'evaluate', 'cancel'];
   const statusOf = (id: string | undefined): string | undefined => generations.find(({ generation }) => generation === id)?.status;
   if (!generations.some(({ status }) => status === 'standby')) return ['start'];
   // The latest swap is active, or it was rolled back and is in standby.
-  return [statusOf(swap?.generation) === 'standby' ? 'cutOver' : 'rollBack', 'retire', 'start'];
+  return [statusOf(swap?.generation) === 'standby' ? 'cutOver' : 'rollBack', 'evaluate', 'retire', 'start'];
 };
 
 type Words = Readonly<{ name: string; done: string; question?: Readonly<{ title: string; text: string }> }>;
@@ -19,6 +19,7 @@ type Words = Readonly<{ name: string; done: string; question?: Readonly<{ title:
 export const WORDS: Readonly<Record<Exclude<SwapAction, 'start'>, Words>> = {
   pause: { name: 'Pause', done: 'is paused.' },
   resume: { name: 'Resume', done: 'continues.' },
+  evaluate: { name: 'Evaluate', done: 'was evaluated.' },
   cutOver: {
     name: 'Cut over',
     done: 'is searched with the new generation.',
@@ -49,6 +50,11 @@ export const WORDS: Readonly<Record<Exclude<SwapAction, 'start'>, Words>> = {
     },
   },
 };
+
+/** Whether searches may move to this generation only with a reason: its latest evaluation found that it is worse than the active one. */
+export const needsReason = ({ evaluation, generations }: Pick<SwapView, 'evaluation' | 'generations'>): boolean =>
+  evaluation?.verdict === 'worse' &&
+  generations.some(({ generation, status }) => generation === evaluation.generation && (status === 'ready' || status === 'standby'));
 
 /** The share that is embedded, from 0 to 1. By chunks: ranges of documents differ in size. */
 export const shareOf = ({ chunks, total, ranges }: Pick<NonNullable<SwapView['swap']>, 'chunks' | 'total' | 'ranges'>): number =>

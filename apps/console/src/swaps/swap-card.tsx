@@ -3,10 +3,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { SwapView } from '@palimpsest/client';
 import { useSession } from '../session/session.ts';
 import { Confirm } from '../ui/confirm.tsx';
+import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
+import { Evaluation } from './evaluation.tsx';
 import { StartSwap } from './start-swap.tsx';
-import { actionsOf, WORDS, type SwapAction } from './swap-actions.ts';
+import { actionsOf, needsReason, WORDS, type SwapAction } from './swap-actions.ts';
 import { SwapProgress } from './swap-progress.tsx';
 
 const MEANING = {
@@ -24,12 +26,18 @@ export function SwapCard({ view, onDone }: Props) {
   const { client, rights } = useSession();
   const queries = useQueryClient();
   const [asked, setAsked] = useState<SwapAction>();
-  const { scope, state, swap, generations } = view;
+  const [reason, setReason] = useState('');
+  const { scope, state, swap, generations, evaluation } = view;
+  const forced = needsReason(view);
   const act = useMutation({
-    mutationFn: (step: Step) => client.swaps[step](scope),
+    mutationFn: async (step: Step): Promise<unknown> =>
+      step === 'cutOver' && forced ? client.swaps.cutOver(scope, reason) : client.swaps[step](scope),
     onSuccess: (_, step) => onDone(`${scope} ${WORDS[step].done}`),
     // Also after a refusal: someone else may have been faster.
-    onSettled: () => queries.invalidateQueries({ queryKey: ['swaps'] }),
+    onSettled: async () => {
+      await queries.invalidateQueries({ queryKey: ['swaps'] });
+      await queries.invalidateQueries({ queryKey: ['evaluation', scope] });
+    },
   });
   const close = (): void => setAsked(undefined);
   const begin = (action: SwapAction): void => {
@@ -69,7 +77,9 @@ export function SwapCard({ view, onDone }: Props) {
         )}
       </div>
       {question === undefined && <ProblemNotice error={act.error} />}
+      {act.isPending && act.variables === 'evaluate' && <p role="status">Comparing both generations. This may take minutes.</p>}
       {swap && state !== 'idle' && <SwapProgress swap={swap} />}
+      {evaluation && <Evaluation scope={scope} evaluation={evaluation} />}
       <Generations generations={generations} scope={scope} />
       {asked === 'start' && <StartSwap view={view} onClose={close} onDone={onDone} />}
       {question && asked !== undefined && asked !== 'start' && (
@@ -82,6 +92,11 @@ export function SwapCard({ view, onDone }: Props) {
           onClose={() => (act.reset(), close())}
         >
           <p>{question.text}</p>
+          {asked === 'cutOver' && forced && (
+            <Field label="Reason" hint="The evaluation found that this generation is worse. The reason is kept in the audit trail.">
+              {(given) => <input {...given} required maxLength={500} value={reason} onChange={({ target }) => setReason(target.value)} />}
+            </Field>
+          )}
         </Confirm>
       )}
     </li>

@@ -2,6 +2,12 @@ import type { SwapView } from '@palimpsest/client';
 import { count, counted, dateTime } from '../format/format.ts';
 import { duration, shareOf } from './swap-actions.ts';
 
+const CUTOVER = {
+  manual: 'by a person',
+  automatic: 'automatic, once built',
+  gate: 'automatic, if its evaluation finds that it is not worse',
+} as const;
+
 /** How far a generation is built, its rate, and the rest. The figures are counters of the swap; nothing is scanned for them. */
 export function SwapProgress({ swap }: Readonly<{ swap: NonNullable<SwapView['swap']> }>) {
   const { ranges, chunks, total, withoutVector, tokens, chunksPerSecond, remainingSeconds, paused, built, cutover, startedAt } = swap;
@@ -24,7 +30,7 @@ export function SwapProgress({ swap }: Readonly<{ swap: NonNullable<SwapView['sw
         </div>
         <div>
           <dt>Cut-over</dt>
-          <dd>{cutover === 'manual' ? 'by a person' : 'automatic, once built'}</dd>
+          <dd>{CUTOVER[cutover]}</dd>
         </div>
         <div>
           <dt>Embedded</dt>

@@ -1,0 +1,34 @@
+import { agreementOf, factsOf, signed } from './evaluation-facts.ts';
+
+const document = (documentId: string) => ({ documentId });
+
+describe('the evidence of an evaluation', () => {
+  it('has signed differences', () => {
+    expect([signed(0.0123), signed(-0.09), signed(0)]).toEqual(['+0.012', '−0.090', '+0.000']);
+  });
+
+  it('counts the documents that both sides found', () => {
+    const resultsBefore = ['a', 'b', 'c'].map(document);
+    expect(agreementOf({ resultsBefore, resultsAfter: ['c', 'a', 'd'].map(document) })).toBe('2 common documents');
+    expect(agreementOf({ resultsBefore, resultsAfter: ['c'].map(document) })).toBe('1 common document');
+  });
+
+  it('names only what was found', () => {
+    const evaluation = {
+      coverage: { chunks: 3, refused: 1, unexplained: 0 },
+      spotCheck: { checked: 2, mismatched: 0 },
+      golden: { used: 0, synthetic: 0, unusable: 0 },
+      missingDocuments: [],
+      unsettled: 0,
+    };
+    expect(factsOf(evaluation).map(([name]) => name)).toEqual(['Vectors', 'Spot check', 'Judged queries']);
+    const latency = { before: { p50: 10, p95: 20 }, after: { p50: 1, p95: 2 } };
+    const agreement = { overlap: 0.5, rbo: 0, scoreShift: 0, rankShift: 0 };
+    expect(factsOf({ ...evaluation, missingDocuments: ['a'], unsettled: 1, latency, agreement }).slice(3)).toEqual([
+      ['Missing documents', '1 judged document not there any more; they do not count'],
+      ['Left out', '1 query: documents changed during each attempt'],
+      ['Same results', '50 % of the first ten'],
+      ['Latency', 'p50 10 ms → 1.0 ms, p95 20 ms → 2.0 ms'],
+    ]);
+  });
+});

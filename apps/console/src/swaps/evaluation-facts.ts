@@ -1,0 +1,39 @@
+import type { EvaluationView } from '@palimpsest/client';
+import { counted, milliseconds } from '../format/format.ts';
+
+/** `+0.012`, `-0.090`; a true minus sign reads better than a hyphen. */
+export const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
+
+/** How many documents both result lists of a query contain. */
+export const agreementOf = ({
+  resultsBefore,
+  resultsAfter,
+}: Pick<EvaluationView['worst'][number], 'resultsBefore' | 'resultsAfter'>): string => {
+  const after = new Set(resultsAfter.map(({ documentId }) => documentId));
+  const both = resultsBefore.filter(({ documentId }) => after.has(documentId)).length;
+  return `${counted(both, 'common document')}`;
+};
+
+type Evidence = Pick<EvaluationView, 'coverage' | 'spotCheck' | 'golden' | 'agreement' | 'latency' | 'unsettled' | 'missingDocuments'>;
+
+/** What was checked, apart from the measures. */
+export const factsOf = ({ coverage, spotCheck, golden, agreement, latency, unsettled, missingDocuments }: Evidence) => {
+  const facts: (readonly [string, string] | undefined)[] = [
+    [
+      'Vectors',
+      `${counted(coverage.chunks, 'chunk')}: ${coverage.refused} rejected by the model, ${coverage.unexplained} missing without a reason`,
+    ],
+    ['Spot check', `${counted(spotCheck.checked, 'chunk')} embedded again: ${spotCheck.mismatched} differ from the stored vector`],
+    ['Judged queries', `${golden.used} used, ${golden.synthetic} left out as synthetic, ${golden.unusable} without a document that exists`],
+    missingDocuments.length === 0
+      ? undefined
+      : ['Missing documents', `${counted(missingDocuments.length, 'judged document')} not there any more; they do not count`],
+    unsettled === 0 ? undefined : ['Left out', `${counted(unsettled, 'query', 'queries')}: documents changed during each attempt`],
+    agreement && ['Same results', `${Math.round(100 * agreement.overlap)} % of the first ten`],
+    latency && [
+      'Latency',
+      `p50 ${milliseconds(latency.before.p50)} → ${milliseconds(latency.after.p50)}, p95 ${milliseconds(latency.before.p95)} → ${milliseconds(latency.after.p95)}`,
+    ],
+  ];
+  return facts.filter((fact) => fact !== undefined);
+};
