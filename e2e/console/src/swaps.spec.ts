@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { submitText } from '@palimpsest/e2e-support/submit';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
+import { violations } from './axe.ts';
 import { openConsole, seen } from './browser.ts';
 
 const SECOND = 'openai:second/64';
@@ -45,6 +46,7 @@ describe('swaps in the console', () => {
     await seen(page, 'undecided');
     await page.getByText('Evidence').click();
     await seen(page, 'passages of the scope');
+    expect(await violations(page, 'all')).toEqual([]);
     await press(page, 'Cut over');
     await confirm(page, 'Cut over');
     await seen(page, 'deployment is searched with the new generation');
