@@ -44,8 +44,9 @@ export function SwapCard({ view, onDone }: Props) {
     if (action === 'start' || WORDS[action].question) setAsked(action);
     else act.mutate(action);
   };
-  const question = asked === undefined || asked === 'start' ? undefined : WORDS[asked].question;
-  const confirm = (step: Step): void => act.mutate(step, { onSuccess: close });
+  const step = asked === 'start' ? undefined : asked;
+  const question = step && WORDS[step].question;
+  const confirm = (confirmed: Step): void => act.mutate(confirmed, { onSuccess: close });
   return (
     <li className="card letter" aria-labelledby={`swap-${scope}`}>
       <div className="letter-head">
@@ -59,22 +60,7 @@ export function SwapCard({ view, onDone }: Props) {
             </p>
           )}
         </div>
-        {rights.administers && (
-          <div className="buttons">
-            {actionsOf(view).map((action, index) => (
-              <button
-                key={action}
-                type="button"
-                className={`button${index === 0 ? ' primary' : ''}${action === 'cancel' || action === 'retire' ? ' danger' : ''}`}
-                disabled={act.isPending}
-                onClick={() => begin(action)}
-              >
-                {action === 'start' ? 'Change the model' : WORDS[action].name}
-                <span className="visually-hidden"> of {scope}</span>
-              </button>
-            ))}
-          </div>
-        )}
+        {rights.administers && <Actions view={view} busy={act.isPending} onPress={begin} />}
       </div>
       {question === undefined && <ProblemNotice error={act.error} />}
       {act.isPending && act.variables === 'evaluate' && <p role="status">Comparing both generations. This may take minutes.</p>}
@@ -82,17 +68,17 @@ export function SwapCard({ view, onDone }: Props) {
       {evaluation && <Evaluation scope={scope} evaluation={evaluation} />}
       <Generations generations={generations} scope={scope} />
       {asked === 'start' && <StartSwap view={view} onClose={close} onDone={onDone} />}
-      {question && asked !== undefined && asked !== 'start' && (
+      {step && question && (
         <Confirm
           title={question.title}
-          action={WORDS[asked].name}
+          action={WORDS[step].name}
           busy={act.isPending}
           error={act.error}
-          onConfirm={() => confirm(asked)}
+          onConfirm={() => confirm(step)}
           onClose={() => (act.reset(), close())}
         >
           <p>{question.text}</p>
-          {asked === 'cutOver' && forced && (
+          {step === 'cutOver' && forced && (
             <Field label="Reason" hint="The evaluation found that this generation is worse. The reason is kept in the audit trail.">
               {(given) => <input {...given} required maxLength={500} value={reason} onChange={({ target }) => setReason(target.value)} />}
             </Field>
@@ -100,6 +86,27 @@ export function SwapCard({ view, onDone }: Props) {
         </Confirm>
       )}
     </li>
+  );
+}
+
+type ActionsProps = Readonly<{ view: SwapView; busy: boolean; onPress: (action: SwapAction) => void }>;
+
+function Actions({ view, busy, onPress }: ActionsProps) {
+  return (
+    <div className="buttons">
+      {actionsOf(view).map((action, index) => (
+        <button
+          key={action}
+          type="button"
+          className={`button${index === 0 ? ' primary' : ''}${action === 'cancel' || action === 'retire' ? ' danger' : ''}`}
+          disabled={busy}
+          onClick={() => onPress(action)}
+        >
+          {action === 'start' ? 'Change the model' : WORDS[action].name}
+          <span className="visually-hidden"> of {view.scope}</span>
+        </button>
+      ))}
+    </div>
   );
 }
 
