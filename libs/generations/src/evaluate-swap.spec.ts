@@ -72,6 +72,16 @@ describe('an evaluation', () => {
     expect(await status()).toMatchObject({ state: 'ready', evaluation: { verdict: 'not-worse', generation: 'g2' } });
   });
 
+  it('runs once at a time for a tenant', async () => {
+    const { world } = await aSwap(5);
+    const buses = new Buses(world.evaluations.handlers, UNLIMITED);
+    const ask = () => buses.execute(new EvaluateSwap({ access: ADMIN, correlationId: 'request-1' }, { scope }));
+    const first = ask();
+    await expect(ask()).rejects.toThrow('an evaluation of this tenant is running');
+    await first;
+    expect((await ask()).evaluation.generation).toBe('g2');
+  });
+
   it('is the same for the same seed', async () => {
     const { evaluate } = await aSwap(60, { model: blind() });
     const [first, second, other] = [await evaluate({ seed: 1 }), await evaluate({ seed: 1 }), await evaluate({ seed: 2 })];

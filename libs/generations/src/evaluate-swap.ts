@@ -2,10 +2,10 @@ import type { Journal } from '@palimpsest/contracts';
 import { evaluateSwap, getSwapEvaluation } from '@palimpsest/contracts/routes/swap';
 import { permittedScope } from '@palimpsest/knowledge/access';
 import { scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
-import { NotFound } from '@palimpsest/knowledge/errors';
+import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
 import { command, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access } from '@palimpsest/knowledge/access';
-import type { VectorScope } from '@palimpsest/knowledge/values';
+import type { TenantId, VectorScope } from '@palimpsest/knowledge/values';
 import { describeEvaluation, type DescribePorts, type ShownEvaluation } from './evaluation/describe-evaluation.ts';
 import type { EvaluateGeneration, EvaluationOptions } from './evaluation/evaluate-generation.ts';
 
@@ -24,17 +24,25 @@ export class EvaluateSwapOnDemand implements UseCase {
     on(GetSwapEvaluation, ({ access, input: { scope } }) => this.#latest(access, scope)),
   ];
   readonly #ports: EvaluateSwapPorts;
+  readonly #running = new Set<TenantId>();
 
   constructor(ports: EvaluateSwapPorts) {
     this.#ports = ports;
   }
 
+  /** @throws Conflict while this process evaluates for the tenant: each evaluation embeds hundreds of texts, for minutes on a slow model */
   async #evaluate(access: Access, name: VectorScope, options: EvaluationOptions, correlationId: string): Promise<ShownEvaluation> {
     const scope = permittedScope(access, name);
-    const by = { by: 'person' as const, actor: access.actor, correlationId, signal: new AbortController().signal };
-    const { state } = await this.#ports.evaluate.run(scope, options, by);
-    if (!state.evaluation) throw new NotFound('evaluation', name);
-    return describeEvaluation(this.#ports, scope, state.evaluation);
+    if (this.#running.has(access.tenant)) throw new Conflict('an evaluation of this tenant is running; ask again when it has ended');
+    this.#running.add(access.tenant);
+    try {
+      const by = { by: 'person' as const, actor: access.actor, correlationId, signal: new AbortController().signal };
+      const { state } = await this.#ports.evaluate.run(scope, options, by);
+      if (!state.evaluation) throw new NotFound('evaluation', name);
+      return await describeEvaluation(this.#ports, scope, state.evaluation);
+    } finally {
+      this.#running.delete(access.tenant);
+    }
   }
 
   async #latest(access: Access, name: VectorScope): Promise<ShownEvaluation> {

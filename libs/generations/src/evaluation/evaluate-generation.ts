@@ -21,7 +21,7 @@ import { spotCheck } from './spot-check.ts';
 
 export type EvaluationPorts = Readonly<{
   journal: Journal;
-  catalog: Pick<Catalog, 'chunks' | 'contentHashes' | 'document' | 'visible'>;
+  catalog: Pick<Catalog, 'chunks' | 'contentHashes' | 'existing' | 'visible'>;
   vectors: Pick<VectorIndex, 'entries' | 'search' | 'spread'>;
   readModels: ReadModels;
   keys: ScopeKeys;

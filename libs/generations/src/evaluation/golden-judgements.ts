@@ -19,25 +19,20 @@ export type GoldenJudgements = Readonly<{
  * neither side can find it. A query without a relevant document that exists is left out.
  */
 export const goldenJudgements = async (
-  { golden, catalog }: Readonly<{ golden: GoldenQueries; catalog: Pick<CatalogReader, 'document'> }>,
+  { golden, catalog }: Readonly<{ golden: GoldenQueries; catalog: Pick<CatalogReader, 'existing'> }>,
   scope: PermittedScope,
   { max, random, withSynthetic }: Readonly<{ max: number; random: SeededRandom; withSynthetic: boolean }>,
 ): Promise<GoldenJudgements> => {
   const sets = await golden.ofScope(scope);
   const all = sets.flatMap(({ name, version, queries }) => queries.map((query) => ({ ...query, set: name, version })));
   const permitted = all.filter(({ synthetic }) => withSynthetic || !synthetic);
-  const known = new Map<DocumentId, boolean>();
-  const exists = async (id: DocumentId): Promise<boolean> => {
-    const found = known.get(id) ?? (await catalog.document([scope], id)) !== undefined;
-    known.set(id, found);
-    return found;
-  };
+  const documents = new Set(permitted.flatMap(({ relevant }) => [...relevant.keys()]));
+  const exists = await catalog.existing([scope], [...documents]);
   const queries: JudgedQuery[] = [];
   let unusable = 0;
   for (const { set, version, id, text, relevant } of shuffled(permitted, random)) {
     if (queries.length === max) break;
-    const existing = new Map<DocumentId, number>();
-    for (const [document, grade] of relevant) if (await exists(document)) existing.set(document, grade);
+    const existing = new Map([...relevant].filter(([document]) => exists.has(document)));
     if ([...existing.values()].some((grade) => grade >= 1)) queries.push({ set, version, id, text, relevant: existing });
     else unusable++;
   }
@@ -46,6 +41,6 @@ export const goldenJudgements = async (
     sets: sets.map(({ name, version, queries: each }) => ({ name, version, queries: each.length })),
     synthetic: all.length - permitted.length,
     unusable,
-    missingDocuments: [...known].filter(([, found]) => !found).map(([id]) => id),
+    missingDocuments: [...documents].filter((id) => !exists.has(id)),
   };
 };
