@@ -28,7 +28,8 @@ export const embedPassages = (
   provider: Embedder,
   passages: readonly ChunkText[],
   signal?: AbortSignal,
-): Promise<readonly EmbeddedPassage[]> => embedWindows(provider, passages, 'passage', signal);
+  kind: Exclude<EmbeddingKind, 'query'> = 'passage',
+): Promise<readonly EmbeddedPassage[]> => embedWindows(provider, passages, kind, signal);
 
 /** Embeds a query as one vector: for a query longer than the window of the model, the mean of the vectors of its windows. */
 export const embedQuery = async (provider: Embedder, query: string, signal?: AbortSignal): Promise<Float32Array> => {

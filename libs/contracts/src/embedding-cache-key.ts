@@ -6,8 +6,8 @@ import type { EmbeddingVersion, TenantId } from '@palimpsest/knowledge/values';
 export const tenantSecret = (secret: Uint8Array, tenant: TenantId): Uint8Array => createHmac('sha256', secret).update(tenant).digest();
 
 /**
- * Version, kind and HMAC-SHA-256 of the text: a key reveals neither the text nor the tenant. The digest is over UTF-16, because
+ * Version, kind (a `background` text is a passage) and HMAC-SHA-256 of the text: a key reveals neither the text nor the tenant. The digest is over UTF-16, because
  * UTF-8 cannot represent lone surrogates: two texts that differ only in them would get the same key.
  */
 export const cacheKey = (secret: Uint8Array, version: EmbeddingVersion, kind: EmbeddingKind, text: string): string =>
-  `${version} ${kind} ${createHmac('sha256', secret).update(text, 'utf16le').digest('base64url')}`;
+  `${version} ${kind === 'query' ? kind : 'passage'} ${createHmac('sha256', secret).update(text, 'utf16le').digest('base64url')}`;

@@ -1,4 +1,4 @@
-import { untilReached, type Executed, type Journal } from '@palimpsest/contracts';
+import { untilReached, type Executed } from '@palimpsest/contracts';
 import {
   comingGeneration,
   liveGenerations,
@@ -13,30 +13,28 @@ import { EmbeddingModelMismatch } from '@palimpsest/knowledge/errors';
 import { awaitsEvaluation } from '@palimpsest/knowledge/evaluation';
 import type { Generation, Scope, ScopeCommand, Swap } from '@palimpsest/knowledge/deciders';
 import type { EventMetadata, ScopeEvent } from '@palimpsest/knowledge/events';
-import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { Catalog, ReadModels } from '@palimpsest/knowledge/read-models';
 import type { DocumentId, GenerationId, Position, TenantId, TenantScope } from '@palimpsest/knowledge/values';
 import type { EvaluateBuilt } from './evaluate-built.ts';
-import type { DocumentCounts, Gate, ReembedDocument } from './reembed-document.ts';
+import { NOTHING, ReembedDocuments, type DocumentCounts, type Gate, type ReembeddingPorts } from './reembed-documents.ts';
 import type { Run } from './run.ts';
 
-export type BuildGenerationPorts = Readonly<{
-  journal: Journal;
-  catalog: Pick<Catalog, 'indexedDocuments'>;
-  readModels: ReadModels;
-  providers: EmbeddingProviders;
-  documents: ReembedDocument;
-  /** Evaluates a generation that is built, if its swap has a gate. */
-  evaluate: Pick<EvaluateBuilt, 'run'>;
-  now: () => string;
-  /** Milliseconds from any origin. */
-  elapsed: () => number;
-}>;
+export type BuildGenerationPorts = ReembeddingPorts &
+  Readonly<{
+    catalog: Pick<Catalog, 'indexedDocuments'>;
+    readModels: ReadModels;
+    /** Evaluates a generation that is built, if its swap has a gate. */
+    evaluate: Pick<EvaluateBuilt, 'run'>;
+    now: () => string;
+    /** Milliseconds from any origin. */
+    elapsed: () => number;
+  }>;
 
 const PAGE = 100;
 /** How old the known state of a swap may be between two batches, in milliseconds. A pause takes effect after this time and one batch. */
 const STATE_MS = 250;
-const NOTHING: DocumentCounts = { embedded: 0, chunks: 0, withoutVector: 0, tokens: 0 };
+
+type PassCounts = Readonly<{ total: DocumentCounts; ofGeneration: DocumentCounts }>;
 
 /** The swap was paused or cancelled while it was worked on. */
 class SwapStopped extends Error {}
@@ -55,8 +53,9 @@ export class BuildGeneration {
    * @throws EmbeddingModelMismatch; retryable errors
    */
   async range(run: Run, generation: GenerationId, range: number): Promise<void> {
-    await this.#caughtUp(run.signal);
     let state = await this.#load(run.scope);
+    // Later ranges need not wait for the vectors of earlier ones. Documents that a list lacks are found by the final check.
+    if (!state.swap?.ranges.size) await this.#caughtUp(run.signal);
     // The process that built it ended before its evaluation was complete.
     if (awaitsEvaluation(state, generation)) return this.#ports.evaluate.run(run);
     const swap = workable(state, generation);
@@ -64,7 +63,8 @@ export class BuildGeneration {
     if (!swap.ranges.has(range)) {
       const counts = await this.#pass(run, state, generation, [range]);
       if (!counts) return;
-      const { chunks, withoutVector, tokens } = counts;
+      const { chunks, withoutVector } = counts.ofGeneration;
+      const { tokens } = counts.total;
       ({ state } = await this.#record(run, { type: 'RecordRange', generation, range, counts: { chunks, withoutVector, tokens } }));
     }
     await this.#finish(run, state, generation);
@@ -77,7 +77,7 @@ export class BuildGeneration {
     const coming = comingGeneration(state);
     if (coming?.status !== 'building') {
       const all = Array.from({ length: DOCUMENT_RANGES }, (_, range) => range);
-      while (((await this.#pass(run, await this.#load(run.scope), undefined, all)) ?? NOTHING).embedded > 0)
+      while (((await this.#pass(run, await this.#load(run.scope), undefined, all))?.total.embedded ?? 0) > 0)
         await this.#caughtUp(run.signal);
       return;
     }
@@ -87,10 +87,15 @@ export class BuildGeneration {
   }
 
   /** Computes the missing vectors of one document for every live generation. */
-  async document({ scope, correlationId, signal }: Run, id: DocumentId): Promise<void> {
-    const { documents } = this.#ports;
-    for (const { recipe } of this.#computable(scope.tenant, await this.#load(scope)))
-      await documents.run(scope, id, recipe, correlationId, signal);
+  async document(run: Run, id: DocumentId): Promise<void> {
+    const generations = this.#computable(run.scope.tenant, await this.#load(run.scope));
+    const documents = new ReembedDocuments(this.#ports, run);
+    try {
+      await documents.add(id, generations);
+      await documents.end();
+    } finally {
+      await documents.close();
+    }
   }
 
   /** Repeats complete passes until one finds no missing vector. */
@@ -102,8 +107,8 @@ export class BuildGeneration {
       const upTo = String(await this.#caughtUp(run.signal));
       const counts = await this.#pass(run, state, generation, all);
       if (!counts) return;
-      if (counts.embedded > 0) continue;
-      const { chunks, withoutVector } = counts;
+      if (counts.total.embedded > 0) continue;
+      const { chunks, withoutVector } = counts.ofGeneration;
       const built = await this.#record(run, { type: 'RecordBuilt', generation, counts: { chunks, withoutVector, upTo } });
       // Only the worker that recorded it evaluates it.
       if (built.events.length > 0 && awaitsEvaluation(built.state, generation)) await this.#ports.evaluate.run(run);
@@ -113,37 +118,33 @@ export class BuildGeneration {
 
   /**
    * Computes the missing vectors of these ranges, in every live generation whose model is configured. Returns undefined if the swap was
-   * paused or cancelled meanwhile. `chunks` and `withoutVector` are those of `generation`, `embedded` and `tokens` those of all.
+   * paused or cancelled meanwhile.
    */
-  async #pass(
-    run: Run,
-    state: Scope,
-    generation: GenerationId | undefined,
-    ranges: readonly number[],
-  ): Promise<DocumentCounts | undefined> {
+  async #pass(run: Run, state: Scope, generation: GenerationId | undefined, ranges: readonly number[]): Promise<PassCounts | undefined> {
     const building = state.generations.find(({ id }) => id === generation);
-    const { scope, correlationId, signal } = run;
-    const { providers, documents } = this.#ports;
+    const { scope, signal } = run;
+    const { providers } = this.#ports;
     if (building && !providers.of(building.embeddingVersion, scope.tenant))
       throw new EmbeddingModelMismatch(building.embeddingVersion, providers.versions());
     const gate = this.#gate(scope, generation);
-    let sum = NOTHING;
+    const generations = this.#computable(scope.tenant, state);
+    const documents = new ReembedDocuments(this.#ports, run, gate);
     try {
       for (const range of ranges) {
         for await (const id of this.#documents(scope, range)) {
           signal.throwIfAborted();
           await gate();
-          for (const { id: of, recipe } of this.#computable(scope.tenant, state)) {
-            const counts = await documents.run(scope, id, recipe, correlationId, signal, gate);
-            sum = added(sum, of === generation ? counts : { ...counts, chunks: 0, withoutVector: 0 });
-          }
+          await documents.add(id, generations);
         }
       }
+      await documents.end();
     } catch (error) {
       if (error instanceof SwapStopped) return undefined;
       throw error;
+    } finally {
+      await documents.close();
     }
-    return sum;
+    return { total: documents.total(), ofGeneration: generation === undefined ? NOTHING : documents.counts(generation) };
   }
 
   /** Skips generations whose model is no longer configured; their missing vectors are not computed. */
@@ -201,10 +202,3 @@ const workable = ({ swap, generations }: Scope, generation: GenerationId): Swap 
   swap?.generation === generation && !swap.paused && generations.some(({ id, status }) => id === generation && status === 'building')
     ? swap
     : undefined;
-
-const added = (a: DocumentCounts, b: DocumentCounts): DocumentCounts => ({
-  embedded: a.embedded + b.embedded,
-  chunks: a.chunks + b.chunks,
-  withoutVector: a.withoutVector + b.withoutVector,
-  tokens: a.tokens + b.tokens,
-});

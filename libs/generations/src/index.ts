@@ -1,6 +1,6 @@
 export { BuildGeneration, type BuildGenerationPorts } from './build-generation.ts';
 export type { Run } from './run.ts';
-export { ReembedDocument, type ReembeddingPorts } from './reembed-document.ts';
+export type { ReembeddingPorts } from './reembed-documents.ts';
 export {
   GetReembedding,
   ReembedScope,

@@ -3,7 +3,7 @@ import { documentStream } from '@palimpsest/knowledge/deciders';
 import { Conflict, EmbeddingModelMismatch, Forbidden, InvalidValue, NotFound, Unavailable } from '@palimpsest/knowledge/errors';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import type { EmbeddingProvider } from '@palimpsest/knowledge/ports';
-import { recipeWith } from '@palimpsest/knowledge/values';
+import { generationId, recipeWith } from '@palimpsest/knowledge/values';
 import { fromBase64, openVector, openVectors } from '@palimpsest/contracts';
 import { Buses } from '@palimpsest/runtime';
 import { aFakeEmbeddingProvider, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
@@ -74,6 +74,17 @@ describe('moving a scope to another model', () => {
     throw new Error('event not found');
   });
 
+  it('fills batches across documents', async () => {
+    const large = aFakeEmbeddingProvider({ version: LARGE });
+    const world = await aWorld(large);
+    for (let i = 0; i < 67; i++) await world.indexed(`short ${i}`, [`text ${i}`]);
+    await start(world);
+    await world.work();
+    expect(large.calls.map(({ texts }) => texts.length).filter((length) => length < 32)).toHaveLength(1);
+    expect(new Set(textsOf(large)).size).toBe(70);
+    expect(textsOf(large)).toHaveLength(70);
+  });
+
   it('skips chunks that already have the vector', async () => {
     const large = aFakeEmbeddingProvider({ version: LARGE });
     const world = await aWorld(large);
@@ -118,13 +129,17 @@ describe('moving a scope to another model', () => {
       },
     });
     const world = await aWorld(large);
+    await world.indexed(
+      'long',
+      Array.from({ length: 40 }, (_, i) => `text ${i}`),
+    );
     await start(world);
     await expect(world.work()).rejects.toThrow(Unavailable);
     expect(await world.active()).toBe(MINI);
     await expect(world.work(AbortSignal.abort(new Error('shutting down')))).rejects.toThrow('shutting down');
     await world.work();
     expect(await world.active()).toBe(LARGE);
-    expect(large.calls.map(({ texts }) => texts.length)).toEqual([2, 1, 1]);
+    expect(large.calls.map(({ texts }) => texts.length)).toEqual([32, 11, 11]);
   });
 
   it('records each vector once with two concurrent workers', async () => {
@@ -251,9 +266,19 @@ describe('one document', () => {
   it('returns how many chunks got a vector, and calls no model if none is missing', async () => {
     const large = aFakeEmbeddingProvider({ version: LARGE });
     const world = await aWorld(large);
-    const run = (version = LARGE) =>
-      world.documents.run(SCOPE, theDocument('a'), recipeWith({ version }), 'request-1', new AbortController().signal);
-    expect([await run(), await run(), await run(MINI)].map(({ embedded }) => embedded)).toEqual([2, 0, 0]);
+    const run = async (version = LARGE) => {
+      const documents = world.documents;
+      await documents.add(theDocument('a'), [
+        { id: generationId('g9'), recipe: recipeWith({ version }), embeddingVersion: version, status: 'building' },
+      ]);
+      await documents.end();
+      return documents.counts(generationId('g9'));
+    };
+    expect([await run(), await run(), await run(MINI)]).toEqual([
+      { embedded: 2, chunks: 2, withoutVector: 0, tokens: 2 },
+      { embedded: 0, chunks: 2, withoutVector: 0, tokens: 0 },
+      { embedded: 0, chunks: 2, withoutVector: 0, tokens: 0 },
+    ]);
     expect(large.calls).toHaveLength(1);
     await expect(run(HUGE)).rejects.toThrow(EmbeddingModelMismatch);
   });

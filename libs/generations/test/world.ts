@@ -47,7 +47,7 @@ import type { Run } from '../src/run.ts';
 import { EvaluateBuilt } from '../src/evaluate-built.ts';
 import { EvaluateSwapOnDemand } from '../src/evaluate-swap.ts';
 import { EvaluateGeneration, type EvaluationPorts } from '../src/evaluation/evaluate-generation.ts';
-import { ReembedDocument } from '../src/reembed-document.ts';
+import { ReembedDocuments } from '../src/reembed-documents.ts';
 import { ReembedScope } from '../src/reembed-scope.ts';
 import { SwapScope } from '../src/swap-scope.ts';
 
@@ -95,18 +95,18 @@ export class World {
 
   readonly now = (): string => new Date(Date.UTC(2026, 0, 1, 0, this.#minute++)).toISOString();
 
-  get documents(): ReembedDocument {
-    return new ReembedDocument({ journal: this.journal, keys: this.keys, providers: this.#providers() });
+  get documents(): ReembedDocuments {
+    return new ReembedDocuments({ journal: this.journal, keys: this.keys, providers: this.#providers() }, this.run());
   }
 
   get build(): BuildGeneration {
-    const { journal, catalog, documents, now, evaluation } = this;
+    const { journal, keys, catalog, now, evaluation } = this;
     const [readModels, evaluate] = [this.#readModels(), new EvaluateBuilt(evaluation)];
     return new BuildGeneration({
       journal,
+      keys,
       catalog,
       readModels,
-      documents,
       evaluate,
       now,
       elapsed: this.#passes,

@@ -73,6 +73,11 @@ export const describeEmbeddingProvider = (name: string, underTest: EmbeddingProv
       expect(together.map(({ vector }) => vector)).toEqual(alone);
     });
 
+    it('returns the vectors of passages for background texts', async () => {
+      const [passages, background] = [await provider.embed(TEXTS, 'passage'), await provider.embed(TEXTS, 'background')];
+      expect(background.map(({ vector }) => vector)).toEqual(passages.map(({ vector }) => vector));
+    });
+
     it('returns no embeddings for no texts', async () => {
       await expect(provider.embed([], 'passage')).resolves.toEqual([]);
     });

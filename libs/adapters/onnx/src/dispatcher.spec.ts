@@ -69,6 +69,18 @@ describe('the dispatcher', () => {
     expect((await answer).map(({ tokens }) => tokens)).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it('embeds background texts after the passages that wait, but at least every eighth', async () => {
+    const workers = fakeWorkers();
+    const dispatcher = new Dispatcher(workers.start, 1);
+    await dispatcher.warmUp();
+    const all = [dispatcher.embed(['b1', 'b2', 'b3', 'b4'], 'background')];
+    all.push(dispatcher.embed(['p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7', 'p8'], 'passage'));
+    await settled();
+    await workers.finishAll();
+    await Promise.all(all);
+    expect(workers.texts).toEqual(['b1', 'b2', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7', 'b3', 'p8', 'b4']);
+  });
+
   it('gives no worker a second text while another worker is being started', async () => {
     const workers = fakeWorkers();
     const dispatcher = new Dispatcher(workers.start, 2);

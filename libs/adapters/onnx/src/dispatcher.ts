@@ -14,24 +14,27 @@ export type Takes = 'anything' | 'queries';
 const MAX_CRASHES = 2;
 
 /** Maximum number of texts that a worker has: the current one, and the next ones, so that it need not wait for this thread. */
-const MAX_HELD: Readonly<Record<EmbeddingKind, number>> = { query: 4, passage: 2 };
+const MAX_HELD: Readonly<Record<EmbeddingKind, number>> = { query: 4, passage: 2, background: 2 };
 
 /** Approximate relative cost: a passage has many times the words of a query. */
-const EFFORT: Readonly<Record<EmbeddingKind, number>> = { query: 1, passage: 10 };
+const EFFORT: Readonly<Record<EmbeddingKind, number>> = { query: 1, passage: 10, background: 10 };
+
+/** Passages that may overtake a waiting background text, so that it is late but never stuck. */
+const MAX_OVERTAKING = 7;
 
 /** Pause after a worker failed to start while others work, so that not every text causes another attempt. */
 const RESTART_PAUSE_MS = 1000;
 
 /**
  * Distributes texts to workers. Each worker has its current and its next text. Queries are dispatched before all waiting passages, because
- * a user is waiting for them. One worker only accepts queries; it is started by `warmUp` or by the first query that finds all others busy
+ * a user is waiting for them, and passages before background texts. One worker only accepts queries; it is started by `warmUp` or by the first query that finds all others busy
  * with passages. Other workers are started when there is work for them, at most `threads`. A worker that crashes is replaced, and its texts
  * are retried once, each alone with a worker, so that only the text that causes the crash fails.
  */
 export class Dispatcher {
   readonly #startWorker: (takes: Takes) => TextWorker;
   readonly #threads: number;
-  readonly #lanes: Readonly<Record<EmbeddingKind, Lane<Job>>> = { query: new Lane(), passage: new Lane() };
+  readonly #lanes: Readonly<Record<EmbeddingKind, Lane<Job>>> = { query: new Lane(), passage: new Lane(), background: new Lane() };
   readonly #workers = new Set<TextWorker>();
   /** The texts of each worker that is ready. */
   readonly #held = new Map<TextWorker, Set<Job>>();
@@ -39,6 +42,8 @@ export class Dispatcher {
   /** The worker for queries; it does not count towards `threads`. */
   #reserved: TextWorker | undefined;
   #starting = 0;
+  /** Passages dispatched in a row while a background text waited. */
+  #overtaking = 0;
   #noStartBefore = 0;
   #closed = false;
 
@@ -76,15 +81,17 @@ export class Dispatcher {
   }
 
   #dispatch(): void {
-    for (const kind of ['query', 'passage'] as const)
-      for (let job = this.#next(kind); job !== undefined; job = this.#next(kind)) {
+    for (const next of [() => this.#next('query'), () => this.#nextPassage()])
+      for (let job = next(); job !== undefined; job = next()) {
+        const { kind } = job.call;
         const worker = this.#workerFor(job);
         if (kind === 'query' && (worker === undefined || effortOf(this.#held.get(worker)) >= EFFORT.passage)) this.#reserve();
         if (worker === undefined) break;
         this.#lanes[kind].take();
+        if (kind !== 'query') this.#overtaking = kind === 'passage' && this.#lanes.background.length > 0 ? this.#overtaking + 1 : 0;
         void this.#work(worker, job);
       }
-    const waiting = this.#lanes.query.length + this.#lanes.passage.length;
+    const waiting = this.#lanes.query.length + this.#lanes.passage.length + this.#lanes.background.length;
     const wanted = Math.min(waiting - this.#starting, this.#mayStart() ? this.#threads - this.#workers.size : 0);
     for (let i = 0; i < wanted; i++) this.#start().catch((error: unknown) => this.#startFailed(error));
   }
@@ -94,6 +101,11 @@ export class Dispatcher {
     const lane = this.#lanes[kind];
     while (lane.next?.call.settled) lane.take();
     return lane.next;
+  }
+
+  #nextPassage(): Job | undefined {
+    const [first, second] = this.#overtaking < MAX_OVERTAKING ? (['passage', 'background'] as const) : (['background', 'passage'] as const);
+    return this.#next(first) ?? this.#next(second);
   }
 
   /** The worker with the least work that may accept this text. While other workers are starting, none gets a second text. */

@@ -8,7 +8,6 @@ import { EvaluateBuilt } from '../evaluate-built.ts';
 import { EvaluateSwapOnDemand } from '../evaluate-swap.ts';
 import { EvaluateGeneration, type EvaluationSettings } from '../evaluation/evaluate-generation.ts';
 import { PauseSwaps } from '../pause-swaps.ts';
-import { ReembedDocument } from '../reembed-document.ts';
 import { ReembedScope } from '../reembed-scope.ts';
 import { ReembeddingWorker } from '../reembedding-worker.ts';
 import { SwapScope } from '../swap-scope.ts';
@@ -36,14 +35,13 @@ export type ReembeddingFeaturePorts = Readonly<{
 /** Moves scopes to other models. */
 export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePorts) => {
   const { journal, bus, keys, catalog, vectors, readModels, providers, goldenQueries: golden, settings, now, onFault, system } = ports;
-  const documents = new ReembedDocument({ journal, keys, providers });
   const elapsed = (): number => system.clock.elapsed();
   const { scheduler } = system;
   const evaluate = new EvaluateGeneration({
     ...{ journal, catalog, vectors, readModels, keys, providers, golden, settings, now, elapsed, scheduler },
   });
   const built = new EvaluateBuilt(evaluate);
-  const build = new BuildGeneration({ journal, catalog, readModels, providers, documents, evaluate: built, now, elapsed });
+  const build = new BuildGeneration({ journal, keys, catalog, readModels, providers, evaluate: built, now, elapsed });
   const swaps = new PauseSwaps(journal, built, now);
   return {
     useCases: [

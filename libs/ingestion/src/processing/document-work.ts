@@ -1,11 +1,11 @@
 import type { Journal, Loaded, ProcessDocument as Command, Reembed } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import { document as decider } from '@palimpsest/knowledge/deciders';
-import type { Document, DocumentCommand } from '@palimpsest/knowledge/deciders';
+import type { Document, DocumentCommand, KnowledgeBase } from '@palimpsest/knowledge/deciders';
 import type { EventMetadata, Submission } from '@palimpsest/knowledge/events';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { BlobStore, DocumentParser, EmbeddingProviders, ScopeCipher, ScopeKeys, StreamName } from '@palimpsest/knowledge/ports';
-import type { ChunkingRecipe, ChunkListId, TenantScope } from '@palimpsest/knowledge/values';
+import type { ChunkingRecipe, ChunkListId, EmbeddingVersion, TenantScope } from '@palimpsest/knowledge/values';
 import type { MainLanguages } from './main-languages.ts';
 import type { Permit } from './semaphore.ts';
 
@@ -26,14 +26,24 @@ export type ProcessingPorts = Readonly<{
 /** A newer version was submitted, or the document was deleted: this work is obsolete. */
 export class Superseded extends Error {}
 
-/** Work in progress. `chunking`: that of the generation that was active at its start. `loaded` is updated with each append. */
+/**
+ * The chunking of the active generation, and the models whose vectors its chunks need: the active one, and those of the other live
+ * generations with the same chunking, as far as they are configured.
+ */
+export type Versions = Readonly<{ chunking: ChunkingRecipe; active: EmbeddingVersion; others: readonly EmbeddingVersion[] }>;
+
+/**
+ * Work in progress. `versions` and `knowledgeBase`: as they were at its start; what has changed meanwhile is checked at its end.
+ * `loaded` is updated with each append.
+ */
 export type Work = {
   readonly command: Command;
   readonly scope: TenantScope;
   readonly stream: StreamName;
   readonly metadata: EventMetadata;
   readonly submission: Submission;
-  readonly chunking: ChunkingRecipe;
+  readonly versions: Versions;
+  readonly knowledgeBase: KnowledgeBase;
   readonly chunkList: ChunkListId;
   readonly cipher: ScopeCipher;
   readonly signal: AbortSignal;

@@ -4,15 +4,15 @@ import { Corrupt, EmbeddingModelMismatch, QuotaExceeded } from '@palimpsest/know
 import { WAITING_FOR_MODEL } from '@palimpsest/knowledge/events';
 import { isWrittenLike, primaryLanguage } from '@palimpsest/knowledge/texts';
 import { chunkListOf, START } from '@palimpsest/knowledge/values';
-import type { Document } from '@palimpsest/knowledge/deciders';
+import type { Document, KnowledgeBase } from '@palimpsest/knowledge/deciders';
 import type { EventMetadata, Submission } from '@palimpsest/knowledge/events';
 import type { Reservation } from '@palimpsest/knowledge/limits';
 import type { ParsedDocument } from '@palimpsest/knowledge/ports';
-import type { EmbeddingVersion, TenantId, TenantScope } from '@palimpsest/knowledge/values';
+import type { EmbeddingVersion, Position, TenantId, TenantScope } from '@palimpsest/knowledge/values';
 import { chunkerFor } from '../chunking/chunker-for.ts';
 import type { Chunker } from '../chunking/chunk-draft.ts';
 import { chunkDocument, type IdentifiedChunk } from './chunk-document.ts';
-import { execute, Superseded, type ProcessingPorts, type Work } from './document-work.ts';
+import { execute, Superseded, type ProcessingPorts, type Versions, type Work } from './document-work.ts';
 import { RecordChunks } from './record-chunks.ts';
 import { UNCONTENDED_PERMIT, type Permit } from './semaphore.ts';
 
@@ -43,18 +43,21 @@ export class ProcessDocument {
     if (!submission || loaded.state.version !== version) return;
     const metadata: EventMetadata = { tenant, scope: name, actor: 'ingestion-worker', correlationId };
     if (status === 'indexed') return this.#fillGenerations(command, scope, metadata, loaded.state);
-    if (!awaitsWork(loaded.state, version) || (await this.#isHeldBack(command, submission))) return;
-    const missing = await this.#missingModel({ scope, metadata });
+    if (!awaitsWork(loaded.state, version)) return;
+    const { state: ofKnowledgeBase, position } = await journal.load(knowledgeBase, knowledgeBaseStream(tenant, submission.knowledgeBase));
+    if (isHeldBack(command, ofKnowledgeBase, position)) return;
+    const versions = await this.#chunks.versions({ scope, metadata });
+    const missing = this.#missing(versions, tenant);
     if (missing) return this.#defer(command, missing);
-    const { chunking } = await this.#chunks.versions({ scope, metadata });
     const work: Work = {
       command,
       scope,
       stream,
       metadata,
       submission,
-      chunking,
-      chunkList: chunkListOf(chunking),
+      versions,
+      knowledgeBase: ofKnowledgeBase,
+      chunkList: chunkListOf(versions.chunking),
       cipher: await keys.cipher(scope),
       signal,
       permit,
@@ -66,16 +69,15 @@ export class ProcessDocument {
       await this.#fillGenerations(command, scope, metadata, work.loaded.state);
     } catch (error) {
       // The scope may have been switched to another model meanwhile.
-      const model = error instanceof EmbeddingModelMismatch ? await this.#missingModel(work) : undefined;
+      const model = error instanceof EmbeddingModelMismatch ? this.#missing(await this.#chunks.versions(work), tenant) : undefined;
       if (model) return this.#defer(command, model);
       if (!(error instanceof Superseded)) throw error;
     }
   }
 
   /** Returns the active model of the scope if it is not configured in this process. */
-  async #missingModel(of: Pick<Work, 'scope' | 'metadata'>): Promise<EmbeddingVersion | undefined> {
-    const { active } = await this.#chunks.versions(of);
-    return this.#ports.providers.of(active, of.scope.tenant) === undefined ? active : undefined;
+  #missing({ active }: Versions, tenant: TenantId): EmbeddingVersion | undefined {
+    return this.#ports.providers.of(active, tenant) === undefined ? active : undefined;
   }
 
   /** Until the scope has another model or this model is configured. `ReleaseDeferred` then resumes the document. */
@@ -89,12 +91,6 @@ export class ProcessDocument {
       { type: 'Defer', documentId, version, reason: WAITING_FOR_MODEL, detail, now: this.#ports.now() },
       metadata,
     );
-  }
-
-  /** A held document needs no work. When the knowledge base is resumed, it is published again, and its attempts start from 1. */
-  async #isHeldBack({ tenant, resumedAt = START }: Command, submission: Submission): Promise<boolean> {
-    const { state, position } = await this.#ports.journal.load(knowledgeBase, knowledgeBaseStream(tenant, submission.knowledgeBase));
-    return state.status === 'paused' && position > resumedAt;
   }
 
   /** Marks the version as failed, with a reason for people. */
@@ -171,27 +167,20 @@ export class ProcessDocument {
     return undefined;
   }
 
-  /** If so, the index applies the declared language, and follows later changes. The document then keeps `und`. */
-  async #isDeclared(tenant: TenantId, { knowledgeBase: id }: Submission, text: string): Promise<boolean> {
-    const { state } = await this.#ports.journal.load(knowledgeBase, knowledgeBaseStream(tenant, id));
-    const language = state.status === 'none' ? undefined : state.settings.language;
-    return language !== undefined && isWrittenLike(primaryLanguage(language), text);
-  }
-
-  async #withLanguage({ scope, submission }: Work, parsed: ParsedDocument | undefined): Promise<ParsedDocument | undefined> {
-    if (parsed?.language !== 'und' || (await this.#isDeclared(scope.tenant, submission, parsed.text))) return parsed;
+  async #withLanguage(work: Work, parsed: ParsedDocument | undefined): Promise<ParsedDocument | undefined> {
+    const { scope, submission, knowledgeBase } = work;
+    if (parsed?.language !== 'und' || isDeclared(knowledgeBase, parsed.text)) return parsed;
     return { ...parsed, language: await this.#ports.languages.of(scope, submission.knowledgeBase, parsed.text) };
   }
 
   /** Chunks for the active model of the scope. If another generation's model has a smaller window, it makes several vectors per chunk. */
   async #chunk(work: Work, parsed: ParsedDocument): Promise<Readonly<{ chunker: Chunker; chunks: readonly IdentifiedChunk[] }>> {
-    const { scope, submission, chunking } = work;
+    const { scope, knowledgeBase, versions } = work;
+    const { active, chunking } = versions;
     const { providers, system } = this.#ports;
-    const { active } = await this.#chunks.versions(work);
     const provider = providers.of(active, scope.tenant);
     if (!provider) throw new EmbeddingModelMismatch(active, providers.versions());
-    const { state } = await this.#ports.journal.load(knowledgeBase, knowledgeBaseStream(scope.tenant, submission.knowledgeBase));
-    const ofKnowledgeBase = state.status === 'none' ? chunkingSettings() : state.settings.chunking;
+    const ofKnowledgeBase = knowledgeBase.status === 'none' ? chunkingSettings() : knowledgeBase.settings.chunking;
     const settings = chunking.settings === 'knowledge-base' ? ofKnowledgeBase : chunking.settings;
     const window = await provider.window();
     for (let windows = 1; ; windows *= 2) {
@@ -249,6 +238,16 @@ export class ProcessDocument {
     });
   }
 }
+
+/** A held document needs no work. When the knowledge base is resumed, it is published again, and its attempts start from 1. */
+const isHeldBack = ({ resumedAt = START }: Command, { status }: KnowledgeBase, position: Position): boolean =>
+  status === 'paused' && position > resumedAt;
+
+/** If so, the index applies the declared language, and follows later changes. The document then keeps `und`. */
+const isDeclared = (knowledgeBase: KnowledgeBase, text: string): boolean => {
+  const language = knowledgeBase.status === 'none' ? undefined : knowledgeBase.settings.language;
+  return language !== undefined && isWrittenLike(primaryLanguage(language), text);
+};
 
 /** The first that is not blank: an earlier version accepted blank file names and sources. */
 const titleOf = ({ title, fileName, sourceId }: Submission, parsed: ParsedDocument): string =>

@@ -3,10 +3,10 @@ import { activeGeneration, liveGenerations, scope as scopeDecider, scopeStream }
 import { EmbeddingModelMismatch } from '@palimpsest/knowledge/errors';
 import { chunkListOf } from '@palimpsest/knowledge/values';
 import type { KnowledgeChunkIndexed, KnowledgeChunkReembedded } from '@palimpsest/knowledge/events';
-import type { ChunkId, ChunkingRecipe, EmbeddingVersion } from '@palimpsest/knowledge/values';
+import type { ChunkId, EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { Chunker } from '../chunking/chunk-draft.ts';
 import type { IdentifiedChunk } from './chunk-document.ts';
-import { execute, type ProcessingPorts, type Work } from './document-work.ts';
+import { execute, type ProcessingPorts, type Versions, type Work } from './document-work.ts';
 import { embedChunks, type EmbeddedChunk } from './embed-chunks.ts';
 
 /** Chunks embedded in one call. */
@@ -32,7 +32,7 @@ export class RecordChunks {
     chunker: Chunker,
     language: string,
   ): Promise<Readonly<{ refused: ReadonlySet<ChunkId>; truncated: number }>> {
-    const { active, others } = await this.versions(work);
+    const { active, others } = work.versions;
     const refused = new Set<ChunkId>();
     const known = (id: ChunkId) => work.loaded.state.recorded.get(id);
     const unrecorded = distinct(chunks).filter(({ chunkId }) => !known(chunkId));
@@ -45,16 +45,8 @@ export class RecordChunks {
     return { refused, truncated };
   }
 
-  /**
-   * The chunking of the active generation, and the models whose vectors its chunks need: the active one, and those of the other live
-   * generations with the same chunking, as far as they are configured.
-   */
-  async versions({
-    scope,
-    metadata,
-  }: Pick<Work, 'scope' | 'metadata'>): Promise<
-    Readonly<{ chunking: ChunkingRecipe; active: EmbeddingVersion; others: readonly EmbeddingVersion[] }>
-  > {
+  /** Opens the scope if it is new. */
+  async versions({ scope, metadata }: Pick<Work, 'scope' | 'metadata'>): Promise<Versions> {
     const { journal, providers, now } = this.#ports;
     const open = { type: 'Open' as const, scope: scope.scope, recipe: providers.recipeOf(providers.current.version), now: now() };
     const { state } = await journal.execute(scopeDecider, scopeStream(scope), open, metadata);

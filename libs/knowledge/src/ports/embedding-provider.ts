@@ -3,8 +3,11 @@ import type { EmbeddingRecipe, Recipe } from '../values/recipe.ts';
 import type { ModelId, ModelLimits, ModelOrigin } from '../values/model.ts';
 import type { EmbeddingVersion } from '../values/versions.ts';
 
-/** Models can treat the two differently (for example with a query prefix). */
-export type EmbeddingKind = 'query' | 'passage';
+/**
+ * Models can treat a query and a passage differently (for example with a prefix). `background`: a passage that nobody waits for. It gets
+ * the vector of a passage, but after the queries and passages that wait.
+ */
+export type EmbeddingKind = 'query' | 'passage' | 'background';
 
 /** `vector`: unit length, `Float32Array` of the version's dimensions. `truncated`: the text exceeded the model's window. */
 export type Embedding = Readonly<{ vector: Float32Array; tokens: number; truncated: boolean }>;

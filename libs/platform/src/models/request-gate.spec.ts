@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { EmbeddingKind } from '@palimpsest/knowledge/ports';
 import { ManualTime, settled } from '../../test/manual-time.ts';
 import { RequestGate } from './request-gate.ts';
 
@@ -8,7 +9,7 @@ const gated = (limits: ConstructorParameters<typeof RequestGate>[0]) => {
   const gate = new RequestGate(limits, time);
   const started: { name: string; at: number; tokens: number }[] = [];
   const ends: (() => void)[] = [];
-  const request = (name: string, tokens = 1, kind: 'query' | 'passage' = 'passage', signal?: AbortSignal) =>
+  const request = (name: string, tokens = 1, kind: EmbeddingKind = 'passage', signal?: AbortSignal) =>
     gate.run(tokens, kind, signal, () => {
       started.push({ name, at: time.clock.elapsed(), tokens });
       return new Promise<void>((resolve) => ends.push(resolve));
@@ -30,6 +31,19 @@ describe('the gate of a model', () => {
     end();
     await Promise.all(all);
     expect(names()).toEqual(['a', 'q', 'b']);
+  });
+
+  it('starts background requests last, but at least every eighth', async () => {
+    const { request, names, end } = gated({ concurrency: 1 });
+    const all = [request('running'), request('late', 1, 'background'), request('later', 1, 'background')];
+    for (let i = 1; i <= 9; i++) all.push(request(`p${i}`));
+    all.push(request('q', 1, 'query'));
+    for (let i = 0; i < all.length; i++) {
+      await settled();
+      end();
+    }
+    await Promise.all(all);
+    expect(names()).toEqual(['running', 'q', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7', 'late', 'p8', 'p9', 'later']);
   });
 
   it('never starts more requests or tokens in any minute than allowed, and starts all of them', () =>

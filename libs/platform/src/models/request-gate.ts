@@ -3,13 +3,16 @@ import type { EmbeddingKind } from '@palimpsest/knowledge/ports';
 import type { ModelLimits } from '@palimpsest/knowledge/models';
 
 const WINDOW_MS = 60_000;
+const ORDER: Readonly<Record<EmbeddingKind, number>> = { query: 0, passage: 1, background: 2 };
+/** Passages that may overtake a waiting background request, so that it is late but never stuck. */
+const MAX_OVERTAKING = 7;
 
 /** A request that started within the window. */
 type Started = Readonly<{ at: number; tokens: number }>;
 type Waiting = Readonly<{ tokens: number; kind: EmbeddingKind; start: () => void }>;
 
 /**
- * Lets requests start in order, queries before passages, so that the limits of a model hold: at most `concurrency` at the same time, and
+ * Lets requests start in order, queries before passages and passages before background texts, so that the limits of a model hold: at most `concurrency` at the same time, and
  * in any 60 seconds at most `requestsPerMinute` starts with at most `tokensPerMinute` tokens. A request with more tokens than that
  * counts as exactly that many, and so waits until it is the only one of its minute.
  */
@@ -19,6 +22,8 @@ export class RequestGate {
   #started: Started[] = [];
   readonly #waiting: Waiting[] = [];
   #running = 0;
+  /** Passages started in a row while a background request waited. */
+  #overtaking = 0;
   #timer: Cancel | undefined;
 
   constructor(
@@ -54,8 +59,8 @@ export class RequestGate {
       };
       const waiting = { tokens, kind, start };
       signal?.addEventListener('abort', leave, { once: true });
-      const firstPassage = kind === 'query' ? this.#waiting.findIndex((other) => other.kind === 'passage') : -1;
-      this.#waiting.splice(firstPassage < 0 ? this.#waiting.length : firstPassage, 0, waiting);
+      const later = this.#waiting.findIndex((other) => ORDER[other.kind] > ORDER[kind]);
+      this.#waiting.splice(later < 0 ? this.#waiting.length : later, 0, waiting);
       this.#startNext();
     });
   }
@@ -63,17 +68,25 @@ export class RequestGate {
   #startNext(): void {
     this.#timer?.();
     this.#timer = undefined;
-    for (let next = this.#waiting[0]; next !== undefined && this.#running < this.#limits.concurrency; next = this.#waiting[0]) {
+    for (let next = this.#next(); next !== undefined && this.#running < this.#limits.concurrency; next = this.#next()) {
       const waitMs = this.#waitMs(next.tokens);
       if (waitMs > 0) {
         this.#timer = this.#system.scheduler.after(waitMs, () => this.#startNext(), { background: true });
         return;
       }
-      this.#waiting.shift();
+      this.#waiting.splice(this.#waiting.indexOf(next), 1);
+      if (next.kind !== 'query')
+        this.#overtaking = next.kind === 'passage' && this.#waiting.at(-1)?.kind === 'background' ? this.#overtaking + 1 : 0;
       this.#running++;
       if (this.#isTimed) this.#started.push({ at: this.#system.clock.elapsed(), tokens: next.tokens });
       next.start();
     }
+  }
+
+  #next(): Waiting | undefined {
+    const [first] = this.#waiting;
+    if (first?.kind !== 'passage' || this.#overtaking < MAX_OVERTAKING) return first;
+    return this.#waiting.find(({ kind }) => kind === 'background') ?? first;
   }
 
   get #isTimed(): boolean {

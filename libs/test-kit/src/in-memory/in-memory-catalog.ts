@@ -23,6 +23,7 @@ import type {
   WaitingDocument,
 } from '@palimpsest/knowledge/read-models';
 import type { ChunkId, DocumentId, KnowledgeBaseId, Position, Digest, TenantId, TenantScope } from '@palimpsest/knowledge/values';
+import { plainCopy } from './plain-copy.ts';
 import { applyChange, copyOf, emptyTables, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
 
 type Stored = { tables: CatalogTables; position: Position };
@@ -53,7 +54,7 @@ export class InMemoryCatalog implements Catalog {
     if (this.#closed) throw new Unavailable('the catalog is closed');
     if (upTo <= this.#stored.position) return;
     const tables = copyOf(this.#stored.tables);
-    for (const change of changes) applyChange(tables, structuredClone(change));
+    for (const change of changes) applyChange(tables, plainCopy(change));
     this.#stored.tables = tables;
     this.#stored.position = upTo;
   }
@@ -181,7 +182,7 @@ export class InMemoryCatalog implements Catalog {
   }
 
   async scopes(tenant?: TenantId): Promise<readonly ScopeView[]> {
-    return structuredClone(this.#stored.tables.scopes.filter(({ scope }) => tenant === undefined || scope.tenant === tenant)).sort((a, b) =>
+    return plainCopy(this.#stored.tables.scopes.filter(({ scope }) => tenant === undefined || scope.tenant === tenant)).sort((a, b) =>
       compare(scopeKey(a.scope), scopeKey(b.scope)),
     );
   }
@@ -315,7 +316,7 @@ type Sourced = Readonly<{ sourceId: string; documentId: string }>;
 const bySource = (a: Sourced, b: Sourced): number => compare(a.sourceId, b.sourceId) || compare(a.documentId, b.documentId);
 
 const within = <T extends TenantScope>(scopes: readonly PermittedScope[], rows: readonly T[]): T[] =>
-  structuredClone(rows.filter((row) => scopes.some(({ tenant, scope }) => tenant === row.tenant && scope === row.scope)));
+  plainCopy(rows.filter((row) => scopes.some(({ tenant, scope }) => tenant === row.tenant && scope === row.scope)));
 
 const visibleChunks = ({
   chunkRows,
