@@ -26,7 +26,7 @@ const { values: options } = parseArgs({
   },
 });
 const [documents, rounds, threads] = ['documents', 'rounds', 'threads'].map((name) => Number(options[name]));
-const POLL_MS = 20;
+const POLL_MS = 200;
 const SWAP = '/v1/scopes/deployment/swap';
 
 /** The texts of all chunks, as they are embedded: with the headings before them. */

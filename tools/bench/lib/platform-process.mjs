@@ -16,6 +16,8 @@ export class PlatformProcess {
   #child;
   #client;
   url;
+  /** The key of the local administrator. */
+  apiKey;
   /** From spawning to the first 200 of /health/ready, ms. */
   readyAfterMs;
 
@@ -42,7 +44,8 @@ export class PlatformProcess {
     platform.url = await listening(child);
     while ((await fetch(`${platform.url}/health/ready`)).status !== 200) await sleep(5);
     platform.readyAfterMs = performance.now() - began;
-    platform.#client = new JsonClient(platform.url, readFileSync(join(data, 'keys', 'local-api-key'), 'utf8').trim());
+    platform.apiKey = readFileSync(join(data, 'keys', 'local-api-key'), 'utf8').trim();
+    platform.#client = new JsonClient(platform.url, platform.apiKey);
     return platform;
   }
 
