@@ -2,7 +2,10 @@ import type { IndexBytes, PlannedBytes } from '@palimpsest/knowledge/plans';
 import type { IndexPartition, LexicalIndex, VectorIndex } from '@palimpsest/knowledge/read-models';
 
 /** A process that answers no searches has no lexical index. */
-export type BytesPorts = Readonly<{ vectors: Pick<VectorIndex, 'bytes' | 'bytesFor'>; lexical?: Pick<LexicalIndex, 'bytes'> }>;
+export type BytesPorts = Readonly<{
+  vectors: Pick<VectorIndex, 'bytes' | 'bytesFor' | 'count'>;
+  lexical?: Pick<LexicalIndex, 'bytes' | 'count'>;
+}>;
 
 /**
  * What a second generation with this many vectors uses. Its vectors by the format of the index; its words as much as those of the active
@@ -17,12 +20,6 @@ export const plannedBytes = async (
   const raw = { vectors: 4 * count * dimensions };
   const forVectors = vectors.bytesFor?.(count, dimensions);
   return forVectors ? { ...raw, ...sum(forVectors, await lexical?.bytes?.(active)) } : raw;
-};
-
-/** What a generation uses now, over both indexes. Undefined where an index is a server, which does not say so. */
-export const bytesOf = async ({ vectors, lexical }: BytesPorts, partition: IndexPartition): Promise<IndexBytes | undefined> => {
-  const ofVectors = await vectors.bytes?.(partition);
-  return ofVectors && sum(ofVectors, await lexical?.bytes?.(partition));
 };
 
 const sum = (a: IndexBytes, b: IndexBytes = { memory: 0, disk: 0 }): IndexBytes => ({ memory: a.memory + b.memory, disk: a.disk + b.disk });

@@ -90,14 +90,7 @@ export const measureScope = async (
         upTo: String(head),
       },
       reusable: { chunks: reuse.chunks, exact: reuse.exact },
-      ...(measured
-        ? {
-            time: timeOf(measured, counted.chunks - reuse.chunks, tokens.embedded, {
-              ...limits,
-              batchSize: Math.min(batchSize, limits.batchSize ?? BATCH),
-            }),
-          }
-        : {}),
+      ...(measured ? { time: timeOf(measured, counted.chunks - reuse.chunks, tokens.embedded, limits) } : {}),
       knowledgeBases: await byKnowledgeBase(catalog, scope, counted, tokens.texts),
     },
     ...(measured ? { speed: measured } : {}),
