@@ -73,6 +73,8 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
     addSwap,
     {
       'swap list': '{ swaps: SwapView[] }',
+      'swap plan': 'SwapPlanChanged; without --scope SwapPlanList, with --all-tenants SwapPlanTenants',
+      'swap approve': 'SwapPlanChanged',
       'swap start': 'SwapChanged',
       'swap status': 'SwapView',
       'swap watch': 'SwapView, the last one',

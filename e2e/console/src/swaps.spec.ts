@@ -92,6 +92,29 @@ describe('swaps in the console', () => {
     await page.getByRole('dialog').getByRole('alert').waitFor();
   });
 
+  it('are planned, and started by the plan once another person approved it', async () => {
+    const page = await openConsole(platform.url, platform.key, '/swaps');
+    await press(page, 'Change the model');
+    await page.getByLabel('New model').selectOption('openai:stand-in/64');
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await seen(page, 'The swap of deployment is planned');
+    await seen(page, 'not approved');
+    await seen(page, 'unknown: the model has no price');
+    expect(await violations(page, 'all')).toEqual([]);
+    await press(page, 'Approve the plan');
+    await seen(page, 'another person has to approve it');
+    const { key } = await platform.client.operations.createApiKey({ name: 'bob', roles: ['admin'] });
+    const bob = await openConsole(platform.url, key, '/swaps');
+    await press(bob, 'Approve the plan');
+    await seen(bob, 'is approved');
+    await press(page, 'Start the plan');
+    await seen(page, 'deployment is being moved to openai:stand-in/64');
+    expect(await platform.client.swaps.latestPlan('deployment')).toMatchObject({ started: expect.stringMatching(/^g/) });
+    await press(page, 'Cancel the swap');
+    await confirm(page, 'Cancel the swap');
+    await seen(page, 'deployment keeps its model');
+  });
+
   it('are shown to readers without buttons, and another tenant sees none', async () => {
     const { key } = await platform.client.operations.createApiKey({ name: 'reader', roles: ['reader'], teams: ['*'] });
     const page = await openConsole(platform.url, key, '/swaps');

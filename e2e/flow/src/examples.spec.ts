@@ -65,6 +65,11 @@ const ORDER = [
   'POST /v1/scopes/{scope}/reembed',
   'GET /v1/scopes/{scope}/reembed',
   'POST /v1/scopes/{scope}/generations/{generation}/retire',
+  'POST /v1/scopes/{scope}/swap/plan/approve',
+  'POST /v1/scopes/{scope}/swap/plan',
+  'GET /v1/scopes/{scope}/swap/plan',
+  'POST /v1/swaps/plan',
+  'POST /v1/swaps/plan/tenants',
   'POST /v1/scopes/{scope}/swap',
   'GET /v1/scopes/{scope}/swap',
   'GET /v1/swaps',
@@ -149,6 +154,12 @@ describe('the examples of the description', () => {
         'the scope is re-embedded',
         async () => (await platform.client.operations.reembedProgress('deployment')).state === 'idle' || undefined,
       ),
+    'POST /v1/scopes/{scope}/swap/plan/approve': async () => {
+      await startAgain('text-embedding-4');
+      // Another person has to make the plan that this key approves.
+      const { key } = await platform.client.operations.createApiKey({ name: 'planner', roles: ['admin'] });
+      await platform.ask('POST /v1/scopes/deployment/swap/plan', { key, json: { sample: 0 } });
+    },
     'POST /v1/scopes/{scope}/swap': async () => {
       // The swap must not be complete before it is paused.
       standIn.beforeAnswer = () => pause(2_000);

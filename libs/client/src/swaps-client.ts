@@ -1,10 +1,21 @@
 import { path } from './transport.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Transport } from './transport.ts';
-import type { EvaluationView, SwapChanged, SwapList, SwapView } from '@palimpsest/contracts/http';
+import type {
+  EvaluationView,
+  SwapChanged,
+  SwapList,
+  SwapPlanChanged,
+  SwapPlanList,
+  SwapPlanTenants,
+  SwapPlanView,
+  SwapView,
+} from '@palimpsest/contracts/http';
 
-/** `embeddingVersion`: default, the current model of the server. `cutover`: default, automatic. */
-export type SwapTarget = Readonly<{ embeddingVersion?: string; cutover?: 'automatic' | 'manual' | 'gate' }>;
+/** `embeddingVersion`: default, the current model of the server. `cutover`: default, automatic. `plan`: start this plan, which says both. */
+export type SwapTarget = Readonly<{ embeddingVersion?: string; cutover?: 'automatic' | 'manual' | 'gate'; plan?: string }>;
+/** `sample`: chunks that the model embeds to measure its speed. `seed`: of all samples. */
+export type SwapPlanOptions = Omit<SwapTarget, 'plan'> & Readonly<{ sample?: number; seed?: number }>;
 /** `queries`: most queries of each kind. `seed`: of all samples. `synthetic`: use judged queries that a model wrote, too. */
 export type EvaluationOptions = Readonly<{ queries?: number; seed?: number; synthetic?: boolean }>;
 
@@ -19,6 +30,31 @@ export class SwapsClient {
   /** Builds a generation of another model alongside the active one. */
   start(scope: string, target: SwapTarget = {}, { signal }: CallOptions = {}): Promise<SwapChanged> {
     return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/swap`, json: target, signal });
+  }
+
+  /** What a swap would take. Resolves when the plan is complete. */
+  plan(scope: string, options: SwapPlanOptions = {}, { signal }: CallOptions = {}): Promise<SwapPlanChanged> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/swap/plan`, json: options, signal });
+  }
+
+  /** Plans all scopes that the key may read. */
+  planAll(options: SwapPlanOptions = {}, { signal }: CallOptions = {}): Promise<SwapPlanList> {
+    return this.#transport.send({ method: 'POST', path: '/v1/swaps/plan', json: options, signal });
+  }
+
+  /** For operators: an estimate for all tenants, which is not recorded. */
+  planTenants(options: Pick<SwapPlanOptions, 'embeddingVersion' | 'sample'> = {}, { signal }: CallOptions = {}): Promise<SwapPlanTenants> {
+    return this.#transport.send({ method: 'POST', path: '/v1/swaps/plan/tenants', json: options, signal });
+  }
+
+  /** The latest plan. */
+  latestPlan(scope: string, { signal }: CallOptions = {}): Promise<SwapPlanView> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/scopes/${scope}/swap/plan`, signal });
+  }
+
+  /** Refused to the person who made the plan. */
+  approvePlan(scope: string, plan: string, { signal }: CallOptions = {}): Promise<SwapPlanChanged> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/swap/plan/approve`, json: { plan }, signal });
   }
 
   get(scope: string, { signal }: CallOptions = {}): Promise<SwapView> {

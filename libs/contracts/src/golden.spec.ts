@@ -97,6 +97,9 @@ describe('Golden events', () => {
       'latency',
       'forced',
       'forcedBecause',
+      'pricePerMillionTokens',
+      'cost',
+      'time',
     ]);
     const required = Object.keys(open).filter((field) => type === 'DocumentIndexed' || !optional.has(field));
     for (const field of required) {

@@ -18,9 +18,9 @@ type Made = Readonly<{ missing: MissingVector; event: ReembeddingEvent }>;
 type Batch = Readonly<{ version: EmbeddingVersion; made: Promise<readonly Made[]> }>;
 
 /** Texts that are embedded in one call; they may belong to several documents. */
-const BATCH = 32;
+export const BATCH = 32;
 /** Batches that the model has at the same time, so that it need not wait while the next texts are read and the last vectors recorded. */
-const IN_FLIGHT = 2;
+export const IN_FLIGHT = 2;
 
 /**
  * `embedded`: chunks that got a vector now, with their `tokens`. `chunks`: all chunks of the documents. `withoutVector`: those that

@@ -31,6 +31,8 @@ export type ReembedScopePorts = Readonly<{
   vectors: VectorIndex;
   providers: EmbeddingProviders;
   now: () => string;
+  /** Whether swaps need an approved plan. */
+  requirePlan?: boolean;
 }>;
 
 const named = { scopes: ({ scope }: Readonly<{ scope: VectorScope }>) => [scope] };

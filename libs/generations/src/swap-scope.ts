@@ -16,6 +16,7 @@ import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { command, NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
 import type { Scope, ScopeCommand } from '@palimpsest/knowledge/deciders';
+import type { PlanId } from '@palimpsest/knowledge/plans';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { CatalogReader } from '@palimpsest/knowledge/read-models';
 import type { GenerationId, Position, VectorScope } from '@palimpsest/knowledge/values';
@@ -27,6 +28,8 @@ export type SwapScopePorts = Readonly<{
   catalog: Pick<CatalogReader, 'countsIn' | 'scopes'>;
   providers: EmbeddingProviders;
   now: () => string;
+  /** Whether swaps need an approved plan. */
+  requirePlan?: boolean;
 }>;
 /** The state after a command, and the position of its event. */
 export type SwapChanged = SwapStatus & Readonly<{ position: Position }>;
@@ -34,7 +37,7 @@ export type SwapChanged = SwapStatus & Readonly<{ position: Position }>;
 type Named = Readonly<{ scope: VectorScope }>;
 const named = { scopes: ({ scope }: Named) => [scope] };
 
-export class StartSwap extends command<Named & SwapTarget, SwapChanged>(startRoute, named) {}
+export class StartSwap extends command<Named & SwapTarget & Readonly<{ plan?: PlanId }>, SwapChanged>(startRoute, named) {}
 export class PauseSwap extends command<Named & Readonly<{ reason?: string }>, SwapChanged>(pauseSwap, named) {}
 export class ResumeSwap extends command<Named, SwapChanged>(resumeSwap, named) {}
 export class CutOverSwap extends command<Named & Readonly<{ force?: boolean; reason?: string }>, SwapChanged>(cutOverSwap, named) {}
@@ -69,9 +72,16 @@ export class SwapScope implements UseCase {
     this.#ports = ports;
   }
 
-  async #start(access: Access, name: VectorScope, correlationId: string, target: SwapTarget): Promise<SwapChanged> {
+  async #start(
+    access: Access,
+    name: VectorScope,
+    correlationId: string,
+    asked: SwapTarget & Readonly<{ plan?: PlanId }>,
+  ): Promise<SwapChanged> {
     const scope = permittedScope(access, name);
-    const { state, position } = await startSwap(this.#ports, scope, { actor: access.actor, correlationId }, target);
+    const { plan, ...target } = asked;
+    const planned = plan === undefined ? {} : { plan, chunks: (await this.#ports.catalog.countsIn([scope])).chunks };
+    const { state, position } = await startSwap(this.#ports, scope, { actor: access.actor, correlationId }, { ...target, ...planned });
     return { ...(await this.#of(scope, state)), position };
   }
 

@@ -1,5 +1,6 @@
 import { activeGeneration, comingGeneration, DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import type { Generation, Scope, Swap } from '@palimpsest/knowledge/deciders';
+import type { Plan } from '@palimpsest/knowledge/plans';
 import type { Evaluation } from '@palimpsest/knowledge/evaluation';
 import type { VectorScope } from '@palimpsest/knowledge/values';
 
@@ -28,6 +29,7 @@ export type SwapStatus = Readonly<{
   state: 'idle' | 'building' | 'paused' | 'ready';
   generations: readonly Generation[];
   swap?: SwapProgress;
+  plan?: Plan;
   /** The verdict of the latest evaluation. */
   evaluation?: Pick<Evaluation, 'generation' | 'against' | 'verdict' | 'reasons' | 'evaluatedAt'>;
 }>;
@@ -40,6 +42,7 @@ export const swapStatus = (scope: VectorScope, state: Scope, chunks: number): Sw
     scope,
     state: coming === undefined ? 'idle' : coming.status === 'ready' ? 'ready' : state.swap?.paused ? 'paused' : 'building',
     generations: state.generations,
+    ...(state.plan ? { plan: state.plan } : {}),
     ...(swap ? { swap } : {}),
     ...(state.evaluation ? { evaluation: state.evaluation } : {}),
   };

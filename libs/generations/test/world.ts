@@ -15,7 +15,13 @@ import {
   type ScopeCommand,
 } from '@palimpsest/knowledge/deciders';
 import type { EventMetadata, KnowledgeChunkIndexed } from '@palimpsest/knowledge/events';
-import { blobKey, type EmbeddingProvider, type EmbeddingProviders, type GoldenQueries } from '@palimpsest/knowledge/ports';
+import {
+  blobKey,
+  type EmbeddingProvider,
+  type EmbeddingProviders,
+  type GoldenQueries,
+  type RegisteredModel,
+} from '@palimpsest/knowledge/ports';
 import type { CatalogChange, ReadModels } from '@palimpsest/knowledge/read-models';
 import {
   chunkId,
@@ -45,6 +51,9 @@ import {
 import { BuildGeneration } from '../src/build-generation.ts';
 import type { Run } from '../src/run.ts';
 import { EvaluateBuilt } from '../src/evaluate-built.ts';
+import { PlanSwapsOfScopes } from '../src/plan/plan-swap.ts';
+import { PlanTenantsOfInstallation } from '../src/plan/plan-tenants.ts';
+import type { MeasurePorts } from '../src/plan/measure-scope.ts';
 import { EvaluateSwapOnDemand } from '../src/evaluate-swap.ts';
 import { EvaluateGeneration, type EvaluationPorts } from '../src/evaluation/evaluate-generation.ts';
 import { ReembedDocuments } from '../src/reembed-documents.ts';
@@ -78,6 +87,9 @@ export class World {
   golden: GoldenQueries = { ofScope: () => Promise.resolve([]) };
   /** Whether `project` also writes vectors. */
   withVectors = false;
+  /** What operators say about every model. */
+  described: Partial<RegisteredModel> = {};
+  requirePlan = false;
   readonly #texts = new Map<ChunkId, Uint8Array>();
   /** The position of the read models, at each reading. */
   position = (): bigint => 0n;
@@ -135,9 +147,26 @@ export class World {
     return new ReembedScope({ journal, catalog, vectors, now, providers: this.#providers() });
   }
 
+  get plans(): PlanSwapsOfScopes {
+    return new PlanSwapsOfScopes({ ...this.#measure(), catalog: this.catalog, now: this.now });
+  }
+
+  get tenantPlans(): PlanTenantsOfInstallation {
+    return new PlanTenantsOfInstallation({ ...this.#measure(), catalog: this.catalog });
+  }
+
+  #measure(): MeasurePorts {
+    const { journal, catalog, vectors, keys } = this;
+    const direct = (version: EmbeddingVersion) => this.providers.find((provider) => provider.version === version);
+    return {
+      ...{ journal, catalog, vectors, keys, scheduler: SYSTEM.scheduler, elapsed: this.#passes, readModels: this.#readModels() },
+      ...{ providers: { ...this.#providers(), direct }, settings: { reembeddingConcurrency: 2 } },
+    };
+  }
+
   get swaps(): SwapScope {
-    const { journal, catalog, now } = this;
-    return new SwapScope({ journal, catalog, now, providers: this.#providers() });
+    const { journal, catalog, now, requirePlan } = this;
+    return new SwapScope({ journal, catalog, now, requirePlan, providers: this.#providers() });
   }
 
   run(signal = new AbortController().signal): Run {
@@ -245,7 +274,7 @@ export class World {
       of: (version) => this.providers.find((provider) => provider.version === version),
       versions: () => this.providers.map(({ version }) => version),
       recipeOf: (version) => recipeWith({ version }),
-      models: () => this.providers.map(({ version }) => aRegisteredModel(version)),
+      models: () => this.providers.map(({ version }) => ({ ...aRegisteredModel(version), ...this.described })),
     };
   }
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import type { Session } from '../session.ts';
+import { addPlan } from './swap-plan.ts';
 import { addEvaluate } from './swap-evaluate.ts';
 
 const POLL_MS = 500;
@@ -12,7 +13,9 @@ export const addSwap: AddCommand = (program, asAction) => {
   const swap = program.command('swap').description('Move scopes to another embedding model, and back.');
   const withScope = (name: string, description: string) => swap.command(name).description(description).argument('<scope>', SCOPE);
   swap.command('list', { isDefault: true }).description('List the scopes with more than one live generation.').action(asAction(list));
+  addPlan(swap, withScope, asAction);
   withScope('start', 'Build a generation of another model. Searches keep using the old one until the cut-over.')
+    .option('--plan <id>', 'start exactly this plan, for example p1')
     .option('--model <version>', 'one of the available models of `palimpsest status` (default: the current model)')
     .option('--manual', 'wait for `swap cutover` once the generation is built')
     .option('--gate', 'evaluate the generation once it is built; cut over if it is not worse, otherwise wait for a person')
@@ -58,11 +61,14 @@ const list = async ({ output, signal, connect }: Session): Promise<number> => {
   return EXIT.ok;
 };
 
-type StartOptions = Readonly<{ model?: string; manual?: true; gate?: true }>;
+type StartOptions = Readonly<{ plan?: string; model?: string; manual?: true; gate?: true }>;
 
-const start = async (session: Session, { model, manual, gate }: StartOptions, scope: string): Promise<number> => {
+const start = async (session: Session, { plan, model, manual, gate }: StartOptions, scope: string): Promise<number> => {
   if (manual && gate) throw new UsageError('expected --manual or --gate, got both');
+  if (plan !== undefined && (model !== undefined || manual || gate))
+    throw new UsageError('a plan has a model and a cut-over: expected --plan alone');
   const target = {
+    ...(plan === undefined ? {} : { plan }),
     ...(model === undefined ? {} : { embeddingVersion: model }),
     ...(manual ? { cutover: 'manual' as const } : {}),
     ...(gate ? { cutover: 'gate' as const } : {}),
@@ -118,9 +124,12 @@ const show = ({ output }: Session, view: SwapView): number => {
   return EXIT.ok;
 };
 
-const linesOf = ({ scope, state, generations, swap, evaluation }: SwapView): readonly string[] => [
+const linesOf = ({ scope, state, generations, plan, swap, evaluation }: SwapView): readonly string[] => [
   `scope       ${scope} ${state}`,
   ...generations.map(({ generation, embeddingVersion, status: is }) => `generation  ${generation} ${is} (${embeddingVersion})`),
+  ...(plan === undefined || plan.started !== undefined
+    ? []
+    : [`plan        ${plan.plan} to ${plan.embeddingVersion}, ${plan.approved ? 'approved' : 'not approved'}`]),
   ...(swap === undefined || state === 'idle' ? [] : progressOf(swap)),
   ...(evaluation === undefined
     ? []

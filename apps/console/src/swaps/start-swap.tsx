@@ -19,17 +19,19 @@ export function StartSwap({ view: { scope, generations }, onClose, onDone }: Pro
   const [chosen, setChosen] = useState<string>();
   const [cutover, setCutover] = useState<'manual' | 'gate' | 'automatic'>('manual');
   const version = chosen ?? others[0]?.version;
+  const target = { ...(version === undefined ? {} : { embeddingVersion: version }), cutover };
   const start = useMutation({
-    mutationFn: () => client.swaps.start(scope, { ...(version === undefined ? {} : { embeddingVersion: version }), cutover }),
-    onSuccess: async () => {
-      onDone(`${scope} is being moved to ${version}.`);
+    mutationFn: async (way: 'plan' | 'start'): Promise<unknown> =>
+      way === 'plan' ? client.swaps.plan(scope, target) : client.swaps.start(scope, target),
+    onSuccess: async (_, way) => {
+      onDone(way === 'plan' ? `The swap of ${scope} is planned.` : `${scope} is being moved to ${version}.`);
       await queries.invalidateQueries({ queryKey: ['swaps'] });
       onClose();
     },
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    start.mutate();
+    start.mutate('start');
   };
   return (
     <Dialog title={`Change the model of ${scope}`} onClose={onClose}>
@@ -59,9 +61,15 @@ export function StartSwap({ view: { scope, generations }, onClose, onDone }: Pro
           )}
         </Field>
         <ProblemNotice error={error ?? start.error} />
+        {start.isPending && start.variables === 'plan' && (
+          <p role="status">Counting texts and embedding a sample. This may take a minute.</p>
+        )}
         <div className="dialog-actions">
           <button type="button" className="button" onClick={onClose}>
             Cancel
+          </button>
+          <button type="button" className="button" disabled={start.isPending || version === undefined} onClick={() => start.mutate('plan')}>
+            Plan
           </button>
           <button type="submit" className="button primary" disabled={start.isPending || version === undefined}>
             Start

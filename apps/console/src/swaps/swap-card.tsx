@@ -9,6 +9,7 @@ import { StatusBadge } from '../ui/status-badge.tsx';
 import { Evaluation } from './evaluation.tsx';
 import { StartSwap } from './start-swap.tsx';
 import { actionsOf, needsReason, WORDS, type SwapAction } from './swap-actions.ts';
+import { OpenPlan } from './swap-plan.tsx';
 import { SwapProgress } from './swap-progress.tsx';
 
 const MEANING = {
@@ -65,6 +66,7 @@ export function SwapCard({ view, onDone }: Props) {
       {question === undefined && <ProblemNotice error={act.error} />}
       {act.isPending && act.variables === 'evaluate' && <p role="status">Comparing both generations. This may take minutes.</p>}
       {swap && state !== 'idle' && <SwapProgress swap={swap} />}
+      <OpenPlan view={view} onDone={onDone} />
       {evaluation && <Evaluation scope={scope} evaluation={evaluation} />}
       <Generations generations={generations} scope={scope} />
       {asked === 'start' && <StartSwap view={view} onClose={close} onDone={onDone} />}

@@ -14,6 +14,7 @@ import {
   type LexicalSpread,
   type ReadablePartition,
 } from '@palimpsest/knowledge/read-models';
+import type { IndexBytes } from '@palimpsest/knowledge/plans';
 import { MAX_INDEX_RESULTS } from '@palimpsest/knowledge/texts';
 import { START, chunkId as parseChunkId, type ChunkId, type Position } from '@palimpsest/knowledge/values';
 import { TextAnalysis } from './analysis/text-analysis.ts';
@@ -99,6 +100,10 @@ export class Bm25Index implements LexicalIndex {
 
   count(of: IndexPartition): Promise<number> {
     return this.#read(of, (loaded) => loaded?.partition.count ?? 0);
+  }
+
+  bytes(of: IndexPartition): Promise<IndexBytes> {
+    return this.#locked(of, async (key) => this.#open.bytes(key, of));
   }
 
   async *entries(of: IndexPartition): AsyncIterable<IndexEntry> {

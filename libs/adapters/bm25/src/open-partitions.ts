@@ -1,5 +1,6 @@
 import { partitionFolder } from '@palimpsest/contracts';
 import { runCooperatively } from '@palimpsest/foundation';
+import type { IndexBytes } from '@palimpsest/knowledge/plans';
 import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import { START } from '@palimpsest/knowledge/values';
 import type { Bm25Settings } from './bm25-settings.ts';
@@ -94,6 +95,13 @@ export class OpenPartitions {
     if (loaded === undefined || !isUnclean(loaded)) return this.ledger.residue(key, of, false);
     this.ledger.changed(key, of);
     await this.#compact(key, loaded);
+  }
+
+  bytes(key: string, of: IndexPartition): IndexBytes {
+    const disk = this.#store(of)
+      .stamps()
+      .reduce((sum, { size }) => sum + Number(size), 0);
+    return { memory: this.loaded.get(key)?.partition.bytes ?? 0, disk };
   }
 
   /** Partitions that are not on disk completely, or not recorded in the manifest. */

@@ -10,6 +10,7 @@ import {
   type ScoreSpread,
   type VectorPut,
 } from '@palimpsest/knowledge/read-models';
+import type { IndexBytes } from '@palimpsest/knowledge/plans';
 import type { Position } from '@palimpsest/knowledge/values';
 import { MAX_FRAME_BYTES, type ResolvedLimits } from './limits.ts';
 import { PartitionFile } from './partition-file.ts';
@@ -113,6 +114,11 @@ export class Partition {
   /** Returns the current table, or undefined when the partition never had a vector. */
   async table(): Promise<VectorTable | undefined> {
     return this.#loaded();
+  }
+
+  /** Does not load the table. */
+  get bytes(): IndexBytes {
+    return { memory: this.#table?.bytes ?? 0, disk: this.exists ? this.#file.size : 0 };
   }
 
   /** Flushes the file and stages its new state in the manifest. */

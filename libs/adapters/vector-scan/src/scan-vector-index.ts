@@ -16,7 +16,9 @@ import {
   type VectorPut,
 } from '@palimpsest/knowledge/read-models';
 import { MAX_INDEX_RESULTS } from '@palimpsest/knowledge/texts';
+import type { IndexBytes } from '@palimpsest/knowledge/plans';
 import { START, type Position } from '@palimpsest/knowledge/values';
+import { bytesFor } from './bytes-for.ts';
 import { resolveLimits, type ScanLimits } from './limits.ts';
 import { Partition, type PartitionContext } from './partition.ts';
 import { storage } from './storage.ts';
@@ -130,6 +132,14 @@ class OpenScanVectorIndex implements ScanVectorIndex {
 
   async count(name: IndexPartition): Promise<number> {
     return (await this.#find(name)?.table())?.chunks ?? 0;
+  }
+
+  async bytes(name: IndexPartition): Promise<IndexBytes> {
+    return this.#find(name)?.bytes ?? { memory: 0, disk: 0 };
+  }
+
+  bytesFor(vectors: number, dimensions: number): IndexBytes {
+    return bytesFor(vectors, dimensions);
   }
 
   async *entries(name: IndexPartition): AsyncGenerator<IndexEntry> {

@@ -6,6 +6,7 @@ import { KNOWLEDGE_BASE_CHUNKING, UNKNOWN_ANALYSER } from '@palimpsest/knowledge
 import type { Upcaster, WireEvents } from '../event-codec.ts';
 import { wire } from '../schemas/values.ts';
 import { evaluationSchema } from './evaluation-schema.ts';
+import { planApprovedSchema, planSchema } from './plan-schema.ts';
 import { recipeSchema } from './recipe-schema.ts';
 
 const withRecipe: Upcaster = ({ embeddingVersion = null, ...data }) => ({
@@ -15,6 +16,8 @@ const withRecipe: Upcaster = ({ embeddingVersion = null, ...data }) => ({
 
 export const scopeEvents: WireEvents<ScopeEvent> = {
   ScopeOpened: { schema: z.object({ scope: wire.scope, openedAt: wire.time }) },
+  SwapPlanned: { schema: planSchema, sealed: { knowledgeBases: [] } },
+  SwapPlanApproved: { schema: planApprovedSchema },
   GenerationStarted: {
     schema: z.object({
       scope: wire.scope,
@@ -22,6 +25,7 @@ export const scopeEvents: WireEvents<ScopeEvent> = {
       recipe: recipeSchema,
       startedAt: wire.time,
       cutover: z.enum(['automatic', 'manual', 'gate']).exactOptional(),
+      plan: wire.planId.exactOptional(),
     }),
     upcasters: [withRecipe],
   },

@@ -9,6 +9,7 @@ import * as models from './routes/models.ts';
 import * as operation from './routes/operation.ts';
 import * as search from './routes/search.ts';
 import * as swap from './routes/swap.ts';
+import * as swapPlan from './routes/swap-plan.ts';
 import * as tenants from './routes/tenants.ts';
 import * as transfer from './routes/transfer.ts';
 
@@ -25,6 +26,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   transfer,
   operation,
   swap,
+  swapPlan,
   golden,
 ];
 

@@ -17,6 +17,7 @@ import {
 } from '@palimpsest/knowledge/texts';
 import { goldenQueryId, goldenSetName } from '@palimpsest/knowledge/golden';
 import { modelId } from '@palimpsest/knowledge/models';
+import { planId } from '@palimpsest/knowledge/plans';
 import {
   chunkId,
   chunkListId,
@@ -65,6 +66,7 @@ export const wire = {
   goldenSetName: parsedBy((raw) => goldenSetName(raw), { pattern: PATTERNS.goldenSetName }),
   knowledgeBaseId: parsedBy((raw) => knowledgeBaseId(raw), { pattern: PATTERNS.knowledgeBaseId }),
   modelId: parsedBy((raw) => modelId(raw), { pattern: PATTERNS.modelId }),
+  planId: parsedBy((raw) => planId(raw), { pattern: PATTERNS.planId }),
   origin: parsedBy((raw) => origin(raw), { enum: [...ORIGINS] }),
   position: parsedBy((raw) => position(raw), { pattern: PATTERNS.position }),
   sha256: parsedBy((raw) => sha256(raw)),

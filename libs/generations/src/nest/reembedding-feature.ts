@@ -1,21 +1,24 @@
 import type { Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import type { EmbeddingProviders, GoldenQueries, MessageBus, ModelRegistry, ScopeKeys } from '@palimpsest/knowledge/ports';
-import type { Catalog, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
+import type { Catalog, LexicalIndex, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { feature, type Now, type OnFault } from '@palimpsest/runtime';
 import { BuildGeneration } from '../build-generation.ts';
 import { EvaluateBuilt } from '../evaluate-built.ts';
 import { EvaluateSwapOnDemand } from '../evaluate-swap.ts';
 import { EvaluateGeneration, type EvaluationSettings } from '../evaluation/evaluate-generation.ts';
 import { PauseSwaps } from '../pause-swaps.ts';
+import { PlanSwapsOfScopes } from '../plan/plan-swap.ts';
+import { PlanTenantsOfInstallation } from '../plan/plan-tenants.ts';
 import { ReembedScope } from '../reembed-scope.ts';
 import { ReembeddingWorker } from '../reembedding-worker.ts';
 import { SwapScope } from '../swap-scope.ts';
 import { ReembeddingController } from './reembedding-controller.ts';
+import { SwapPlanController } from './swap-plan-controller.ts';
 import { SwapController } from './swap-controller.ts';
 
-/** `reembeddingConcurrency`: ranges of documents that this process embeds at the same time. */
-export type ReembeddingSettings = Readonly<{ reembeddingConcurrency: number }> & EvaluationSettings;
+/** `reembeddingConcurrency`: ranges of documents that this process embeds at the same time. `swapsRequirePlan`: an approved one. */
+export type ReembeddingSettings = Readonly<{ reembeddingConcurrency: number; swapsRequirePlan: boolean }> & EvaluationSettings;
 
 export type ReembeddingFeaturePorts = Readonly<{
   journal: Journal;
@@ -23,6 +26,8 @@ export type ReembeddingFeaturePorts = Readonly<{
   keys: ScopeKeys;
   catalog: Catalog;
   vectors: VectorIndex;
+  /** A process that answers no searches has none. */
+  lexical?: LexicalIndex;
   readModels: ReadModels;
   providers: EmbeddingProviders & Pick<ModelRegistry, 'direct'>;
   goldenQueries: GoldenQueries;
@@ -34,7 +39,21 @@ export type ReembeddingFeaturePorts = Readonly<{
 
 /** Moves scopes to other models. */
 export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePorts) => {
-  const { journal, bus, keys, catalog, vectors, readModels, providers, goldenQueries: golden, settings, now, onFault, system } = ports;
+  const {
+    journal,
+    bus,
+    keys,
+    catalog,
+    vectors,
+    lexical,
+    readModels,
+    providers,
+    goldenQueries: golden,
+    settings,
+    now,
+    onFault,
+    system,
+  } = ports;
   const elapsed = (): number => system.clock.elapsed();
   const { scheduler } = system;
   const evaluate = new EvaluateGeneration({
@@ -43,13 +62,18 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
   const built = new EvaluateBuilt(evaluate);
   const build = new BuildGeneration({ journal, keys, catalog, readModels, providers, evaluate: built, now, elapsed });
   const swaps = new PauseSwaps(journal, built, now);
+  const requirePlan = settings.swapsRequirePlan;
+  const indexes = { vectors, ...(lexical ? { lexical } : {}) };
+  const measure = { ...indexes, journal, catalog, readModels, keys, providers, settings, elapsed, scheduler };
   return {
     useCases: [
-      new ReembedScope({ journal, catalog, vectors, providers, now }),
-      new SwapScope({ journal, catalog, providers, now }),
+      new ReembedScope({ journal, catalog, vectors, providers, now, requirePlan }),
+      new SwapScope({ journal, catalog, providers, now, requirePlan }),
+      new PlanSwapsOfScopes({ ...measure, now }),
+      new PlanTenantsOfInstallation(measure),
       new EvaluateSwapOnDemand({ journal, catalog, keys, golden, evaluate }),
     ],
     consumers: [new ReembeddingWorker({ bus, build, swaps, concurrency: settings.reembeddingConcurrency, onFault, system })],
-    routes: [ReembeddingController, SwapController],
+    routes: [ReembeddingController, SwapController, SwapPlanController],
   };
 });

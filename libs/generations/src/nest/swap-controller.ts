@@ -12,6 +12,7 @@ import {
   rollBackSwap,
   startSwap,
 } from '@palimpsest/contracts/routes/swap';
+import type { Plan } from '@palimpsest/knowledge/plans';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';
 import {
@@ -94,12 +95,18 @@ export class SwapController {
   }
 }
 
-const view = ({ scope, state, generations, swap, evaluation }: SwapStatus) => ({
+const view = ({ scope, state, generations, plan, swap, evaluation }: SwapStatus) => ({
   scope,
   state,
   generations: generations.map(({ id, embeddingVersion, status }) => ({ generation: id, embeddingVersion, status })),
+  ...(plan ? { plan: planOf(plan) } : {}),
   ...(swap ? { swap: { ...swap, generation: swap.generation.id, embeddingVersion: swap.generation.embeddingVersion } } : {}),
   ...(evaluation ? { evaluation: verdictOf(evaluation) } : {}),
+});
+
+const planOf = ({ plan, recipe, cutover, plannedAt, approved, started }: Plan) => ({
+  ...{ plan, embeddingVersion: recipe.embedding.version, cutover, plannedAt, approved: approved !== undefined },
+  ...(started === undefined ? {} : { started }),
 });
 
 const verdictOf = ({ generation, against, verdict, reasons, evaluatedAt }: NonNullable<SwapStatus['evaluation']>) => ({

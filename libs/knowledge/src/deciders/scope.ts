@@ -5,13 +5,38 @@ import type { VectorScope } from '../values/scope.ts';
 import { chunkListOf, type Recipe } from '../values/recipe.ts';
 import { generationId, type EmbeddingVersion, type GenerationId } from '../values/versions.ts';
 import type { Decider } from './decider.ts';
+import {
+  approvePlan,
+  checkPlan,
+  recordPlan,
+  requireApproval,
+  type ApprovePlan,
+  type Plan,
+  type PlannedStart,
+  type RecordPlan,
+} from './scope-plan.ts';
 import { recordEvaluation, refuseWorse, type Evaluation, type RecordEvaluation } from './scope-evaluation.ts';
 
 export type ScopeCommand =
   /** Creates the scope with a first active generation, unless it exists. */
   | Readonly<{ type: 'Open'; scope: VectorScope; recipe: Recipe; now: string }>
-  /** Starts a generation with another model or chunking alongside the active one. */
-  | Readonly<{ type: 'StartGeneration'; scope: VectorScope; recipe: Recipe; cutover?: Cutover; now: string }>
+  /**
+   * Starts a generation with another model or chunking alongside the active one. `plan`: exactly as it was planned. `approval`: only by
+   * an approved plan.
+   */
+  | Readonly<{
+      type: 'StartGeneration';
+      scope: VectorScope;
+      recipe: Recipe;
+      cutover?: Cutover;
+      plan?: PlannedStart;
+      approval?: 'required';
+      now: string;
+    }>
+  /** The figures of a swap are known. Nothing is started. */
+  | RecordPlan
+  /** Another person agrees with the latest plan. */
+  | ApprovePlan
   /** A worker has embedded one range of documents. */
   | Readonly<{ type: 'RecordRange'; scope: VectorScope; generation: GenerationId; range: number; counts: RangeCounts; now: string }>
   /** A complete pass found no missing vector. Activates the generation if its cut-over is automatic. */
@@ -56,8 +81,8 @@ export type Swap = Readonly<{
   built?: BuiltCounts & Readonly<{ at: string }>;
 }>;
 
-/** `swap` is missing if no generation was started after the first, and in the scopes of a catalog. `evaluation`: the latest one. */
-export type Scope = Readonly<{ opened: boolean; generations: readonly Generation[]; swap?: Swap; evaluation?: Evaluation }>;
+/** `swap` is missing if no generation was started after the first, and in the scopes of a catalog. `evaluation`, `plan`: the latest one. */
+export type Scope = Readonly<{ opened: boolean; generations: readonly Generation[]; swap?: Swap; evaluation?: Evaluation; plan?: Plan }>;
 
 export const activeGeneration = (scope: Scope): Generation | undefined => scope.generations.find(({ status }) => status === 'active');
 
@@ -137,6 +162,14 @@ const comingAlready = (state: Scope, { id, embeddingVersion, status }: Generatio
 
 const nextId = (state: Scope): GenerationId => generationId(`g${state.generations.length + 1}`);
 
+/** @throws NotFound; Conflict if a swap to this recipe cannot be planned now */
+export const refuseToPlan = (state: Scope, scope: VectorScope, recipe: Recipe): void => {
+  const [active, coming] = [activeGeneration(state), comingGeneration(state)];
+  if (!state.opened || !active) throw new NotFound('scope', scope);
+  if (coming) throw new Conflict(comingAlready(state, coming, scope));
+  if (isEquivalent(active.recipe, recipe)) throw new Conflict(`scope "${scope}" has the model ${active.embeddingVersion} already`);
+};
+
 type Command<Type extends ScopeCommand['type']> = Extract<ScopeCommand, { type: Type }>;
 
 const open = ({ scope, recipe, now }: Command<'Open'>, state: Scope): readonly ScopeEvent[] => {
@@ -149,16 +182,34 @@ const open = ({ scope, recipe, now }: Command<'Open'>, state: Scope): readonly S
   ];
 };
 
+/** Whether the generation that is being built was started by this plan: the same request was sent again. */
+const follows = (state: Scope, coming: Generation | undefined, { plan }: Command<'StartGeneration'>): boolean =>
+  plan !== undefined && coming !== undefined && state.plan?.plan === plan.id && state.plan.started === coming.id;
+
+const started = ({ scope, recipe, cutover, plan, now }: Command<'StartGeneration'>, state: Scope): ScopeEvent => {
+  const chosen = cutover === undefined || cutover === 'automatic' ? {} : { cutover };
+  const data = { scope, generation: nextId(state), recipe, startedAt: now, ...chosen, ...(plan ? { plan: plan.id } : {}) };
+  return { type: 'GenerationStarted', data };
+};
+
 const start = (command: Command<'StartGeneration'>, state: Scope): readonly ScopeEvent[] => {
-  const { scope, recipe, cutover = 'automatic', now } = command;
+  const { scope, recipe, cutover = 'automatic', plan, approval, now } = command;
   if (!state.opened) throw new NotFound('scope', scope);
   const coming = comingGeneration(state);
+  if (follows(state, coming, command)) return [];
+  if (plan) checkPlan(state, plan, { scope, recipe, cutover, now });
   if (coming && isEquivalent(coming.recipe, recipe) && state.swap?.cutover === cutover) return [];
   if (coming) throw new Conflict(comingAlready(state, coming, scope));
   const active = activeGeneration(state);
   if (active && isEquivalent(active.recipe, recipe)) return [];
-  const data = { scope, generation: nextId(state), recipe, startedAt: now, ...(cutover === 'automatic' ? {} : { cutover }) };
-  return [{ type: 'GenerationStarted', data }];
+  if (approval) requireApproval(state, plan, scope);
+  return [started(command, state)];
+};
+
+/** @throws NotFound; Conflict if the scope has this model, or a swap is running */
+const plan = (command: RecordPlan, state: Scope): readonly ScopeEvent[] => {
+  refuseToPlan(state, command.scope, command.figures.recipe);
+  return recordPlan(command, state);
 };
 
 const recordRange = ({ scope, generation, range, counts, now }: Command<'RecordRange'>, state: Scope): readonly ScopeEvent[] => {
@@ -214,6 +265,10 @@ const decide = (command: ScopeCommand, state: Scope): readonly ScopeEvent[] => {
       return open(command, state);
     case 'StartGeneration':
       return start(command, state);
+    case 'RecordPlan':
+      return plan(command, state);
+    case 'ApprovePlan':
+      return approvePlan(command, state);
     case 'RecordRange':
       return recordRange(command, state);
     case 'RecordBuilt':
@@ -252,12 +307,19 @@ const evolve = (state: Scope, event: ScopeEvent): Scope => {
     case 'ScopeOpened':
       return { ...state, opened: true };
     case 'GenerationStarted': {
-      const { generation: id, recipe, cutover = 'automatic', startedAt: at } = event.data;
+      const { generation: id, recipe, cutover = 'automatic', startedAt: at, plan: followed } = event.data;
       return {
         ...state,
+        ...(state.plan && state.plan.plan === followed ? { plan: { ...state.plan, started: id } } : {}),
         generations: [...state.generations, { id, embeddingVersion: recipe.embedding.version, recipe, status: 'building' }],
         swap: { generation: id, cutover, ranges: new Map(), runs: [{ from: at, to: at }] },
       };
+    }
+    case 'SwapPlanned':
+      return { ...state, plan: { ...event.data, generations: state.generations.length } };
+    case 'SwapPlanApproved': {
+      const { approvedAt: at, by } = event.data;
+      return state.plan ? { ...state, plan: { ...state.plan, approved: { at, by } } } : state;
     }
     case 'GenerationRangeEmbedded': {
       const { range, chunks, withoutVector, tokens, embeddedAt } = event.data;

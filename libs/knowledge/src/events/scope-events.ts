@@ -1,7 +1,9 @@
 import type { VectorScope } from '../values/scope.ts';
+import type { PlanId } from '../values/plan-id.ts';
 import type { Recipe } from '../values/recipe.ts';
 import type { GenerationId } from '../values/versions.ts';
 import type { GenerationEvaluated } from './evaluation-events.ts';
+import type { SwapPlanApproved, SwapPlanned } from './plan-events.ts';
 import type { Event } from './event.ts';
 import type { ReadersOf } from './readers.ts';
 
@@ -9,10 +11,13 @@ export type ScopeOpened = Event<'ScopeOpened', { scope: VectorScope; openedAt: s
 /** Who activates a generation once it is built: the platform, a person, or the platform if an evaluation finds that it is not worse. */
 export type Cutover = 'automatic' | 'manual' | 'gate';
 
-/** The generation is being built: from now on, new chunks also get a vector of its version. Without `cutover`: automatic. */
+/**
+ * The generation is being built: from now on, new chunks also get a vector of its version. Without `cutover`: automatic. `plan`: the plan
+ * that it follows.
+ */
 export type GenerationStarted = Event<
   'GenerationStarted',
-  { scope: VectorScope; generation: GenerationId; recipe: Recipe; startedAt: string; cutover?: Cutover }
+  { scope: VectorScope; generation: GenerationId; recipe: Recipe; startedAt: string; cutover?: Cutover; plan?: PlanId }
 >;
 /**
  * One range of documents has its vectors (see `values/document-range.ts`). `chunks`: chunks of these documents. `withoutVector`: those of
@@ -57,6 +62,8 @@ export type GenerationRetired = Event<'GenerationRetired', { scope: VectorScope;
 
 export type ScopeEvent =
   | ScopeOpened
+  | SwapPlanned
+  | SwapPlanApproved
   | GenerationStarted
   | GenerationRangeEmbedded
   | GenerationBuilt
@@ -69,6 +76,8 @@ export type ScopeEvent =
 /** The projections that read each type. */
 export const SCOPE_READERS = {
   ScopeOpened: ['event-views'],
+  SwapPlanned: ['event-views'],
+  SwapPlanApproved: ['event-views'],
   GenerationStarted: ['generations', 'catalog', 'relay', 'event-views'],
   GenerationRangeEmbedded: ['event-views'],
   GenerationBuilt: ['generations', 'catalog', 'event-views'],

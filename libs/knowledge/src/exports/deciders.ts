@@ -15,6 +15,7 @@ export {
   comingGeneration,
   liveGenerations,
   openRanges,
+  refuseToPlan,
   type Generation,
   type Scope,
   type ScopeCommand,

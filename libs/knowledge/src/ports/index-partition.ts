@@ -24,6 +24,9 @@ export type IndexQuery = Readonly<{
 /** An entry of a partition, for `verify`. `digest`: 64 hexadecimal digits over the values that were passed to `put`. */
 export type IndexEntry = Readonly<{ chunkId: ChunkId; digest: string }>;
 
+/** Bytes that an index uses. `memory`: at the moment; a partition that is not loaded uses none. */
+export type IndexBytes = Readonly<{ memory: number; disk: number }>;
+
 /**
  * Common part of the vector index and the lexical index. Promises, checked by the kits of both:
  * - `apply` makes all writes of one call visible together; a call with `upTo` BEFORE `position(partition)` is ignored completely
@@ -55,5 +58,7 @@ export interface IndexStore {
   dropAll(): Promise<void>;
   flush(): Promise<void>;
   purge?(): Promise<void>;
+  /** What the partition uses, measured; nothing if it does not exist. Stores that are servers do not implement it. */
+  bytes?(partition: IndexPartition): Promise<IndexBytes>;
   close(): Promise<void>;
 }

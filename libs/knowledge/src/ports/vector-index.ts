@@ -1,7 +1,7 @@
 import type { Attributes } from '../access/filter.ts';
 import type { ChunkId } from '../values/ids.ts';
 import type { Position } from '../values/position.ts';
-import type { IndexPartition, IndexQuery, IndexRemoval, IndexStore, ReadablePartition } from './index-partition.ts';
+import type { IndexBytes, IndexPartition, IndexQuery, IndexRemoval, IndexStore, ReadablePartition } from './index-partition.ts';
 import type { ScoreSpread } from './score-spread.ts';
 
 /**
@@ -28,4 +28,6 @@ export interface VectorSearch {
 
 export interface VectorIndex extends VectorSearch, IndexStore {
   apply(partition: IndexPartition, writes: readonly (VectorPut | IndexRemoval)[], upTo: Position): Promise<void>;
+  /** What a partition with this many vectors uses while it is loaded, from the format of the index. Where `bytes` is implemented, it is within 25 %. */
+  bytesFor?(vectors: number, dimensions: number): IndexBytes;
 }

@@ -35,6 +35,7 @@ export const MAX_INDEX_RESULTS = 1_000;
 export const PATTERNS = {
   documentId: '^[0-9a-f]{32}$',
   generationId: '^g[1-9][0-9]{0,8}$',
+  planId: '^p[1-9][0-9]{0,8}$',
   knowledgeBaseId: `^[a-z0-9]([a-z0-9._-]{0,${LENGTHS.knowledgeBaseId - 2}}[a-z0-9])?$`,
   labelName: `^[A-Za-z][A-Za-z0-9_.-]{0,${LENGTHS.labelName - 1}}$`,
   goldenSetName: `^[a-z0-9]([a-z0-9._-]{0,${LENGTHS.goldenSetName - 2}}[a-z0-9])?$`,

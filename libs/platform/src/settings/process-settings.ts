@@ -140,12 +140,17 @@ export const reembeddingSettings = {
   PALIMPSEST_GATE_SPOT_CHECKS: whole(0, 10_000, 200).describe(
     'number of chunks that an evaluation embeds again to compare their vectors; 200 find a fault of 2 % of the vectors in 98 % of all evaluations',
   ),
+  PALIMPSEST_SWAPS_REQUIRE_PLAN: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('start swaps only by a plan that another person approved'),
 };
 
 export const reembeddingOf = (env: z.output<z.ZodObject<typeof reembeddingSettings>>) => ({
   reembeddingConcurrency: env.PALIMPSEST_REEMBEDDING_CONCURRENCY,
   gateQueries: env.PALIMPSEST_GATE_QUERIES,
   gateSpotChecks: env.PALIMPSEST_GATE_SPOT_CHECKS,
+  swapsRequirePlan: env.PALIMPSEST_SWAPS_REQUIRE_PLAN === 'true',
 });
 
 type Intersected<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void ? All : never;

@@ -11,6 +11,7 @@ import type {
   RetrievalEvent,
   SealedRequest,
 } from '@palimpsest/knowledge/events';
+import type { SwapPlanned } from '@palimpsest/knowledge/plans';
 import type { ScopeCipher } from '@palimpsest/knowledge/ports';
 import type { ChunkId, EmbeddingVersion } from '@palimpsest/knowledge/values';
 
@@ -35,6 +36,13 @@ const chunkReembedded: Opened<KnowledgeChunkReembedded> = ({ event }, { cipher }
 const keyIssued: Opened<ApiKeyIssued> = ({ event }) => {
   const { hash: _hash, ...data } = event.data;
   return data;
+};
+
+/** Prices and limits of models are for operators; the plan itself shows its cost to administrators. */
+const planned: Opened<SwapPlanned> = ({ event }, { access }) => {
+  const { limits: _limits, pricePerMillionTokens, cost, ...data } = event.data;
+  const amounts = { ...(pricePerMillionTokens === undefined ? {} : { pricePerMillionTokens }), ...(cost === undefined ? {} : { cost }) };
+  return { ...data, ...(hasRole(access, 'admin') ? amounts : {}) };
 };
 
 /** The search may have named scopes that this caller may not read. Times are for operators only, as in the search response. */
@@ -64,6 +72,8 @@ export const shownEvents = projection<'event-views', Context, OpenedData>('event
   KnowledgeBasePaused: asItIs,
   KnowledgeBaseResumed: asItIs,
   ScopeOpened: asItIs,
+  SwapPlanned: planned,
+  SwapPlanApproved: asItIs,
   GenerationStarted: asItIs,
   GenerationRangeEmbedded: asItIs,
   GenerationBuilt: asItIs,

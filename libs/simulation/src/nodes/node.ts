@@ -29,6 +29,7 @@ const SETTINGS = {
   reembeddingConcurrency: 2,
   gateQueries: 50,
   gateSpotChecks: 20,
+  swapsRequirePlan: false,
   // Processes end during many attempts here: a document must not fail because of that.
   ingestionAttempts: 1_000_000,
   maxDocumentBytes: 1_000_000,

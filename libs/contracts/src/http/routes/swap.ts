@@ -40,6 +40,11 @@ export const startSwap = route({
         .describe(
           '`automatic` (default): searches use the new generation once it is built. `manual`: they do so after the cut-over. `gate`: the built generation is evaluated, and searches use it if it is not worse; otherwise it waits for a person.',
         ),
+      plan: wire.planId
+        .exactOptional()
+        .describe(
+          'start exactly this plan; its model and cut-over need not be given. Refused if it was replaced or used, is too old, or the model or the scope changed since',
+        ),
     }),
   ),
   status: 202,

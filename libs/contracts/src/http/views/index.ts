@@ -16,4 +16,5 @@ export type * from './models.ts';
 export type * from './operations.ts';
 export type * from './search.ts';
 export type * from './transfer.ts';
+export type * from './swap-plans.ts';
 export type * from './swaps.ts';

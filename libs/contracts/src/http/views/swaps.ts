@@ -35,6 +35,16 @@ const shape = {
   })
     .exactOptional()
     .describe('The latest evaluation, if there is one.'),
+  plan: part({
+    plan: z.string(),
+    embeddingVersion: z.string(),
+    cutover: z.enum(['automatic', 'manual', 'gate']),
+    plannedAt: z.string(),
+    approved: z.boolean().describe('Another person approved it.'),
+    started: z.string().exactOptional().describe('The generation that it started.'),
+  })
+    .exactOptional()
+    .describe('The latest plan, if there is one.'),
   swap: swapProgress.exactOptional().describe('The running swap, otherwise the latest one. Missing if there never was one.'),
 };
 

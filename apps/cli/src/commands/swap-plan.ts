@@ -1,0 +1,186 @@
+import type { SwapPlanList, SwapPlanTenants, SwapPlanView } from '@palimpsest/client';
+import type { Command } from 'commander';
+import type { AsAction } from '../action.ts';
+import { EXIT, UsageError } from '../failure.ts';
+import { wholeNumber } from '../options.ts';
+import type { Output } from '../render/output.ts';
+import { sizeOf } from '../render/size.ts';
+import type { Session } from '../session.ts';
+
+type WithScope = (name: string, description: string) => Command;
+
+export const addPlan = (swap: Command, withScope: WithScope, asAction: AsAction): void => {
+  swap
+    .command('plan')
+    .description('Find out what a swap would take, and record it as a plan. Nothing is started.')
+    .option('--model <version>', 'one of the available models of `palimpsest status` (default: the current model)')
+    .option('--scope <scope>', 'deployment, platform, team:<id>, user:<id> (default: all scopes that the key may read)')
+    .option('--manual', 'a swap that waits for `swap cutover` once the generation is built')
+    .option('--gate', 'a swap that is cut over if its evaluation finds that it is not worse')
+    .option('--sample <chunks>', 'chunks that the model embeds to measure its speed; 0: none (default: 64)', wholeNumber(0, 1_024))
+    .option('--seed <number>', 'seed of all samples (default: derived from the log)', wholeNumber(0, 2 ** 32 - 1))
+    .option('--latest', 'show the latest plan of --scope instead of a new one')
+    .option('--all-tenants', 'for operators: an estimate by tenant, which is not recorded')
+    .action(asAction(plan));
+  withScope('approve', 'Approve the latest plan of a scope. The person who made it cannot.')
+    .requiredOption('--plan <id>', 'the plan, for example p1')
+    .action(asAction(approve));
+};
+
+type Options = Readonly<{
+  model?: string;
+  scope?: string;
+  manual?: true;
+  gate?: true;
+  sample?: number;
+  seed?: number;
+  latest?: true;
+  allTenants?: true;
+}>;
+
+/** @throws UsageError for options that contradict each other */
+const refuseContradictions = ({ scope, manual, gate, seed, latest, allTenants }: Options): void => {
+  if (manual && gate) throw new UsageError('expected --manual or --gate, got both');
+  if (latest && scope === undefined) throw new UsageError('expected --scope <scope> with --latest');
+  if (allTenants && [scope, latest, manual, gate, seed].some((given) => given !== undefined))
+    throw new UsageError('--all-tenants goes only with --model and --sample');
+};
+
+const measuredOf = ({ model, sample }: Options) => ({
+  ...(model === undefined ? {} : { embeddingVersion: model }),
+  ...(sample === undefined ? {} : { sample }),
+});
+
+const askedOf = (options: Options) => ({
+  ...measuredOf(options),
+  ...(options.manual ? { cutover: 'manual' as const } : {}),
+  ...(options.gate ? { cutover: 'gate' as const } : {}),
+  ...(options.seed === undefined ? {} : { seed: options.seed }),
+});
+
+const plan = async ({ output, signal, connect }: Session, options: Options): Promise<number> => {
+  refuseContradictions(options);
+  const { scope, latest, allTenants } = options;
+  const { swaps } = connect();
+  if (allTenants) {
+    const all = await swaps.planTenants(measuredOf(options), { signal });
+    output.result(all, () => showTenants(output, all));
+  } else if (scope === undefined) {
+    const all = await swaps.planAll(askedOf(options), { signal });
+    output.result(all, () => showAll(output, all));
+  } else {
+    const one = latest ? await swaps.latestPlan(scope, { signal }) : await swaps.plan(scope, askedOf(options), { signal });
+    output.result(one, () => linesOf(one).forEach((line) => output.line(line)));
+  }
+  return EXIT.ok;
+};
+
+const approve = async ({ output, signal, connect }: Session, { plan: id }: Readonly<{ plan: string }>, scope: string): Promise<number> => {
+  const approved = await connect().swaps.approvePlan(scope, id, { signal });
+  output.result(approved, () => linesOf(approved).forEach((line) => output.line(line)));
+  return EXIT.ok;
+};
+
+const linesOf = (view: SwapPlanView): readonly string[] => {
+  const {
+    scope,
+    plan: id,
+    embeddingVersion,
+    cutover,
+    documents,
+    chunks,
+    tokens,
+    reusable,
+    bytes,
+    knowledgeBases,
+    approved,
+    started,
+  } = view;
+  return [
+    `plan        ${id} of ${scope}, to ${embeddingVersion}`,
+    `cut-over    ${cutover}`,
+    `contents    ${documents} documents, ${chunks} chunks, ${tokens.texts} tokens (${precisionOf(tokens)})`,
+    `to embed    ${tokens.embedded} tokens; ${reusable.exact ? '' : 'about '}${reusable.chunks} chunks have a vector of this model already`,
+    `cost        ${costOf(view.cost)}`,
+    `time        ${timeOf(view.time)}`,
+    `space       ${spaceOf(bytes)}`,
+    ...knowledgeBases.map(
+      (base) => `            ${base.knowledgeBase}: ${base.documents} documents, ${base.chunks} chunks, ${base.tokens} tokens`,
+    ),
+    ...(approved ? [`approved    ${approved.at} by ${approved.by.user ?? approved.by.actor}`] : []),
+    ...(started === undefined ? [] : [`started     generation ${started}`]),
+  ];
+};
+
+const precisionOf = ({ method, error, tokenizer, read }: SwapPlanView['tokens']): string => {
+  const within = error === undefined ? '' : `, ±${(100 * error).toFixed(1)} %`;
+  if (method === 'counted') return `counted with ${tokenizer}`;
+  return method === 'sampled' ? `${tokenizer}, ${read} chunks counted${within}` : `an estimate: the model has no tokenizer here${within}`;
+};
+
+const costOf = (cost: number | undefined): string => (cost === undefined ? 'unknown: the model has no price' : `$${cost.toFixed(4)}`);
+
+const timeOf = (time: SwapPlanView['time']): string => {
+  if (!time) return 'unknown: no sample was embedded';
+  const { seconds, sampledChunks, sampleSeconds, refused, limitedBy } = time;
+  const by = limitedBy === 'model' ? '' : `, limited by ${limitedBy}`;
+  const without = refused === 0 ? '' : `; the model rejects ${refused} more`;
+  return `about ${duration(seconds)} (${sampledChunks} chunks took ${sampleSeconds.toFixed(2)} s${without}${by})`;
+};
+
+const duration = (seconds: number): string =>
+  seconds < 120
+    ? `${Math.ceil(seconds)} s`
+    : seconds < 7_200
+      ? `${Math.ceil(seconds / 60)} minutes`
+      : `${(seconds / 3_600).toFixed(1)} hours`;
+
+const spaceOf = ({ vectors, memory, disk }: SwapPlanView['bytes']): string =>
+  memory === undefined || disk === undefined
+    ? `${sizeOf(vectors)} of vectors; the index is a server, which adds its own`
+    : `${sizeOf(memory)} of memory, ${sizeOf(disk)} of disk, until the old generation is retired`;
+
+const showAll = (output: Output, { plans, left, total }: SwapPlanList): void => {
+  output.table(
+    ['scope', 'plan', 'documents', 'chunks', 'tokens', 'reused', 'cost', 'time'],
+    plans.map(({ scope, plan: id, documents, chunks, tokens, reusable, cost, time }) => [
+      scope,
+      id,
+      documents,
+      chunks,
+      tokens.embedded,
+      reusable.chunks,
+      ...amounts(cost, time?.seconds),
+    ]),
+  );
+  showTotal(output, total);
+  for (const { scope, reason } of left) output.line(`no plan     ${scope}: ${reason}`);
+};
+
+const showTenants = (output: Output, { tenants, total }: SwapPlanTenants): void => {
+  output.table(
+    ['tenant', 'scopes', 'documents', 'chunks', 'tokens', 'reused', 'cost', 'time'],
+    tenants.map(({ tenant, scopes, documents, chunks, tokens, reusable, cost, seconds }) => [
+      tenant,
+      scopes,
+      documents,
+      chunks,
+      tokens,
+      reusable,
+      ...amounts(cost, seconds),
+    ]),
+  );
+  showTotal(output, total);
+};
+
+const showTotal = (output: Output, { scopes, chunks, tokens, cost, seconds, bytes }: SwapPlanList['total']): void => {
+  output.line(
+    `total       ${scopes} scopes, ${chunks} chunks, ${tokens} tokens to embed, ${costOf(cost)}${seconds === undefined ? '' : `, about ${duration(seconds)}`}`,
+  );
+  output.line(`space       ${spaceOf(bytes)}`);
+};
+
+const amounts = (cost: number | undefined, seconds: number | undefined): readonly string[] => [
+  cost === undefined ? '' : `$${cost.toFixed(4)}`,
+  seconds === undefined ? '' : duration(seconds),
+];

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { modelLimits } from '../schemas/model-schemas.ts';
+import { wire } from '../schemas/values.ts';
+import { recipeSchema } from './recipe-schema.ts';
+
+const author = z.object({ actor: z.string(), user: z.string().exactOptional() });
+const amount = z.number().min(0);
+
+export const planSchema = z.object({
+  scope: wire.scope,
+  plan: wire.planId,
+  recipe: recipeSchema,
+  cutover: z.enum(['automatic', 'manual', 'gate']),
+  limits: modelLimits,
+  pricePerMillionTokens: amount.exactOptional(),
+  cost: amount.exactOptional(),
+  documents: wire.count,
+  chunks: wire.count,
+  tokens: z.object({
+    texts: wire.count,
+    embedded: wire.count,
+    method: z.enum(['counted', 'sampled', 'estimated']),
+    tokenizer: z.string(),
+    read: wire.count,
+    error: amount.exactOptional(),
+  }),
+  reusable: z.object({ chunks: wire.count, exact: z.boolean() }),
+  time: z
+    .object({
+      seconds: amount,
+      sampledChunks: wire.count,
+      sampleSeconds: amount,
+      refused: wire.count,
+      limitedBy: z.enum(['model', 'tokensPerMinute', 'requestsPerMinute']),
+    })
+    .exactOptional(),
+  bytes: z.object({ vectors: wire.count, memory: wire.count.exactOptional(), disk: wire.count.exactOptional() }),
+  seed: wire.count,
+  upTo: z.string().regex(/^[0-9]{1,20}$/),
+  plannedAt: wire.time,
+  by: author,
+  knowledgeBases: z.array(z.object({ knowledgeBase: wire.knowledgeBaseId, documents: wire.count, chunks: wire.count, tokens: wire.count })),
+});
+
+export const planApprovedSchema = z.object({ scope: wire.scope, plan: wire.planId, approvedAt: wire.time, by: author });
