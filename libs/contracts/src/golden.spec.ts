@@ -97,6 +97,7 @@ describe('Golden events', () => {
       'latency',
       'forced',
       'forcedBecause',
+      'evidence',
     ]);
     const required = Object.keys(open).filter((field) => type === 'DocumentIndexed' || !optional.has(field));
     for (const field of required) {

@@ -1,5 +1,6 @@
 import { activeGeneration, comingGeneration, DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import type { Generation, Scope, Swap } from '@palimpsest/knowledge/deciders';
+import type { Canary } from '@palimpsest/knowledge/canary';
 import type { Evaluation } from '@palimpsest/knowledge/evaluation';
 import type { VectorScope } from '@palimpsest/knowledge/values';
 
@@ -30,6 +31,8 @@ export type SwapStatus = Readonly<{
   swap?: SwapProgress;
   /** The verdict of the latest evaluation. */
   evaluation?: Pick<Evaluation, 'generation' | 'against' | 'verdict' | 'reasons' | 'evaluatedAt'>;
+  /** The latest one; it runs if it has not ended. */
+  canary?: Canary;
 }>;
 
 /** `chunks`: the number of chunks in the scope. Everything else comes from the counters on the log. */
@@ -42,6 +45,7 @@ export const swapStatus = (scope: VectorScope, state: Scope, chunks: number): Sw
     generations: state.generations,
     ...(swap ? { swap } : {}),
     ...(state.evaluation ? { evaluation: state.evaluation } : {}),
+    ...(state.canary ? { canary: state.canary } : {}),
   };
 };
 

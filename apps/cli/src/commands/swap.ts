@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import type { Session } from '../session.ts';
+import { addCanary, canaryLines } from './swap-canary.ts';
 import { addEvaluate } from './swap-evaluate.ts';
 
 const POLL_MS = 500;
@@ -22,6 +23,7 @@ export const addSwap: AddCommand = (program, asAction) => {
   withScope('pause', 'Pause the swap.').option('--reason <text>', 'shown with the status of the swap').action(asAction(pause));
   withScope('resume', 'Resume a paused swap.').action(asAction(act((client, scope, options) => client.swaps.resume(scope, options))));
   addEvaluate(withScope, asAction);
+  addCanary(withScope, asAction, (session, view) => show(session, view));
   withScope('cutover', 'Let searches use the new generation.')
     .option('--force', 'although its evaluation found that it is worse; needs --reason')
     .option('--reason <text>', 'why the cut-over is forced; recorded in the audit trail')
@@ -118,7 +120,7 @@ const show = ({ output }: Session, view: SwapView): number => {
   return EXIT.ok;
 };
 
-const linesOf = ({ scope, state, generations, swap, evaluation }: SwapView): readonly string[] => [
+const linesOf = ({ scope, state, generations, swap, evaluation, canary }: SwapView): readonly string[] => [
   `scope       ${scope} ${state}`,
   ...generations.map(({ generation, embeddingVersion, status: is }) => `generation  ${generation} ${is} (${embeddingVersion})`),
   ...(swap === undefined || state === 'idle' ? [] : progressOf(swap)),
@@ -128,6 +130,7 @@ const linesOf = ({ scope, state, generations, swap, evaluation }: SwapView): rea
         `evaluation  ${evaluation.generation} against ${evaluation.against}: ${evaluation.verdict}`,
         ...evaluation.reasons.map((reason) => `            ${reason}`),
       ]),
+  ...(canary === undefined ? [] : canaryLines(canary)),
 ];
 
 const progressOf = (swap: NonNullable<SwapView['swap']>): readonly string[] => {

@@ -6,6 +6,7 @@ import { Confirm } from '../ui/confirm.tsx';
 import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
+import { Canary } from './canary.tsx';
 import { Evaluation } from './evaluation.tsx';
 import { StartSwap } from './start-swap.tsx';
 import { actionsOf, needsReason, WORDS, type SwapAction } from './swap-actions.ts';
@@ -66,6 +67,7 @@ export function SwapCard({ view, onDone }: Props) {
       {act.isPending && act.variables === 'evaluate' && <p role="status">Comparing both generations. This may take minutes.</p>}
       {swap && state !== 'idle' && <SwapProgress swap={swap} />}
       {evaluation && <Evaluation scope={scope} evaluation={evaluation} />}
+      <Canary view={view} onDone={onDone} />
       <Generations generations={generations} scope={scope} />
       {asked === 'start' && <StartSwap view={view} onClose={close} onDone={onDone} />}
       {step && question && (

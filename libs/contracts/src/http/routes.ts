@@ -1,5 +1,6 @@
 import type { RouteContract } from './route.ts';
 import * as apiKeys from './routes/api-keys.ts';
+import * as canary from './routes/canary.ts';
 import * as documents from './routes/documents.ts';
 import * as events from './routes/events.ts';
 import * as golden from './routes/golden.ts';
@@ -25,6 +26,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   transfer,
   operation,
   swap,
+  canary,
   golden,
 ];
 

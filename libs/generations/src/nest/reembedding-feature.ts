@@ -3,6 +3,8 @@ import type { System } from '@palimpsest/foundation';
 import type { EmbeddingProviders, GoldenQueries, MessageBus, ModelRegistry, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { feature, type Now, type OnFault } from '@palimpsest/runtime';
+import { CompareCanaries } from '../canary/compare-canaries.ts';
+import { SwapCanary } from '../canary/swap-canary.ts';
 import { BuildGeneration } from '../build-generation.ts';
 import { EvaluateBuilt } from '../evaluate-built.ts';
 import { EvaluateSwapOnDemand } from '../evaluate-swap.ts';
@@ -11,6 +13,7 @@ import { PauseSwaps } from '../pause-swaps.ts';
 import { ReembedScope } from '../reembed-scope.ts';
 import { ReembeddingWorker } from '../reembedding-worker.ts';
 import { SwapScope } from '../swap-scope.ts';
+import { CanaryController } from './canary-controller.ts';
 import { ReembeddingController } from './reembedding-controller.ts';
 import { SwapController } from './swap-controller.ts';
 
@@ -42,14 +45,18 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
   });
   const built = new EvaluateBuilt(evaluate);
   const build = new BuildGeneration({ journal, keys, catalog, readModels, providers, evaluate: built, now, elapsed });
+  const comparison = new CompareCanaries({ journal, now, onFault, system });
   const swaps = new PauseSwaps(journal, built, now);
   return {
+    offers: { canaries: comparison },
     useCases: [
       new ReembedScope({ journal, catalog, vectors, providers, now }),
       new SwapScope({ journal, catalog, providers, now }),
+      new SwapCanary({ journal, keys, catalog, comparison, now }),
       new EvaluateSwapOnDemand({ journal, catalog, keys, golden, evaluate }),
     ],
+    followers: [comparison],
     consumers: [new ReembeddingWorker({ bus, build, swaps, concurrency: settings.reembeddingConcurrency, onFault, system })],
-    routes: [ReembeddingController, SwapController],
+    routes: [ReembeddingController, SwapController, CanaryController],
   };
 });

@@ -1,6 +1,7 @@
 import type { VectorScope } from '../values/scope.ts';
 import type { Recipe } from '../values/recipe.ts';
 import type { GenerationId } from '../values/versions.ts';
+import type { CanaryEnded, CanaryStarted } from './canary-events.ts';
 import type { GenerationEvaluated } from './evaluation-events.ts';
 import type { Event } from './event.ts';
 import type { ReadersOf } from './readers.ts';
@@ -63,6 +64,8 @@ export type ScopeEvent =
   | GenerationPaused
   | GenerationResumed
   | GenerationEvaluated
+  | CanaryStarted
+  | CanaryEnded
   | GenerationActivated
   | GenerationRetired;
 
@@ -75,6 +78,8 @@ export const SCOPE_READERS = {
   GenerationPaused: ['event-views'],
   GenerationResumed: ['relay', 'event-views'],
   GenerationEvaluated: ['event-views'],
+  CanaryStarted: ['canaries', 'canary-comparison', 'event-views'],
+  CanaryEnded: ['canaries', 'canary-comparison', 'event-views'],
   GenerationActivated: ['generations', 'catalog', 'event-views'],
   GenerationRetired: ['generations', 'catalog', 'event-views'],
 } as const satisfies ReadersOf<ScopeEvent>;
