@@ -18,7 +18,8 @@ import { SeededRandom } from '@palimpsest/foundation';
 import { authorise } from '@palimpsest/knowledge/access';
 import { DEFAULT_CANARY_THRESHOLDS } from '@palimpsest/knowledge/canary';
 import { chunkId, DEFAULT_TENANT, DEPLOYMENT, generationId, position } from '@palimpsest/knowledge/values';
-import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
+
+import { aFakeEmbeddingProvider } from '../../libs/test-kit/dist/fake-embeddings.js';
 import { CanaryComparison } from '../../libs/generations/dist/canary/canary-comparison.js';
 import { shuffled } from '../../libs/generations/dist/evaluation/shuffled.js';
 import { placeOf } from '../../libs/query/dist/canary/canary-routing.js';

@@ -15,7 +15,7 @@ export type Regression = Readonly<{
   level: number;
 }>;
 
-/** Both sides are compared after each of so many queries of the tried side, by its latest `WINDOW` queries. */
+/** Both sides are compared each time the tried side has this number of further queries, by its latest `WINDOW` queries. */
 export const LOOK_EVERY = 25;
 export const WINDOW = 100;
 /** Latest queries of the baseline. */

@@ -106,7 +106,7 @@ describe('a canary', () => {
       .when(begin(20, patient))
       .then(started(20, patient));
   });
-  it('ends once, whoever ends it first: the second answer is the state that holds', () => {
+  it('ends once: the second answer is the state that holds', () => {
     given(...READY, started())
       .when(back(READY.length))
       .then(ended('regression', EVIDENCE))

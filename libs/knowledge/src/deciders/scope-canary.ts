@@ -87,7 +87,7 @@ const ended = (
   return [{ type: 'CanaryEnded', data }];
 };
 
-/** A step that changes which generations there are ends the canary first, whoever decided it: with a reason that follows from the step. */
+/** A step that changes which generations there are ends the canary first, with a reason that follows from the step. */
 export const endingCanary = (events: readonly ScopeEvent[], state: WithCanary, scope: VectorScope, now: string): readonly ScopeEvent[] => {
   const running = runningCanary(state);
   const reason = running && events.map((event) => endedBy(event, running)).find((found) => found !== undefined);

@@ -1,18 +1,24 @@
 import { liveGenerations } from '@palimpsest/knowledge/deciders';
 import type { CatalogReader } from '@palimpsest/knowledge/read-models';
 import type { GenerationId, TenantId, VectorScope } from '@palimpsest/knowledge/values';
-import type { Searched } from '../pipeline/run-search.ts';
 import type { SearchStart } from '../pipeline/search-state.ts';
+import type { SearchTarget, SearchTargets } from '../pipeline/search-targets.ts';
 import { NO_CANARIES, type CanaryRouting } from './canary-routing.ts';
 
 /** A generation that was chosen for a scope instead of the active one. */
 export type ChosenCanary = Readonly<{ scope: VectorScope; generation: GenerationId }>;
 
+/** What is looked at of a search. */
+type Answered = Readonly<{ targets: SearchTargets; lexicalOnly: readonly SearchTarget[]; failedCanaries: readonly ChosenCanary[] }>;
+
 /**
  * Runs a search whose caller may be served by canaries. If one of them cannot answer, because its model fails or is missing here, or
  * because it was deleted meanwhile, the whole search is repeated on the active generations: never half of it, and never without an answer.
  */
-export const withCanaries = async (start: SearchStart, search: (start: SearchStart) => Promise<Searched>): Promise<Searched> => {
+export const withCanaries = async <Result extends Answered>(
+  start: SearchStart,
+  search: (start: SearchStart) => Promise<Result>,
+): Promise<Result> => {
   const { canaries = NO_CANARIES, view, access } = start;
   const chosen: ChosenCanary[] = [];
   const noting: CanaryRouting = {
@@ -22,7 +28,7 @@ export const withCanaries = async (start: SearchStart, search: (start: SearchSta
       return generation;
     },
   };
-  const onActive = (): Promise<Searched> => search({ ...start, canaries: NO_CANARIES });
+  const onActive = (): Promise<Result> => search({ ...start, canaries: NO_CANARIES });
   try {
     const searched = await search({ ...start, canaries: noting });
     if (chosen.length === 0) return searched;
