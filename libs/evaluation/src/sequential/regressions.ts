@@ -32,7 +32,7 @@ export const isLook = (queries: number): boolean => queries > 0 && queries % LOO
  * The level of the tests at the k-th look: the error rate, divided among the measures and, by 1 / (k (k + 1)), among all looks that will
  * ever be. The sum over all k is 1, so by Boole's inequality no number of looks exceeds the error rate, though the windows overlap.
  */
-export const levelAt = (look: number): number => ERROR_RATE / MEASURES / (look * (look + 1));
+const levelAt = (look: number): number => ERROR_RATE / MEASURES / (look * (look + 1));
 
 /**
  * What is worse on the tried side than the tolerances permit. The hypothesis that is rejected is "just within the tolerance": the values of
