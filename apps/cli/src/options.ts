@@ -10,6 +10,14 @@ export const wholeNumber =
     return value;
   };
 
+export const numberWithin =
+  (min: number, max: number) =>
+  (raw: string): number => {
+    const value = Number(raw);
+    if (raw.trim() === '' || !(value >= min && value <= max)) throw new InvalidArgumentError(`Must be a number from ${min} to ${max}.`);
+    return value;
+  };
+
 /** A number between 0 and 1, without both. */
 export const fraction = (raw: string): number => {
   const value = Number(raw);

@@ -81,6 +81,7 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
       'swap pause': 'SwapChanged',
       'swap resume': 'SwapChanged',
       'swap evaluate': 'EvaluationView',
+      'swap canary': 'SwapChanged with --share or --stop, otherwise CanaryView',
       'swap cutover': 'SwapChanged',
       'swap rollback': 'SwapChanged',
       'swap cancel': 'SwapChanged',

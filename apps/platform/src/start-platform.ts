@@ -43,7 +43,11 @@ export const startPlatform = async (config: PlatformConfig, log: Logger): Promis
     listening = await listen(platform, config, log, telemetry);
     const { url } = listening;
     const { buses, offers, journal } = platform;
-    telemetry.watch({ ...adapters.sources, retrievalRecordsDropped: () => offers.retrievalRecords.dropped });
+    telemetry.watch({
+      ...adapters.sources,
+      retrievalRecordsDropped: () => offers.retrievalRecords.dropped,
+      canaries: offers.canaries,
+    });
     await localServer.announce(url, key);
     const samples = config.samples ? loadSamples(buses, journal) : Promise.resolve(0);
     samples.catch((error: unknown) => onFault(error, 'loading the samples'));

@@ -46,7 +46,15 @@ describe('swaps in the console', () => {
     await seen(page, 'undecided');
     await page.getByText('Evidence').click();
     await seen(page, 'passages of the scope');
+    await press(page, 'Start a canary');
+    await page.getByLabel('Percent of the callers').fill('20');
+    await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click();
+    await seen(page, 'g2 serves 20 % of the callers, g1 the others');
+    await platform.client.search({ query: 'how long is the warranty?' });
+    await seen(page, 'Without a result');
     expect(await violations(page, 'all')).toEqual([]);
+    await press(page, 'Stop the canary');
+    await seen(page, 'until it ended: stopped by a person');
     await press(page, 'Cut over');
     await confirm(page, 'Cut over');
     await seen(page, 'deployment is searched with the new generation');

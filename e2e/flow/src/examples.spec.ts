@@ -78,6 +78,9 @@ const ORDER = [
   'POST /v1/scopes/{scope}/swap/cancel',
   'POST /v1/scopes/{scope}/swap/evaluate',
   'GET /v1/scopes/{scope}/swap/evaluation',
+  'POST /v1/scopes/{scope}/swap/canary',
+  'GET /v1/scopes/{scope}/swap/canary',
+  'DELETE /v1/scopes/{scope}/swap/canary',
   'POST /v1/scopes/{scope}/swap/cutover',
   'POST /v1/scopes/{scope}/swap/rollback',
   'POST /v1/scopes/{scope}/swap/retire',
@@ -173,6 +176,13 @@ describe('the examples of the description', () => {
       await eventually(
         'the generation is built',
         async () => (await platform.client.swaps.get('deployment')).state === 'ready' || undefined,
+      );
+    },
+    'GET /v1/scopes/{scope}/swap/canary': async () => {
+      await platform.client.search({ query: 'how many days may be carried over?' });
+      await eventually(
+        'a query of the canary is compared',
+        async () => (await platform.client.swaps.canary('deployment')).comparison !== undefined || undefined,
       );
     },
   };

@@ -8,7 +8,7 @@ export type { FollowOptions, ReconnectNotice } from './live/follow.ts';
 export type { GoldenClient } from './golden-client.ts';
 export type { ModelsClient } from './models-client.ts';
 export type { TenantsClient } from './tenants-client.ts';
-export type { EvaluationOptions, SwapPlanOptions, SwapsClient, SwapTarget } from './swaps-client.ts';
+export type { CanaryOptions, EvaluationOptions, SwapPlanOptions, SwapsClient, SwapTarget } from './swaps-client.ts';
 export type { TransferClient } from './transfer-client.ts';
 export { fetchWithProgress } from './fetch-with-progress.ts';
 export type { ProgressRequest, SendProgress } from './fetch-with-progress.ts';

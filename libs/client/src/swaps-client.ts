@@ -2,6 +2,7 @@ import { path } from './transport.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Transport } from './transport.ts';
 import type {
+  CanaryView,
   EvaluationView,
   SwapChanged,
   SwapList,
@@ -18,6 +19,13 @@ export type SwapTarget = Readonly<{ embeddingVersion?: string; cutover?: 'automa
 export type SwapPlanOptions = Omit<SwapTarget, 'plan'> & Readonly<{ sample?: number; seed?: number }>;
 /** `queries`: most queries of each kind. `seed`: of all samples. `synthetic`: use judged queries that a model wrote, too. */
 export type EvaluationOptions = Readonly<{ queries?: number; seed?: number; synthetic?: boolean }>;
+
+/** `share`: percent of the callers. `reason`: why, although the evaluation found that the generation is worse. */
+export type CanaryOptions = Readonly<{
+  share: number;
+  thresholds?: Partial<CanaryView['thresholds']>;
+  reason?: string;
+}>;
 
 /** Moves scopes to other models (`client.swaps`). Requires the role `admin`; `get` and `list` require `reader`. */
 export class SwapsClient {
@@ -89,6 +97,22 @@ export class SwapsClient {
   /** The latest evaluation. */
   evaluation(scope: string, { signal }: CallOptions = {}): Promise<EvaluationView> {
     return this.#transport.send({ method: 'GET', path: path`/v1/scopes/${scope}/swap/evaluation`, signal });
+  }
+
+  /** Lets the new generation serve a share of the callers, or changes the share. */
+  startCanary(scope: string, { reason, ...canary }: CanaryOptions, { signal }: CallOptions = {}): Promise<SwapChanged> {
+    const json = { ...canary, ...(reason === undefined ? {} : { force: true, reason }) };
+    return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/swap/canary`, json, signal });
+  }
+
+  /** Returns the callers of the canary to the active generation. */
+  stopCanary(scope: string, { signal }: CallOptions = {}): Promise<SwapChanged> {
+    return this.#transport.send({ method: 'DELETE', path: path`/v1/scopes/${scope}/swap/canary`, signal });
+  }
+
+  /** The latest canary; while it runs, with both sides. */
+  canary(scope: string, { signal }: CallOptions = {}): Promise<CanaryView> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/scopes/${scope}/swap/canary`, signal });
   }
 
   /** Searches use the previous generation again. */

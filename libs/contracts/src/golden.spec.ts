@@ -100,6 +100,7 @@ describe('Golden events', () => {
       'pricePerMillionTokens',
       'cost',
       'time',
+      'evidence',
     ]);
     const required = Object.keys(open).filter((field) => type === 'DocumentIndexed' || !optional.has(field));
     for (const field of required) {

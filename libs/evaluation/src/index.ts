@@ -13,3 +13,14 @@ export { overlap } from './rankings/overlap.ts';
 export { rankBiasedOverlap } from './rankings/rank-biased-overlap.ts';
 export { scoreShift } from './rankings/score-shift.ts';
 export type { Interval } from './statistics/bootstrap.ts';
+export {
+  BASELINE_WINDOW,
+  ERROR_RATE,
+  isLook,
+  LOOK_EVERY,
+  regressions,
+  WINDOW,
+  type Observation,
+  type Regression,
+  type Tolerances,
+} from './sequential/regressions.ts';

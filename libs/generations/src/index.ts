@@ -12,3 +12,4 @@ export {
 } from './reembed-scope.ts';
 export { reembedding, type ReembeddingFeaturePorts, type ReembeddingSettings } from './nest/reembedding-feature.ts';
 export type { EvaluationSettings } from './evaluation/evaluate-generation.ts';
+export { CompareCanaries } from './canary/compare-canaries.ts';

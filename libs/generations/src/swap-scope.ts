@@ -131,8 +131,8 @@ export class SwapScope implements UseCase {
 }
 
 /** @throws InvalidValue if a step is forced without a reason */
-const reasonOf = ({ force, reason }: Readonly<{ force?: boolean; reason?: string }>): Readonly<{ forced?: string }> => {
+export const reasonOf = ({ force, reason }: Readonly<{ force?: boolean; reason?: string }>): Readonly<{ forced?: string }> => {
   if (force !== true) return {};
-  if (reason === undefined || reason.trim() === '') throw new InvalidValue('reason', 'why the cut-over is forced', reason);
+  if (reason === undefined || reason.trim() === '') throw new InvalidValue('reason', 'why the step is forced', reason);
   return { forced: reason };
 };

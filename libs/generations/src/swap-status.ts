@@ -1,5 +1,6 @@
 import { activeGeneration, comingGeneration, DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import type { Generation, Scope, Swap } from '@palimpsest/knowledge/deciders';
+import type { Canary } from '@palimpsest/knowledge/canary';
 import type { Plan } from '@palimpsest/knowledge/plans';
 import type { Evaluation } from '@palimpsest/knowledge/evaluation';
 import type { VectorScope } from '@palimpsest/knowledge/values';
@@ -32,6 +33,8 @@ export type SwapStatus = Readonly<{
   plan?: Plan;
   /** The verdict of the latest evaluation. */
   evaluation?: Pick<Evaluation, 'generation' | 'against' | 'verdict' | 'reasons' | 'evaluatedAt'>;
+  /** The latest one; it runs if it has not ended. */
+  canary?: Canary;
 }>;
 
 /** `chunks`: the number of chunks in the scope. Everything else comes from the counters on the log. */
@@ -45,6 +48,7 @@ export const swapStatus = (scope: VectorScope, state: Scope, chunks: number): Sw
     ...(state.plan ? { plan: state.plan } : {}),
     ...(swap ? { swap } : {}),
     ...(state.evaluation ? { evaluation: state.evaluation } : {}),
+    ...(state.canary ? { canary: state.canary } : {}),
   };
 };
 

@@ -175,6 +175,35 @@ export class SearchWorld {
     await this.catalog.apply([{ change: 'document-deleted', tenant: ACME, documentId: aDocument(number) }], this.#next());
   }
 
+  /** A second generation `g2` of the scope `deployment` with these documents, built and not active. */
+  async build(model: FakeEmbeddingProvider, texts: Readonly<Record<number, string>>): Promise<void> {
+    const [scope, id] = [{ tenant: ACME, scope: DEPLOYMENT_SCOPE }, generationId('g2')];
+    const { version } = model;
+    const generation = { id, embeddingVersion: version, recipe: recipeWith({ version }), status: 'building' as const };
+    await this.catalog.apply(
+      [
+        { change: 'generation', scope, generation },
+        { change: 'generation-built', scope, id },
+      ],
+      this.#next(),
+    );
+    const attributes = { knowledgeBase: HANDBOOK, origin: 'UserContent' };
+    for (const [number, text] of Object.entries(texts)) {
+      const [chunk, [embedding]] = [aChunk(Number(number)), await model.embed([text], 'passage')];
+      if (embedding === undefined) throw new Error('the model returned no vector');
+      const put = { write: 'put' as const, chunkId: chunk, attributes };
+      await this.vectors.apply({ scope, generation: id }, [{ ...put, vector: embedding.vector }], this.#next());
+      await this.lexical.apply({ scope, generation: id }, [{ ...put, text, language: 'en' }], this.#next());
+    }
+  }
+
+  /** Deletes `g2`: first in the catalog, then its vectors, as a projection does. */
+  async retire(): Promise<void> {
+    const [scope, id] = [{ tenant: ACME, scope: DEPLOYMENT_SCOPE }, generationId('g2')];
+    await this.catalog.apply([{ change: 'generation-retired', scope, id }], this.#next());
+    await this.vectors.drop({ scope, generation: id });
+  }
+
   async #generationOf(scope: TenantScope, base: ReturnType<typeof knowledgeBaseId>, version: EmbeddingVersion): Promise<Generation['id']> {
     const id = generationId('g1');
     const known = `${scope.tenant}/${scope.scope}`;

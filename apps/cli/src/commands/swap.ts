@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import type { Session } from '../session.ts';
+import { addCanary, canaryLines } from './swap-canary.ts';
 import { addPlan } from './swap-plan.ts';
 import { addEvaluate } from './swap-evaluate.ts';
 
@@ -25,6 +26,7 @@ export const addSwap: AddCommand = (program, asAction) => {
   withScope('pause', 'Pause the swap.').option('--reason <text>', 'shown with the status of the swap').action(asAction(pause));
   withScope('resume', 'Resume a paused swap.').action(asAction(act((client, scope, options) => client.swaps.resume(scope, options))));
   addEvaluate(withScope, asAction);
+  addCanary(withScope, asAction, (session, view) => show(session, view));
   withScope('cutover', 'Let searches use the new generation.')
     .option('--force', 'although its evaluation found that it is worse; needs --reason')
     .option('--reason <text>', 'why the cut-over is forced; recorded in the audit trail')
@@ -124,7 +126,7 @@ const show = ({ output }: Session, view: SwapView): number => {
   return EXIT.ok;
 };
 
-const linesOf = ({ scope, state, generations, plan, swap, evaluation }: SwapView): readonly string[] => [
+const linesOf = ({ scope, state, generations, plan, swap, evaluation, canary }: SwapView): readonly string[] => [
   `scope       ${scope} ${state}`,
   ...generations.map(({ generation, embeddingVersion, status: is }) => `generation  ${generation} ${is} (${embeddingVersion})`),
   ...(plan === undefined || plan.started !== undefined
@@ -137,6 +139,7 @@ const linesOf = ({ scope, state, generations, plan, swap, evaluation }: SwapView
         `evaluation  ${evaluation.generation} against ${evaluation.against}: ${evaluation.verdict}`,
         ...evaluation.reasons.map((reason) => `            ${reason}`),
       ]),
+  ...(canary === undefined ? [] : canaryLines(canary)),
 ];
 
 const progressOf = (swap: NonNullable<SwapView['swap']>): readonly string[] => {

@@ -6,6 +6,7 @@ import { Confirm } from '../ui/confirm.tsx';
 import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
+import { Canary } from './canary.tsx';
 import { Evaluation } from './evaluation.tsx';
 import { StartSwap } from './start-swap.tsx';
 import { actionsOf, needsReason, WORDS, type SwapAction } from './swap-actions.ts';
@@ -68,6 +69,7 @@ export function SwapCard({ view, onDone }: Props) {
       {swap && state !== 'idle' && <SwapProgress swap={swap} />}
       <OpenPlan view={view} onDone={onDone} />
       {evaluation && <Evaluation scope={scope} evaluation={evaluation} />}
+      <Canary view={view} onDone={onDone} />
       <Generations generations={generations} scope={scope} />
       {asked === 'start' && <StartSwap view={view} onClose={close} onDone={onDone} />}
       {step && question && (

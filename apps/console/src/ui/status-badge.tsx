@@ -7,6 +7,8 @@ const KINDS: Readonly<Record<string, string>> = {
   processing: 'busy',
   indexing: 'busy',
   building: 'busy',
+  canary: 'busy',
+  'canary ended': 'waiting',
   ready: 'good',
   'not worse': 'good',
   undecided: 'waiting',

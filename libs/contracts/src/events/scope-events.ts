@@ -5,6 +5,7 @@ import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import { KNOWLEDGE_BASE_CHUNKING, UNKNOWN_ANALYSER } from '@palimpsest/knowledge/values';
 import type { Upcaster, WireEvents } from '../event-codec.ts';
 import { wire } from '../schemas/values.ts';
+import { canaryEndedSchema, canaryStartedSchema } from './canary-schema.ts';
 import { evaluationSchema } from './evaluation-schema.ts';
 import { planApprovedSchema, planSchema } from './plan-schema.ts';
 import { recipeSchema } from './recipe-schema.ts';
@@ -64,6 +65,8 @@ export const scopeEvents: WireEvents<ScopeEvent> = {
     schema: evaluationSchema,
     sealed: { queries: [], sets: [], refused: [], unexplained: [], mismatched: [], missingDocuments: [] },
   },
+  CanaryStarted: { schema: canaryStartedSchema },
+  CanaryEnded: { schema: canaryEndedSchema },
   GenerationActivated: {
     schema: z.object({
       scope: wire.scope,

@@ -1,5 +1,6 @@
 import type { RouteContract } from './route.ts';
 import * as apiKeys from './routes/api-keys.ts';
+import * as canary from './routes/canary.ts';
 import * as documents from './routes/documents.ts';
 import * as events from './routes/events.ts';
 import * as golden from './routes/golden.ts';
@@ -27,6 +28,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   operation,
   swap,
   swapPlan,
+  canary,
   golden,
 ];
 

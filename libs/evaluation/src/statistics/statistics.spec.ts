@@ -5,6 +5,8 @@ import { normalProbability, normalQuantile, tQuantile } from './distributions.ts
 import { holm } from './holm.ts';
 import { queriesToDetect, smallestDetectableEffect } from './power.ts';
 import { randomisationTest } from './randomisation-test.ts';
+import { rankSum } from './rank-sum.ts';
+import { shareAbove } from './share-above.ts';
 
 type Tested = readonly Readonly<{ differences: readonly number[]; p: number }>[];
 const expected = golden('statistics') as Readonly<{
@@ -92,5 +94,31 @@ describe('The smallest detectable effect', () => {
     expect(smallestDetectableEffect(0.2, 100, 0.05)).toBeCloseTo(0.0560317, 6);
     expect(queriesToDetect(0.056032, 0.2, 0.05)).toBe(100);
     expect([smallestDetectableEffect(0.2, 1, 0.05), smallestDetectableEffect(1, 2, 0.05)]).toEqual([1, 1]);
+  });
+});
+
+describe('The rank-sum test', () => {
+  it('has the probabilities of the normal approximation, with corrections for ties and continuity', () => {
+    // U = 9 of 9, mean 4.5, variance 5.25: z = (9 - 4.5 - .5) / 2.2913
+    expect(rankSum([4, 5, 6], [1, 2, 3])).toBeCloseTo(0.040428, 6);
+    // U = 8.5, mean 4.5; three ties of 2: variance 9 / 12 · (7 - 18 / 30) = 4.8; z = 3.5 / 2.1909
+    expect(rankSum([3, 3, 2], [2, 1, 1])).toBeCloseTo(0.05507, 5);
+    expect(rankSum([1, 2, 3], [4, 5, 6])).toBeGreaterThan(0.95);
+  });
+  it('says nothing without values, or if all are equal', () => {
+    expect([rankSum([], [1]), rankSum([1], []), rankSum([1, 1], [1, 1, 1])]).toEqual([1, 1, 1]);
+  });
+});
+
+describe('The test of two shares', () => {
+  it('counts one success and one failure more on each side', () => {
+    // (11 / 22 - 6 / 102 - .05) / √(.25 / 22 + .055363 / 102)
+    expect(shareAbove({ of: 20, count: 10 }, { of: 100, count: 5 }, 0.05)).toBeCloseTo(0.000169, 5);
+    expect(shareAbove({ of: 20, count: 0 }, { of: 100, count: 0 }, 0)).toBeGreaterThan(0.05);
+  });
+  it('says nothing without queries', () => {
+    expect([shareAbove({ of: 0, count: 0 }, { of: 9, count: 1 }, 0), shareAbove({ of: 9, count: 9 }, { of: 0, count: 0 }, 0)]).toEqual([
+      1, 1,
+    ]);
   });
 });

@@ -3,6 +3,8 @@ import type { System } from '@palimpsest/foundation';
 import type { EmbeddingProviders, GoldenQueries, MessageBus, ModelRegistry, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, LexicalIndex, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { feature, type Now, type OnFault } from '@palimpsest/runtime';
+import { CompareCanaries } from '../canary/compare-canaries.ts';
+import { SwapCanary } from '../canary/swap-canary.ts';
 import { BuildGeneration } from '../build-generation.ts';
 import { EvaluateBuilt } from '../evaluate-built.ts';
 import { EvaluateSwapOnDemand } from '../evaluate-swap.ts';
@@ -13,6 +15,7 @@ import { PlanTenantsOfInstallation } from '../plan/plan-tenants.ts';
 import { ReembedScope } from '../reembed-scope.ts';
 import { ReembeddingWorker } from '../reembedding-worker.ts';
 import { SwapScope } from '../swap-scope.ts';
+import { CanaryController } from './canary-controller.ts';
 import { ReembeddingController } from './reembedding-controller.ts';
 import { SwapPlanController } from './swap-plan-controller.ts';
 import { SwapController } from './swap-controller.ts';
@@ -61,19 +64,23 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
   });
   const built = new EvaluateBuilt(evaluate);
   const build = new BuildGeneration({ journal, keys, catalog, readModels, providers, evaluate: built, now, elapsed });
+  const comparison = new CompareCanaries({ journal, now, onFault, system });
   const swaps = new PauseSwaps(journal, built, now);
   const requirePlan = settings.swapsRequirePlan;
   const indexes = { vectors, ...(lexical ? { lexical } : {}) };
   const measure = { ...indexes, journal, catalog, readModels, keys, providers, settings, elapsed, scheduler };
   return {
+    offers: { canaries: comparison },
     useCases: [
       new ReembedScope({ journal, catalog, vectors, providers, now, requirePlan }),
       new SwapScope({ journal, catalog, providers, now, requirePlan }),
       new PlanSwapsOfScopes({ ...measure, now }),
       new PlanTenantsOfInstallation(measure),
+      new SwapCanary({ journal, keys, catalog, comparison, now }),
       new EvaluateSwapOnDemand({ journal, catalog, keys, golden, evaluate }),
     ],
+    followers: [comparison],
     consumers: [new ReembeddingWorker({ bus, build, swaps, concurrency: settings.reembeddingConcurrency, onFault, system })],
-    routes: [ReembeddingController, SwapController, SwapPlanController],
+    routes: [ReembeddingController, SwapController, SwapPlanController, CanaryController],
   };
 });

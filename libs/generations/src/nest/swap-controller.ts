@@ -12,24 +12,12 @@ import {
   rollBackSwap,
   startSwap,
 } from '@palimpsest/contracts/routes/swap';
-import type { Plan } from '@palimpsest/knowledge/plans';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';
-import {
-  CancelSwap,
-  CutOverSwap,
-  GetSwap,
-  ListSwaps,
-  PauseSwap,
-  ResumeSwap,
-  RetireSwap,
-  RollBackSwap,
-  StartSwap,
-  type SwapChanged,
-} from '../swap-scope.ts';
+import { CancelSwap, CutOverSwap, GetSwap, ListSwaps, PauseSwap, ResumeSwap, RetireSwap, RollBackSwap, StartSwap } from '../swap-scope.ts';
 import { EvaluateSwap, GetSwapEvaluation } from '../evaluate-swap.ts';
 import type { ShownEvaluation } from '../evaluation/describe-evaluation.ts';
-import type { SwapStatus } from '../swap-status.ts';
+import { swapChangedView, swapView } from './swap-view.ts';
 
 @Controller()
 export class SwapController {
@@ -41,32 +29,32 @@ export class SwapController {
 
   @Route(listSwaps)
   async list({ caller }: Call<typeof listSwaps>) {
-    return { swaps: (await this.#buses.execute(new ListSwaps(caller, {}))).map(view) };
+    return { swaps: (await this.#buses.execute(new ListSwaps(caller, {}))).map(swapView) };
   }
 
   @Route(getSwap)
   async get({ caller, params }: Call<typeof getSwap>) {
-    return view(await this.#buses.execute(new GetSwap(caller, params)));
+    return swapView(await this.#buses.execute(new GetSwap(caller, params)));
   }
 
   @Route(startSwap)
   async start({ caller, params, body }: Call<typeof startSwap>) {
-    return changed(await this.#buses.execute(new StartSwap(caller, { ...params, ...body })));
+    return swapChangedView(await this.#buses.execute(new StartSwap(caller, { ...params, ...body })));
   }
 
   @Route(pauseSwap)
   async pause({ caller, params, body }: Call<typeof pauseSwap>) {
-    return changed(await this.#buses.execute(new PauseSwap(caller, { ...params, ...body })));
+    return swapChangedView(await this.#buses.execute(new PauseSwap(caller, { ...params, ...body })));
   }
 
   @Route(resumeSwap)
   async resume({ caller, params }: Call<typeof resumeSwap>) {
-    return changed(await this.#buses.execute(new ResumeSwap(caller, params)));
+    return swapChangedView(await this.#buses.execute(new ResumeSwap(caller, params)));
   }
 
   @Route(cutOverSwap)
   async cutOver({ caller, params, body }: Call<typeof cutOverSwap>) {
-    return changed(await this.#buses.execute(new CutOverSwap(caller, { ...params, ...body })));
+    return swapChangedView(await this.#buses.execute(new CutOverSwap(caller, { ...params, ...body })));
   }
 
   @Route(evaluateSwap)
@@ -81,39 +69,19 @@ export class SwapController {
 
   @Route(rollBackSwap)
   async rollBack({ caller, params }: Call<typeof rollBackSwap>) {
-    return changed(await this.#buses.execute(new RollBackSwap(caller, params)));
+    return swapChangedView(await this.#buses.execute(new RollBackSwap(caller, params)));
   }
 
   @Route(cancelSwap)
   async cancel({ caller, params }: Call<typeof cancelSwap>) {
-    return changed(await this.#buses.execute(new CancelSwap(caller, params)));
+    return swapChangedView(await this.#buses.execute(new CancelSwap(caller, params)));
   }
 
   @Route(retireSwap)
   async retire({ caller, params, body }: Call<typeof retireSwap>) {
-    return changed(await this.#buses.execute(new RetireSwap(caller, { ...params, ...body })));
+    return swapChangedView(await this.#buses.execute(new RetireSwap(caller, { ...params, ...body })));
   }
 }
 
-const view = ({ scope, state, generations, plan, swap, evaluation }: SwapStatus) => ({
-  scope,
-  state,
-  generations: generations.map(({ id, embeddingVersion, status }) => ({ generation: id, embeddingVersion, status })),
-  ...(plan ? { plan: planOf(plan) } : {}),
-  ...(swap ? { swap: { ...swap, generation: swap.generation.id, embeddingVersion: swap.generation.embeddingVersion } } : {}),
-  ...(evaluation ? { evaluation: verdictOf(evaluation) } : {}),
-});
-
-const planOf = ({ plan, recipe, cutover, plannedAt, approved, started }: Plan) => ({
-  ...{ plan, embeddingVersion: recipe.embedding.version, cutover, plannedAt, approved: approved !== undefined },
-  ...(started === undefined ? {} : { started }),
-});
-
-const verdictOf = ({ generation, against, verdict, reasons, evaluatedAt }: NonNullable<SwapStatus['evaluation']>) => ({
-  ...{ generation, against, verdict, reasons, evaluatedAt },
-});
-
 /** Numbers of single queries stay on the log, except for those that changed most. */
 const evaluated = ({ evaluation: { queries: _, ...evaluation }, worst, best }: ShownEvaluation) => ({ ...evaluation, worst, best });
-
-const changed = ({ position, ...status }: SwapChanged) => ({ ...view(status), position: String(position) });

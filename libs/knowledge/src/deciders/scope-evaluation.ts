@@ -62,10 +62,11 @@ export const refuseWorse = (
   { id, status }: Readonly<{ id: GenerationId; status: string }>,
   scope: VectorScope,
   forced: string | undefined,
+  step: 'cut-over' | 'canary' = 'cut-over',
 ): void => {
   if (forced !== undefined || status === 'active' || evaluation?.generation !== id || evaluation.verdict !== 'worse') return;
   throw new Conflict(
     `generation ${id} of scope "${scope}" was evaluated as worse than ${evaluation.against} (${evaluation.reasons.join('; ')}): ` +
-      'cancel the swap, evaluate again, or force the cut-over with a reason',
+      `cancel the swap, evaluate again, or force the ${step} with a reason`,
   );
 };

@@ -6,6 +6,16 @@ import { chunkListOf, type Recipe } from '../values/recipe.ts';
 import { generationId, type EmbeddingVersion, type GenerationId } from '../values/versions.ts';
 import type { Decider } from './decider.ts';
 import {
+  endingCanary,
+  evolveCanary,
+  refuseDuringCanary,
+  returnCallers,
+  startCanary,
+  stopCanary,
+  type Canary,
+  type CanaryCommand,
+} from './scope-canary.ts';
+import {
   approvePlan,
   checkPlan,
   recordPlan,
@@ -48,6 +58,7 @@ export type ScopeCommand =
   | Readonly<{ type: 'CutOver'; scope: VectorScope; forced?: string; now: string }>
   /** An evaluation is complete. That of the platform activates the generation if the swap says so. */
   | RecordEvaluation
+  | CanaryCommand
   /** Activates the generation before the active one. */
   | Readonly<{ type: 'RollBack'; scope: VectorScope; now: string }>
   /** Ends a swap before its generation was active. */
@@ -81,8 +92,15 @@ export type Swap = Readonly<{
   built?: BuiltCounts & Readonly<{ at: string }>;
 }>;
 
-/** `swap` is missing if no generation was started after the first, and in the scopes of a catalog. `evaluation`, `plan`: the latest one. */
-export type Scope = Readonly<{ opened: boolean; generations: readonly Generation[]; swap?: Swap; evaluation?: Evaluation; plan?: Plan }>;
+/** `swap` is missing if no generation was started after the first, and in the scopes of a catalog. `evaluation`, `canary`, `plan`: the latest one. */
+export type Scope = Readonly<{
+  opened: boolean;
+  generations: readonly Generation[];
+  swap?: Swap;
+  evaluation?: Evaluation;
+  canary?: Canary;
+  plan?: Plan;
+}>;
 
 export const activeGeneration = (scope: Scope): Generation | undefined => scope.generations.find(({ status }) => status === 'active');
 
@@ -202,6 +220,7 @@ const start = (command: Command<'StartGeneration'>, state: Scope): readonly Scop
   if (coming) throw new Conflict(comingAlready(state, coming, scope));
   const active = activeGeneration(state);
   if (active && isEquivalent(active.recipe, recipe)) return [];
+  refuseDuringCanary(state, scope);
   if (approval) requireApproval(state, plan, scope);
   return [started(command, state)];
 };
@@ -238,9 +257,19 @@ const resume = ({ scope, now }: Command<'Resume'>, state: Scope): readonly Scope
   return swap.paused ? [{ type: 'GenerationResumed', data: { scope, generation: swap.generation, resumedAt: now } }] : [];
 };
 
+/** The generation that a cut-over would activate. */
+const laterGeneration = ({ generations }: Scope): Generation | undefined =>
+  generations.slice(generations.findIndex(({ status }) => status === 'active') + 1).findLast(({ status }) => status !== 'retired');
+
+const beginCanary = (command: Command<'StartCanary'>, state: Scope): readonly ScopeEvent[] => {
+  const later = laterGeneration(state);
+  if (later?.status === 'building') throw notBuilt(state, later.id, command.scope);
+  if (later) refuseWorse(state, later, command.scope, command.forced, 'canary');
+  return startCanary(command, state, later);
+};
+
 const cutOver = ({ scope, now, forced }: Command<'CutOver'>, state: Scope): readonly ScopeEvent[] => {
-  const at = state.generations.findIndex(({ status }) => status === 'active');
-  const later = state.generations.slice(at + 1).findLast(({ status }) => status !== 'retired');
+  const later = laterGeneration(state);
   if (!later) throw new Conflict(`scope "${scope}" has no generation to cut over to: start a swap first`);
   refuseWorse(state, later, scope, forced);
   return activate(state, later, scope, now, forced);
@@ -259,7 +288,7 @@ const retire = ({ scope, generation, now }: Command<'Retire'>, state: Scope): re
   return [{ type: 'GenerationRetired', data: { scope, generation, retiredAt: now } }];
 };
 
-const decide = (command: ScopeCommand, state: Scope): readonly ScopeEvent[] => {
+const step = (command: ScopeCommand, state: Scope): readonly ScopeEvent[] => {
   switch (command.type) {
     case 'Open':
       return open(command, state);
@@ -281,6 +310,12 @@ const decide = (command: ScopeCommand, state: Scope): readonly ScopeEvent[] => {
       return cutOver(command, state);
     case 'RecordEvaluation':
       return recordEvaluation(command, state);
+    case 'StartCanary':
+      return beginCanary(command, state);
+    case 'StopCanary':
+      return stopCanary(command, state);
+    case 'ReturnCallers':
+      return returnCallers(command, state);
     case 'RollBack':
       return activate(state, previousGeneration(state, command.scope), command.scope, command.now);
     case 'Cancel':
@@ -294,11 +329,14 @@ const decide = (command: ScopeCommand, state: Scope): readonly ScopeEvent[] => {
   }
 };
 
+const decide = (command: ScopeCommand, state: Scope): readonly ScopeEvent[] =>
+  endingCanary(step(command, state), state, command.scope, command.now);
+
 const inSwap = (state: Scope, change: (swap: Swap) => Swap): Scope => (state.swap ? { ...state, swap: change(state.swap) } : state);
 
 const until = ({ runs }: Swap, to: string): Swap['runs'] => runs.map((run, i) => (i === runs.length - 1 ? { ...run, to } : run));
 
-const evolve = (state: Scope, event: ScopeEvent): Scope => {
+const evolve = (state: Scope, event: ScopeEvent, revision: number): Scope => {
   const change = (status: (generation: Generation) => Generation['status']): Scope => ({
     ...state,
     generations: state.generations.map((generation) => ({ ...generation, status: status(generation) })),
@@ -344,6 +382,9 @@ const evolve = (state: Scope, event: ScopeEvent): Scope => {
     }
     case 'GenerationEvaluated':
       return { ...state, evaluation: event.data };
+    case 'CanaryStarted':
+    case 'CanaryEnded':
+      return evolveCanary(state, event, revision);
     case 'GenerationActivated':
       return change(({ id, status }) => (id === event.data.generation ? 'active' : status === 'active' ? 'standby' : status));
     case 'GenerationRetired':

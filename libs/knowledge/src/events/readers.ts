@@ -11,7 +11,9 @@ export type ProjectionName =
   | 'api-keys'
   | 'tenant-limits'
   | 'retrievals-today'
-  | 'models';
+  | 'models'
+  | 'canaries'
+  | 'canary-comparison';
 
 /** For each event type of a family, the projections that read it. A new event type does not compile until it names them. */
 export type ReadersOf<E extends Event<string, unknown>> = Readonly<Record<E['type'], readonly ProjectionName[]>>;

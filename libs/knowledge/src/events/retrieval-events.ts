@@ -54,13 +54,23 @@ export type RetrievalRecordData = Readonly<{
   runtime?: RetrievalRuntime;
   requestedScopes: readonly VectorScope[];
   permittedScopes: readonly VectorScope[];
-  /** Since 0.2 with the recipe, and the weight of the vectors in the fusion, relative to 1 for words; 0 if the query has no vector for the scope. */
+  /**
+   * Since 0.2 with the recipe, and the weight of the vectors in the fusion, relative to 1 for words; 0 if the query has no vector for the
+   * scope. The other optional fields are newer. `canary`: the caller belongs to the share that this generation serves before its cut-over. `failedCanary`: such
+   * a generation could not answer, so the active one did.
+   * `topStandard`: standard score of the best result by vectors among all chunks of the scope. `agreement`: share of the best ten results
+   * by vectors that are also among the best ten by words.
+   */
   generations: readonly Readonly<{
     scope: VectorScope;
     generation: GenerationId;
     embeddingVersion: EmbeddingVersion;
     recipe?: Recipe;
     denseWeight?: number;
+    canary?: true;
+    failedCanary?: GenerationId;
+    topStandard?: number;
+    agreement?: number;
   }>[];
   /** Number of candidates after fusion. */
   pool: number;
@@ -86,6 +96,6 @@ export type RetrievalEvent = KnowledgeRetrieved | KnowledgeRetrievalMiss;
 
 /** The projections that read each type. */
 export const RETRIEVAL_READERS = {
-  KnowledgeRetrieved: ['retrievals-today', 'event-views'],
+  KnowledgeRetrieved: ['retrievals-today', 'canary-comparison', 'event-views'],
   KnowledgeRetrievalMiss: ['retrievals-today', 'event-views'],
 } as const satisfies ReadersOf<RetrievalEvent>;

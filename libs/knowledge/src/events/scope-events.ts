@@ -2,6 +2,7 @@ import type { VectorScope } from '../values/scope.ts';
 import type { PlanId } from '../values/plan-id.ts';
 import type { Recipe } from '../values/recipe.ts';
 import type { GenerationId } from '../values/versions.ts';
+import type { CanaryEnded, CanaryStarted } from './canary-events.ts';
 import type { GenerationEvaluated } from './evaluation-events.ts';
 import type { SwapPlanApproved, SwapPlanned } from './plan-events.ts';
 import type { Event } from './event.ts';
@@ -70,6 +71,8 @@ export type ScopeEvent =
   | GenerationPaused
   | GenerationResumed
   | GenerationEvaluated
+  | CanaryStarted
+  | CanaryEnded
   | GenerationActivated
   | GenerationRetired;
 
@@ -84,6 +87,8 @@ export const SCOPE_READERS = {
   GenerationPaused: ['event-views'],
   GenerationResumed: ['relay', 'event-views'],
   GenerationEvaluated: ['event-views'],
+  CanaryStarted: ['canaries', 'canary-comparison', 'event-views'],
+  CanaryEnded: ['canaries', 'canary-comparison', 'event-views'],
   GenerationActivated: ['generations', 'catalog', 'event-views'],
   GenerationRetired: ['generations', 'catalog', 'event-views'],
 } as const satisfies ReadersOf<ScopeEvent>;

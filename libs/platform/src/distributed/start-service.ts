@@ -22,8 +22,10 @@ export const startIngestionService = (config: IngestionServiceConfig, log: Logge
 
 export const startReembeddingService = (config: ReembeddingServiceConfig, log: Logger): Promise<Running> =>
   start('reembedding', config, log, async (context) => {
-    const { ports, close } = await openReembeddingAdapters(config, context);
-    return { platform: createPlatform(REEMBEDDING_SERVICE, ports), close };
+    const { ports, sources, close } = await openReembeddingAdapters(config, context);
+    const platform = createPlatform(REEMBEDDING_SERVICE, ports);
+    context.telemetry.watch({ ...sources, canaries: platform.offers.canaries });
+    return { platform, close };
   });
 
 export const startQueryService = (config: QueryServiceConfig, log: Logger): Promise<Running> =>

@@ -80,6 +80,8 @@ export const shownEvents = projection<'event-views', Context, OpenedData>('event
   GenerationPaused: asItIs,
   GenerationResumed: asItIs,
   GenerationEvaluated: asItIs,
+  CanaryStarted: asItIs,
+  CanaryEnded: asItIs,
   GenerationActivated: asItIs,
   GenerationRetired: asItIs,
   KnowledgeRetrieved: retrieved,

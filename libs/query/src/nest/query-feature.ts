@@ -5,6 +5,7 @@ import type { Consumer, MessageBus, TokenCounter } from '@palimpsest/knowledge/p
 import type { Views } from '@palimpsest/knowledge/read-models';
 import { feature, type OnFault, type Task } from '@palimpsest/runtime';
 import { VERSION } from '@palimpsest/foundation/version';
+import { LiveCanaries } from '../canary/live-canaries.ts';
 import { RetrieveContextHandler } from '../context/retrieve-context.ts';
 import { searchStages, type StagePorts } from '../pipeline/search-stages.ts';
 import { SearchKnowledgeHandler } from '../search/search-knowledge.ts';
@@ -30,13 +31,15 @@ export type QueryPorts = StagePorts &
 export const query = feature('query', (ports: QueryPorts) => {
   const { journal, bus, keys, views, providers, tokens, quotas, settings, onFault, system } = ports;
   const retrievalRecords = new RetrievalRecordQueue(bus, (error) => onFault(error, 'publishing retrieval records'), system.scheduler);
+  const canaries = new LiveCanaries({ journal, system, onFault });
   const searchKnowledge = new SearchKnowledgeHandler(
-    { views, keys, providers, records: retrievalRecords, quotaPolicy: quotas, version: VERSION, system },
+    { views, keys, providers, records: retrievalRecords, quotaPolicy: quotas, version: VERSION, canaries, system },
     searchStages(ports),
   );
   return {
     offers: { retrievalRecords },
     useCases: [searchKnowledge, new RetrieveContextHandler(searchKnowledge, tokens)],
+    followers: [canaries],
     consumers: [
       recording(retrievalRecords, () =>
         startRetrievalRecorder(bus, journal, { retentionSeconds: settings.retrievalRecordRetentionSeconds, system }),

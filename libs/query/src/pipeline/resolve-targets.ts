@@ -1,8 +1,11 @@
 import { authorise } from '@palimpsest/knowledge/access';
 import { activeGeneration } from '@palimpsest/knowledge/deciders';
 import { primaryLanguage } from '@palimpsest/knowledge/texts';
-import type { Access, Filter } from '@palimpsest/knowledge/access';
+import type { Access, Filter, PermittedScope } from '@palimpsest/knowledge/access';
+import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { CatalogReader } from '@palimpsest/knowledge/read-models';
+import type { GenerationId } from '@palimpsest/knowledge/values';
+import { callerOf, NO_CANARIES } from '../canary/canary-routing.ts';
 import type { SearchRequest } from '../search/search-request.ts';
 import { refuseUnknown } from './refuse-unknown.ts';
 import type { SearchStart, Targeted } from './search-state.ts';
@@ -13,11 +16,16 @@ import { VisibilityFilter } from './visibility-filter.ts';
 /** Number of candidates that each retrieval passes to fusion: enough to keep a hit that only one of them ranks high. */
 const poolSize = (topK: number): number => Math.max(100, topK * 4);
 
-/** Finds the scopes to search, and what to look for in them. @throws NotFound as `refuseUnknown` does */
+/**
+ * Finds the scopes to search, and what to look for in them. Without `canaries`, all callers are served by the active generations.
+ * @throws NotFound as `refuseUnknown` does
+ */
 export const resolveTargets: Stage<SearchStart, Targeted> = {
   name: 'authorise',
-  run: async ({ access, request, view: { catalog } }) => {
-    const targets = await targetsOf(access, request, catalog);
+  run: async ({ access, request, view, canaries = NO_CANARIES }) => {
+    const { catalog } = view;
+    const servedBy = (scope: PermittedScope) => canaries.generationFor(scope, callerOf(access, request), view.position());
+    const targets = await targetsOf(access, request, catalog, servedBy);
     const { searchable, permitted } = targets;
     const shown = new VisibilityFilter(catalog, permitted);
     return {
@@ -35,7 +43,12 @@ export const resolveTargets: Stage<SearchStart, Targeted> = {
   count: ({ targets }) => targets.searchable.length,
 };
 
-const targetsOf = async (access: Access, request: SearchRequest, catalog: CatalogReader): Promise<SearchTargets> => {
+const targetsOf = async (
+  access: Access,
+  request: SearchRequest,
+  catalog: CatalogReader,
+  servedBy: (scope: PermittedScope) => GenerationId | undefined,
+): Promise<SearchTargets> => {
   const scopes = await catalog.scopes(access.tenant);
   const known = scopes.map(({ scope: { scope } }) => scope);
   await refuseUnknown(access, request, known, catalog);
@@ -44,12 +57,25 @@ const targetsOf = async (access: Access, request: SearchRequest, catalog: Catalo
   const searchable = permitted.flatMap((scope): SearchTarget[] => {
     const view = scopes.find((known) => known.scope.scope === scope.scope);
     const active = view && activeGeneration({ opened: true, generations: view.generations });
-    return active
-      ? [{ scope, partition: { scope, generation: active.id }, embeddingVersion: active.embeddingVersion, recipe: active.recipe }]
+    const canary = active && view.generations.find((one) => isBuilt(one) && one.id === servedBy(scope));
+    const serving = canary ?? active;
+    return serving
+      ? [
+          {
+            scope,
+            partition: { scope, generation: serving.id },
+            embeddingVersion: serving.embeddingVersion,
+            recipe: serving.recipe,
+            ...(canary ? { canary: true as const } : {}),
+          },
+        ]
       : [];
   });
   return { requested, permitted, searchable };
 };
+
+/** The catalog of this process may be behind or ahead of the event of the canary: it decides whether the generation can serve. */
+const isBuilt = ({ status }: Generation): boolean => status === 'ready' || status === 'standby';
 
 /** The scores of one scope are comparable with each other; only adding them to those of another search needs calibration. */
 const isCalibrated = ({ strategy, fusion }: SearchRequest): boolean => strategy === 'DenseSparseHybrid' && fusion === 'zscore';

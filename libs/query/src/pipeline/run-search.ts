@@ -2,6 +2,8 @@ import type { System } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { ReadView } from '@palimpsest/knowledge/read-models';
 import type { EmbeddingVersion, Position } from '@palimpsest/knowledge/values';
+import { withCanaries, type ChosenCanary } from '../canary/with-canaries.ts';
+import { signsOf, type RetrievalSigns } from './retrieval-signs.ts';
 import type { SearchHit } from './search-hit.ts';
 import type { SearchStart } from './search-state.ts';
 import type { SearchStages } from './search-stages.ts';
@@ -21,6 +23,10 @@ export type Searched = Readonly<{
   candidates: number;
   pool: number;
   denseWeights: readonly number[];
+  /** How each target was found by vectors, for the comparison of a canary. */
+  signs: readonly RetrievalSigns[];
+  /** Canaries that could not answer: the active generation did. */
+  failedCanaries: readonly ChosenCanary[];
   queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array>;
 }>;
 
@@ -28,16 +34,20 @@ export type Searched = Readonly<{
  * Runs one search on one view. It has no effect outside: it writes no record and counts for no quota, so a search can be repeated on
  * another view or with other stages. @throws NotFound, Unavailable, EmbeddingModelMismatch
  */
-export const runSearch = async (stages: SearchStages, start: SearchStart, system?: System): Promise<Searched> => {
+export const runSearch = (stages: SearchStages, start: SearchStart, system?: System): Promise<Searched> =>
+  withCanaries(start, (attempt) => searchOnce(stages, attempt, system));
+
+const searchOnce = async (stages: SearchStages, start: SearchStart, system?: System): Promise<Searched> => {
   const run = new StageRun(system);
   refuseUnlessServing(start.view);
   const position = start.view.position();
-  const { hits, targets, wanted, ranking, denseWeights, queryVectors } = await stages.run(start, run);
+  const { hits, targets, wanted, ranking, denseWeights, queryVectors, dense, lexical } = await stages.run(start, run);
   // If an index was damaged or is being rebuilt meanwhile, results may be missing.
   refuseUnlessServing(start.view);
   const lacksVector = ({ embeddingVersion }: SearchTarget): boolean => !queryVectors.has(embeddingVersion);
   const lexicalOnly = start.request.strategy === 'DenseSparseHybrid' ? targets.searchable.filter(lacksVector) : [];
-  const found = { candidates: wanted.pool, pool: ranking.length, denseWeights, queryVectors };
+  const signs = targets.searchable.map((_, scopeAt) => signsOf(scopeAt, wanted, dense, lexical));
+  const found = { candidates: wanted.pool, pool: ranking.length, denseWeights, queryVectors, signs, failedCanaries: [] };
   return { hits, position, timings: run.timings(), targets, lexicalOnly, ...found };
 };
 

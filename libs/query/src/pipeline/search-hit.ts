@@ -1,5 +1,15 @@
 import type { VisibleChunk } from '@palimpsest/knowledge/read-models';
-import type { ChunkId, DocumentId, KnowledgeBaseId, Labels, Origin, SourceId, VectorScope } from '@palimpsest/knowledge/values';
+import type {
+  ChunkId,
+  DocumentId,
+  EmbeddingVersion,
+  GenerationId,
+  KnowledgeBaseId,
+  Labels,
+  Origin,
+  SourceId,
+  VectorScope,
+} from '@palimpsest/knowledge/values';
 import { cutSnippet } from '../ranking/cut-snippet.ts';
 import type { Explanation, Ranking } from '../ranking/fusion.ts';
 import type { SearchRequest } from '../search/search-request.ts';
@@ -42,11 +52,16 @@ export type HitExplanation = Readonly<{
   stages: Readonly<Record<string, Ranking>>;
   /** The stages that exceeded their time budget, with the reason. */
   skipped?: Readonly<Record<string, string>>;
+  /** The generation of the scope that was searched. `canary`: it serves a share of the callers before its cut-over. */
+  generation: SearchedGeneration;
   /** The document version that made the chunk visible. */
   document: Readonly<{ version: number; indexedAt: string }>;
 }>;
 
-type Shown = Pick<SearchRequest, 'query' | 'snippetChars' | 'explain'> & Readonly<{ skipped: Readonly<Record<string, string>> }>;
+export type SearchedGeneration = Readonly<{ generation: GenerationId; embeddingVersion: EmbeddingVersion; canary?: true }>;
+
+type Shown = Pick<SearchRequest, 'query' | 'snippetChars' | 'explain'> &
+  Readonly<{ skipped: Readonly<Record<string, string>>; generation: SearchedGeneration }>;
 
 /** Combines an opened hit with the data of its document. `terms`: the words that matched, as they are in the index. */
 export const hitOf = (rank: number, hit: OpenedHit, terms: readonly string[], shown: Shown): SearchHit => {
@@ -94,7 +109,7 @@ export const hitOf = (rank: number, hit: OpenedHit, terms: readonly string[], sh
     origin,
     labels,
     language,
-    ...(shown.explain ? { explain: explain(hit, terms, shown.skipped) } : {}),
+    ...(shown.explain ? { explain: explain(hit, terms, shown) } : {}),
   };
 };
 
@@ -114,7 +129,7 @@ const snippetOf = (text: string, terms: readonly string[], { query, snippetChars
 const explain = (
   { explained, stages, chunk: { version, indexedAt } }: OpenedHit,
   terms: readonly string[],
-  skipped: Shown['skipped'],
+  { skipped, generation }: Shown,
 ): HitExplanation => {
   const { dense, lexical } = stages;
   return {
@@ -125,6 +140,7 @@ const explain = (
       Object.entries(stages).flatMap(([stage, ranking]) => (ranking === undefined ? [] : [[stage, placeOf(ranking)]])),
     ),
     ...(Object.keys(skipped).length === 0 ? {} : { skipped }),
+    generation,
     document: { version, indexedAt },
   };
 };

@@ -2,6 +2,7 @@ import type { Access, Filter } from '@palimpsest/knowledge/access';
 import type { LexicalHit, ReadView, VectorHit } from '@palimpsest/knowledge/read-models';
 import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { Candidate, RankedList } from '../ranking/ranked-list.ts';
+import type { CanaryRouting } from '../canary/canary-routing.ts';
 import type { SearchRequest } from '../search/search-request.ts';
 import type { OpenedHit } from './opened-hit.ts';
 import type { RankedHit } from './ranked-hit.ts';
@@ -9,8 +10,8 @@ import type { SearchHit } from './search-hit.ts';
 import type { SearchTarget, SearchTargets } from './search-targets.ts';
 import type { VisibilityFilter } from './visibility-filter.ts';
 
-/** What a search starts with. */
-export type SearchStart = Readonly<{ request: SearchRequest; access: Access; view: ReadView }>;
+/** What a search starts with. `canaries`: default, every caller is served by the active generations. */
+export type SearchStart = Readonly<{ request: SearchRequest; access: Access; view: ReadView; canaries?: CanaryRouting }>;
 
 /** What the two retrievals look for. */
 export type Wanted = Readonly<{
@@ -41,4 +42,4 @@ export type Opened = Readonly<{ opened: readonly OpenedHit[] }>;
 export type Highlighted = Readonly<{ hits: readonly SearchHit[] }>;
 
 /** What a list of search stages must have added at its end: the results, and what their record says about them. */
-export type SearchOutcome = Pick<Targeted, 'targets' | 'wanted'> & Embedded & Fused & Highlighted;
+export type SearchOutcome = Pick<Targeted, 'targets' | 'wanted'> & Embedded & FoundByVector & FoundByWords & Fused & Highlighted;

@@ -8,6 +8,8 @@ export type SearchTarget = Readonly<{
   partition: ReadablePartition;
   embeddingVersion: EmbeddingVersion;
   recipe: Recipe;
+  /** The generation is not active yet: it serves a share of the callers, to which this one belongs. */
+  canary?: true;
 }>;
 
 /** The requested scopes, the permitted ones among them, and those with data. */

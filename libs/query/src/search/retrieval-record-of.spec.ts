@@ -44,6 +44,8 @@ const recordOf = (over: object, { cipher, withQuery = false }: Readonly<{ cipher
     candidates: 100,
     pool: 3,
     denseWeights: [0.6],
+    signs: [{ topStandard: 3.5, agreement: 0.4 }],
+    failedCanaries: [],
     queryVectors: new Map([[MODEL, Float32Array.of(1, -2)]]),
   };
   return retrievalRecordOf(
@@ -94,6 +96,7 @@ describe('The record of a retrieval', () => {
         { scope: 'team:red', generation: 'g1', embeddingVersion: MODEL, recipe: recipeWith({ version: MODEL }, '2'), denseWeight: 0.6 },
       ],
     });
+    expect(record.generations[0]).toMatchObject({ topStandard: 3.5, agreement: 0.4 });
     expect(openRequest(cipher, 'trace', record.sealedRequest ?? '')).toEqual({ filter });
   });
 

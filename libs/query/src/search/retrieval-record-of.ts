@@ -1,7 +1,7 @@
 import { encodedVectors, queryDigest, sealRequest } from '@palimpsest/contracts';
 import type { RetrievalRuntime, SealedRequest } from '@palimpsest/knowledge/events';
 import type { ScopeCipher } from '@palimpsest/knowledge/ports';
-import type { VectorScope } from '@palimpsest/knowledge/values';
+import type { GenerationId, VectorScope } from '@palimpsest/knowledge/values';
 import type { Searched } from '../pipeline/run-search.ts';
 import type { SearchHit } from '../pipeline/search-hit.ts';
 import type { RetrievalRecord } from '../retrieval-records/retrieval-record.ts';
@@ -28,7 +28,7 @@ export const retrievalRecordOf = (
   { request, searched, traceId, runtime, retrievedAt }: Retrieval,
   { cipher, keyScope, withQuery }: Sealing,
 ): RetrievalRecord => {
-  const { hits, position, timings, targets, candidates, pool, denseWeights, queryVectors } = searched;
+  const { hits, position, timings, targets, candidates, pool, denseWeights, queryVectors, signs, failedCanaries } = searched;
   const [best] = hits;
   const { query, strategy, fusion, topK, minScore, language, filter, knowledgeBases, origins, atLeast, snippetChars } = request;
   const secret: SealedRequest = {
@@ -55,12 +55,15 @@ export const retrievalRecordOf = (
     runtime,
     requestedScopes: targets.requested,
     permittedScopes: targets.permitted.map(({ scope }) => scope),
-    generations: targets.searchable.map(({ scope: { scope }, partition: { generation }, embeddingVersion, recipe }, i) => ({
+    generations: targets.searchable.map(({ scope: { scope }, partition: { generation }, embeddingVersion, recipe, canary }, i) => ({
       scope,
       generation,
       embeddingVersion,
       recipe,
       ...(denseWeights[i] === undefined ? {} : { denseWeight: denseWeights[i] }),
+      ...(canary === undefined ? {} : { canary }),
+      ...failedIn(failedCanaries, scope),
+      ...signs[i],
     })),
     pool,
     ...(best === undefined ? {} : { topScore: best.score }),
@@ -71,4 +74,9 @@ export const retrievalRecordOf = (
     retrievedAt,
   };
   return { type: 'KnowledgeRetrieved', data, ...(isMiss(hits) ? { miss: { floor: MISS_FLOOR } } : {}) };
+};
+
+const failedIn = (failed: Searched['failedCanaries'], scope: VectorScope): Readonly<{ failedCanary?: GenerationId }> => {
+  const one = failed.find((canary) => canary.scope === scope);
+  return one === undefined ? {} : { failedCanary: one.generation };
 };

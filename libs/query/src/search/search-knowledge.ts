@@ -5,6 +5,7 @@ import type { Access } from '@palimpsest/knowledge/access';
 import type { RetrievalRuntime } from '@palimpsest/knowledge/events';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { Views } from '@palimpsest/knowledge/read-models';
+import type { CanaryRouting } from '../canary/canary-routing.ts';
 import { runSearch, type Searched } from '../pipeline/run-search.ts';
 import { searchStages, type SearchStages, type StagePorts } from '../pipeline/search-stages.ts';
 import type { SearchTarget } from '../pipeline/search-targets.ts';
@@ -21,6 +22,8 @@ export type SearchPorts = StagePorts &
     quotaPolicy: QuotaPolicy;
     /** The version of Palimpsest that the record names. */
     version: string;
+    /** Default: every caller is served by the active generations. */
+    canaries?: CanaryRouting;
     system?: System;
   }>;
 
@@ -42,12 +45,16 @@ export class SearchKnowledgeHandler implements UseCase {
 
   /** @throws NotFound, QuotaExceeded, Unavailable, EmbeddingModelMismatch */
   async run(access: Access, requested: SearchRequest): Promise<SearchAnswer> {
-    const { quotaPolicy, views } = this.#ports;
+    const { quotaPolicy, views, canaries } = this.#ports;
     const downgraded = quotaPolicy.downgrade(access.tenant, requested.strategy);
     const request = downgraded ? { ...requested, strategy: downgraded.used } : requested;
     const reservation = await quotaPolicy.reserveRetrieval(access.tenant);
     try {
-      const searched = await runSearch(this.#stages, { request, access, view: views.live() }, this.#system);
+      const searched = await runSearch(
+        this.#stages,
+        { request, access, view: views.live(), ...(canaries ? { canaries } : {}) },
+        this.#system,
+      );
       const traceId = this.#system.ids.next();
       this.#record(access, request, searched, traceId);
       reservation.commit(traceId);

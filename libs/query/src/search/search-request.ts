@@ -25,6 +25,8 @@ export type SearchRequest = Readonly<{
   /** Wait until the read models have reached this position. */
   atLeast?: Position;
   snippetChars: number;
+  /** Keeps all queries of a conversation on one side of a canary. Never recorded. */
+  conversation?: string;
 }>;
 
 /** @throws InvalidValue */

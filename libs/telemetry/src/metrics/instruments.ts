@@ -163,6 +163,12 @@ const stateInstruments = (registers: Registry[]) => ({
     help: 'Deprecated: use palimpsest_retrieval_records_dropped_total',
     registers,
   }),
+  canaries: new Gauge({ name: 'palimpsest_canaries', help: 'Canaries of swaps that run, in the installation', registers }),
+  canaryReturns: new Counter({
+    name: 'palimpsest_canary_returns_total',
+    help: 'Canaries that this process ended because the new generation served their callers worse',
+    registers,
+  }),
   scrapeFailures: new Counter({
     name: 'palimpsest_scrape_failures_total',
     help: 'Sources of metrics that failed or did not respond in time; their metrics are left out of the scrape',
@@ -189,9 +195,11 @@ export const createInstruments = (registry: Registry) => {
     httpQueue: createHttpQueueInstruments(registers),
   };
   // Metrics without labels would start at 0; a process that does not know their value must not report one.
-  const { ready, chunks, queueDepth, queueCapacity, behind, retrievalRecordsDropped, retrievalTracesDropped } = instruments;
+  const { ready, chunks, queueDepth, queueCapacity, behind, retrievalRecordsDropped, retrievalTracesDropped, canaries, canaryReturns } =
+    instruments;
   for (const unknown of [ready, chunks, queueDepth, queueCapacity, behind, retrievalRecordsDropped, retrievalTracesDropped])
     unknown.remove();
+  for (const unknown of [canaries, canaryReturns]) unknown.remove();
   return instruments;
 };
 

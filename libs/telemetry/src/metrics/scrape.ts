@@ -27,6 +27,8 @@ export type MetricSources = Readonly<{
   checkWrites?: () => Promise<void>;
   /** Number of dropped retrieval records since the start. */
   retrievalRecordsDropped?: () => number;
+  /** Canaries that run, and those that this process ended after a regression. */
+  canaries?: Readonly<{ running: number; returned: number }>;
 }>;
 
 /** Timeout of a source, in milliseconds; a slower source is left out. */
@@ -174,7 +176,10 @@ const queueSources = ({ catalog, bus }: MetricSources, instruments: Instruments)
       ];
 
 /** Numbers that are counted elsewhere and reported unchanged. */
-const ownSources = ({ embeddings, queueCapacity, retrievalRecordsDropped }: MetricSources, instruments: Instruments): readonly Source[] => {
+const ownSources = (
+  { embeddings, queueCapacity, retrievalRecordsDropped, canaries }: MetricSources,
+  instruments: Instruments,
+): readonly Source[] => {
   const read = async (): Promise<void> => {
     if (queueCapacity !== undefined) instruments.queueCapacity.set(queueCapacity);
     if (retrievalRecordsDropped !== undefined) {
@@ -182,6 +187,11 @@ const ownSources = ({ embeddings, queueCapacity, retrievalRecordsDropped }: Metr
         counter.reset();
         counter.inc(retrievalRecordsDropped());
       }
+    }
+    if (canaries !== undefined) {
+      instruments.canaries.set(canaries.running);
+      instruments.canaryReturns.reset();
+      instruments.canaryReturns.inc(canaries.returned);
     }
     if (embeddings === undefined) return;
     instruments.embeddingTexts.reset();

@@ -30,6 +30,14 @@ const fields = {
   origins: z.array(z.enum(ORIGINS)).min(1).exactOptional(),
   explain: z.boolean().default(false),
   atLeast: wire.position.exactOptional().describe('wait until the read models have reached this position'),
+  conversation: z
+    .string()
+    .min(1)
+    .max(200)
+    .exactOptional()
+    .describe(
+      'any id of the conversation or end user behind the request, if one API key serves several: a canary of a model swap keeps all queries of a conversation on the same side. It is not recorded',
+    ),
   snippetChars: z.number().int().min(40).max(2_000).default(300),
 };
 

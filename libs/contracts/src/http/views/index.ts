@@ -2,6 +2,7 @@
 export type * from './api-keys.ts';
 export type * from './audit.ts';
 export type * from './caller.ts';
+export type * from './canaries.ts';
 export type * from './dead-letters.ts';
 export type * from './documents.ts';
 export type * from './evaluations.ts';

@@ -61,6 +61,9 @@ const hitExplanation = view('HitExplanation', {
     .readonly()
     .describe('Stages that exceeded their time budget and were skipped, with the reason.')
     .exactOptional(),
+  generation: part({ generation: z.string(), embeddingVersion: z.string(), canary: z.literal(true).exactOptional() }).describe(
+    'The generation of the scope that was searched. `canary`: the caller belongs to the share that it serves before its cut-over.',
+  ),
   document: part({ version: z.number(), indexedAt: z.string() }).describe('The version of the document, and when it became visible.'),
 });
 export type HitExplanation = z.infer<typeof hitExplanation>;

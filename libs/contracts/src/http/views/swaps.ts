@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { list, part, view } from '../view.ts';
+import { canarySummary } from './canaries.ts';
 import { position } from './documents.ts';
 
 const swapProgress = part({
@@ -45,6 +46,7 @@ const shape = {
   })
     .exactOptional()
     .describe('The latest plan, if there is one.'),
+  canary: canarySummary.exactOptional().describe('The latest canary, if there is one. It runs if `ended` is missing.'),
   swap: swapProgress.exactOptional().describe('The running swap, otherwise the latest one. Missing if there never was one.'),
 };
 

@@ -1,0 +1,36 @@
+import type { Canary } from '@palimpsest/knowledge/canary';
+import type { Plan } from '@palimpsest/knowledge/plans';
+import type { SwapChanged } from '../swap-scope.ts';
+import type { SwapStatus } from '../swap-status.ts';
+
+/** The state of a swap as the API shows it. */
+export const swapView = ({ scope, state, generations, plan, swap, evaluation, canary }: SwapStatus) => ({
+  scope,
+  state,
+  generations: generations.map(({ id, embeddingVersion, status }) => ({ generation: id, embeddingVersion, status })),
+  ...(plan ? { plan: planOf(plan) } : {}),
+  ...(swap ? { swap: { ...swap, generation: swap.generation.id, embeddingVersion: swap.generation.embeddingVersion } } : {}),
+  ...(evaluation ? { evaluation: verdictOf(evaluation) } : {}),
+  ...(canary ? { canary: canaryView(canary) } : {}),
+});
+
+export const swapChangedView = ({ position, ...status }: SwapChanged) => ({ ...swapView(status), position: String(position) });
+
+export const canaryView = ({ generation, against, share, thresholds, startedAt, ended }: Canary) => ({
+  ...{ generation, against, share, thresholds, startedAt },
+  ...(ended === undefined ? {} : { ended: endOf(ended) }),
+});
+
+const endOf = ({ reason, evidence, endedAt }: NonNullable<Canary['ended']>) => ({
+  ...{ reason, endedAt },
+  ...(evidence === undefined ? {} : { evidence }),
+});
+
+const planOf = ({ plan, recipe, cutover, plannedAt, approved, started }: Plan) => ({
+  ...{ plan, embeddingVersion: recipe.embedding.version, cutover, plannedAt, approved: approved !== undefined },
+  ...(started === undefined ? {} : { started }),
+});
+
+const verdictOf = ({ generation, against, verdict, reasons, evaluatedAt }: NonNullable<SwapStatus['evaluation']>) => ({
+  ...{ generation, against, verdict, reasons, evaluatedAt },
+});
