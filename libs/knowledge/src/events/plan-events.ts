@@ -3,7 +3,7 @@ import type { ModelLimits } from '../values/model.ts';
 import type { PlanId } from '../values/plan-id.ts';
 import type { Recipe } from '../values/recipe.ts';
 import type { VectorScope } from '../values/scope.ts';
-import type { Cutover } from './scope-events.ts';
+import type { Cutover } from './cutover.ts';
 import type { Event } from './event.ts';
 
 /** The API key that planned or approved, and the person to whom it belongs, if it names one. */

@@ -4,13 +4,13 @@ import type { Recipe } from '../values/recipe.ts';
 import type { GenerationId } from '../values/versions.ts';
 import type { CanaryEnded, CanaryStarted } from './canary-events.ts';
 import type { GenerationEvaluated } from './evaluation-events.ts';
+import type { Cutover } from './cutover.ts';
 import type { SwapPlanApproved, SwapPlanned } from './plan-events.ts';
 import type { Event } from './event.ts';
 import type { ReadersOf } from './readers.ts';
 
+export type { Cutover };
 export type ScopeOpened = Event<'ScopeOpened', { scope: VectorScope; openedAt: string }>;
-/** Who activates a generation once it is built: the platform, a person, or the platform if an evaluation finds that it is not worse. */
-export type Cutover = 'automatic' | 'manual' | 'gate';
 
 /**
  * The generation is being built: from now on, new chunks also get a vector of its version. Without `cutover`: automatic. `plan`: the plan

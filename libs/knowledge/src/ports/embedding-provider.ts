@@ -4,7 +4,7 @@ import type { ModelId, ModelLimits, ModelOrigin } from '../values/model.ts';
 import type { EmbeddingVersion } from '../values/versions.ts';
 
 /**
- * Models can treat a query and a passage differently (for example with a prefix). `background`: a passage that nobody waits for. It gets
+ * Models can treat a query and a passage differently (for example with a prefix). `background`: a passage that no one waits for. It gets
  * the vector of a passage, but after the queries and passages that wait.
  */
 export type EmbeddingKind = 'query' | 'passage' | 'background';
