@@ -31,7 +31,7 @@ export function* nextScopes({ fleet, scopes }: KnownFleet): Generator<AssignedSc
 
 const NOT_STARTED: ScopeProgress = { state: 'waiting' };
 
-export const progressOf = (scopes: KnownFleet['scopes'], key: string): ScopeProgress => scopes.get(key) ?? NOT_STARTED;
+const progressOf = (scopes: KnownFleet['scopes'], key: string): ScopeProgress => scopes.get(key) ?? NOT_STARTED;
 
 /** Each assigned scope with its progress; with `wave`, only those of the wave. */
 export const withProgress = (
