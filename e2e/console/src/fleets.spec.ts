@@ -39,7 +39,7 @@ describe('fleets in the console', () => {
     await page.getByRole('button', { name: 'Start a fleet' }).click();
     await page.getByLabel('New model').selectOption(SECOND);
     await page.getByLabel('First scopes').fill('team:red');
-    await page.getByLabel('Waves').fill('100');
+    await page.getByRole('textbox', { name: 'Waves' }).fill('100');
     await page.getByLabel('Undecided scopes').selectOption('cut-over');
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await seen(page, '1 building');
@@ -66,7 +66,7 @@ describe('fleets in the console', () => {
   it('report in the server’s words what is wrong', async () => {
     const page = await openConsole(platform.url, platform.key, '/fleets');
     await page.getByRole('button', { name: 'Start a fleet' }).click();
-    await page.getByLabel('Waves').fill('50, 10');
+    await page.getByRole('textbox', { name: 'Waves' }).fill('50, 10');
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
     expect(await page.getByRole('dialog').getByRole('alert').textContent()).toContain('rising numbers');
