@@ -46,6 +46,7 @@ export class FleetWorld {
   /** Scopes without chunks, by `scopeKey`. */
   readonly empty = new Set<string>();
   versions: readonly EmbeddingVersion[] = [MINI, LARGE];
+  requirePlan = false;
   readonly faults: string[] = [];
   readonly leases = new InMemoryPartitionLeases();
   #minute = 0;
@@ -167,7 +168,10 @@ export class FleetProcess {
     const scopes = new MoveScope({ journal, catalog, keys, providers, now });
     this.advance = new AdvanceFleet({ journal, catalog, readModels, progress: this.progress, scopes, now });
     const { progress, advance } = this;
-    this.buses = new Buses(new ManageFleets({ journal, catalog, providers, progress, advance, system: SYSTEM, now }).handlers, UNLIMITED);
+    this.buses = new Buses(
+      new ManageFleets({ journal, catalog, providers, progress, advance, system: SYSTEM, now, requirePlan: world.requirePlan }).handlers,
+      UNLIMITED,
+    );
     this.#worker = new FleetWorker({ journal, leases, progress, advance, onFault, system: SYSTEM });
     this.#works = works;
   }

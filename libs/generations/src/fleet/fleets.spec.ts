@@ -409,6 +409,13 @@ describe('the callers of a fleet', () => {
     // A scope that the key may not read, and one that does not exist.
     for (const scope of ['team:a1', 'team:nil'])
       await expect(start({ canary: [named('acme', scope)] }, ACME)).rejects.toThrow(`scope "${scope}" not found`);
+    await world.stop();
+    world.requirePlan = true;
+    process = await world.process();
+    await expect(start()).rejects.toThrow(/need an approved plan/);
+    await world.stop();
+    world.requirePlan = false;
+    process = await world.process();
     id = fleetId('0'.repeat(12));
     await expect(get()).rejects.toBeInstanceOf(NotFound);
     await start();

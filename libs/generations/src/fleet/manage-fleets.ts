@@ -64,6 +64,8 @@ export type ManageFleetsPorts = Readonly<{
   advance: Pick<AdvanceFleet, 'assign'>;
   system: Pick<System, 'ids' | 'scheduler'>;
   now: () => string;
+  /** Whether swaps need an approved plan. A fleet has none. */
+  requirePlan?: boolean;
 }>;
 
 const DEFAULT_PERCENTS = [1, 10, 100];
@@ -92,10 +94,12 @@ export class ManageFleets implements UseCase {
     this.#ports = ports;
   }
 
-  /** @throws InvalidValue; NotFound for a canary scope; Conflict while another fleet of the same scopes is not finished */
+  /** @throws InvalidValue; NotFound for a canary scope; Conflict while another fleet of the same scopes is not finished, or if swaps need a plan */
   async #start({ access, correlationId, input }: Message<NewFleet, FleetChanged>): Promise<FleetChanged> {
     const { journal, providers, progress, advance, now } = this.#ports;
     const { ids, scheduler } = this.#ports.system;
+    if (this.#ports.requirePlan === true)
+      throw new Conflict('swaps of this installation need an approved plan for each scope: start them one by one');
     const tenant = input.allTenants === true ? undefined : access.tenant;
     const embeddingVersion = wantedModel(providers, input.embeddingVersion);
     const canary = await this.#canary(access, input);

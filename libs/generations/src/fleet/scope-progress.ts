@@ -48,7 +48,7 @@ export const afterEvent = (
     const goesBack = progress.goesBack && (state === 'moved' || BEFORE_CUT_OVER.includes(state));
     return { state, generation, ...(reason === undefined ? {} : { reason }), ...(goesBack ? { goesBack } : {}) };
   };
-  if (type === 'ScopeOpened' || progress.state === 'left-out') return progress;
+  if (!('generation' in data) || progress.state === 'left-out') return progress;
   if (type === 'GenerationActivated')
     return data.generation === generation ? to('moved') : afterAnother(progress, data.generation, generation, to);
   if (data.generation !== generation) return progress;

@@ -21,18 +21,19 @@ export type FleetFeaturePorts = Readonly<{
   now: Now;
   onFault: OnFault;
   system: System;
+  settings: Readonly<{ swapsRequirePlan: boolean }>;
 }>;
 
 /** Moves many scopes to another model, in waves. */
 export const fleets = feature('fleets', (ports: FleetFeaturePorts) => {
-  const { journal, leases, keys, catalog, readModels, providers, now, onFault, system } = ports;
+  const { journal, leases, keys, catalog, readModels, providers, now, onFault, system, settings } = ports;
   const progress = new FleetProgress({ journal, system, onFault });
   const scopes = new MoveScope({ journal, catalog, keys, providers, now });
   const advance = new AdvanceFleet({ journal, catalog, readModels, progress, scopes, now });
   return {
     offers: { fleets: { figures: () => fleetFigures(progress.list()) } },
     followers: [progress],
-    useCases: [new ManageFleets({ journal, catalog, providers, progress, advance, system, now })],
+    useCases: [new ManageFleets({ journal, catalog, providers, progress, advance, system, now, requirePlan: settings.swapsRequirePlan })],
     consumers: [new FleetWorker({ journal, leases, progress, advance, onFault, system })],
     routes: [FleetController],
   };

@@ -252,7 +252,7 @@ describe('metrics', () => {
           ? /_seconds$/
           : type === 'counter'
             ? /_total$/
-            : /_(seconds|messages|documents|requests|positions|info|chunks|ready|fleets|scopes)$/,
+            : /_(seconds|messages|documents|requests|positions|info|chunks|ready|canaries|fleets|scopes)$/,
       );
       expect({ name, help: help.length > 20, labels: labelNames.filter((label) => !labels.includes(label)) }).toEqual({
         name,
