@@ -24,6 +24,7 @@ const GROUPS = [
     (streams, ids) => streams.goldenSetsStream({ tenant: ids.tenant, scope: ids.scope }),
     'one per scope; the queries of each version are in a stream of their own, `…-<content>`',
   ],
+  ['FleetEvent', 'Fleets', (streams, ids) => streams.fleetStream(ids.fleet), 'one per fleet; read with `GET /v1/fleets`'],
   ['TenantEvent', 'API keys and limits', (streams, ids) => streams.tenantStream(ids.tenant), 'one per tenant'],
   [
     'RetrievalEvent',
@@ -79,6 +80,8 @@ const MEANINGS = {
   user: 'owner of the key',
   teams: 'teams of the key',
   floor: 'minimum relevance of a result',
+  fleet: 'id of the fleet',
+  wave: 'number of the wave, from 0',
 };
 
 const plain = (type) => type.replaceAll('readonly ', '').replaceAll(/Readonly<(\{.*?\})>/g, '$1');
@@ -105,12 +108,14 @@ export const page = async () => {
     ...(await import(inRoot('libs/knowledge/src/exports/values.ts'))),
     ...(await import(inRoot('libs/knowledge/src/exports/deciders.ts'))),
     ...(await import(inRoot('libs/knowledge/src/exports/golden.ts'))),
+    ...(await import(inRoot('libs/knowledge/src/exports/fleet.ts'))),
   };
   const ids = {
     tenant: knowledge.DEFAULT_TENANT,
     scope: knowledge.vectorScope('team:red'),
     knowledgeBase: knowledge.knowledgeBaseId('handbook'),
     document: knowledge.documentId('0123456789abcdef0123456789abcdef'),
+    fleet: knowledge.fleetId('4f1c09ab77de'),
   };
   const documented = new Set();
   const sections = GROUPS.map(([union, title, streamOf, howMany]) => {

@@ -104,7 +104,12 @@ const routeOf = ({ method, path, operation }) => {
     `### ${route}`,
     `${operation.summary}.`,
     operation.description,
-    role === undefined ? '' : `Requires ${ROLES[role]}.`,
+    role === undefined
+      ? ''
+      : `Requires ${[role, operation['x-palimpsest-or-role']]
+          .filter(Boolean)
+          .map((one) => ROLES[one])
+          .join(' or ')}.`,
     parametersOf(operation),
     bodyOf(operation),
     answers.join(' '),

@@ -16,7 +16,7 @@ const LABELS = {
   projection: '`catalog`, `vectors`, `lexical`',
   route: 'template of the path, such as `/v1/documents/:id`; `unknown` if there is no route',
   source: 'figures that could not be read',
-  state: '`pending`, `processing`, `indexed`, `failed`',
+  state: 'of documents `pending`, `processing`, `indexed`, `failed`; of fleets and their scopes as in [the API](http-api.md#fleets)',
   status: '`2xx`, `3xx`, `4xx`, `5xx`; `aborted` if the caller disconnected',
   topic: '`palimpsest.ingestion`, `palimpsest.reembedding`, `palimpsest.retrieval`',
   type: 'type of the event',

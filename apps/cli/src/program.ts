@@ -9,6 +9,7 @@ import { addDocuments } from './commands/documents.ts';
 import { addEval } from './commands/eval.ts';
 import { addEvents } from './commands/events.ts';
 import { addExport } from './commands/export.ts';
+import { addFleet } from './commands/fleet.ts';
 import { addGolden } from './commands/golden.ts';
 import { addImport } from './commands/import.ts';
 import { addIngest } from './commands/ingest.ts';
@@ -86,6 +87,20 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
       'swap rollback': 'SwapChanged',
       'swap cancel': 'SwapChanged',
       'swap retire': 'SwapChanged',
+    },
+  ],
+  [
+    addFleet,
+    {
+      'fleet list': '{ fleets: FleetView[] }',
+      'fleet start': 'FleetChanged',
+      'fleet status': 'FleetView',
+      'fleet watch': 'FleetView, the last one',
+      'fleet pause': 'FleetChanged',
+      'fleet resume': 'FleetChanged',
+      'fleet continue': 'FleetChanged',
+      'fleet cancel': 'FleetChanged',
+      'fleet rollback': 'FleetChanged',
     },
   ],
   [

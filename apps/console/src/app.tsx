@@ -5,6 +5,7 @@ import { DocumentPage } from './documents/document-page.tsx';
 import { DocumentsPage } from './documents/documents-page.tsx';
 import { EventPage } from './events/event-page.tsx';
 import { EventsPage } from './events/events-page.tsx';
+import { FleetsPage } from './fleets/fleets-page.tsx';
 import { KnowledgeBasePage } from './knowledge-bases/knowledge-base-page.tsx';
 import { KnowledgeBasesPage } from './knowledge-bases/knowledge-bases-page.tsx';
 import { ModelsPage } from './models/models-page.tsx';
@@ -36,6 +37,7 @@ const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; elemen
   '/overview': [{ path: '/overview', element: <OverviewPage /> }],
   '/models': [{ path: '/models', element: <ModelsPage /> }],
   '/swaps': [{ path: '/swaps', element: <SwapsPage /> }],
+  '/fleets': [{ path: '/fleets', element: <FleetsPage /> }],
   '/dead-letters': [{ path: '/dead-letters', element: <DeadLettersPage /> }],
 };
 

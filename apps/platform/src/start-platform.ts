@@ -47,6 +47,7 @@ export const startPlatform = async (config: PlatformConfig, log: Logger): Promis
       ...adapters.sources,
       retrievalRecordsDropped: () => offers.retrievalRecords.dropped,
       canaries: offers.canaries,
+      fleets: offers.fleets.figures,
     });
     await localServer.announce(url, key);
     const samples = config.samples ? loadSamples(buses, journal) : Promise.resolve(0);

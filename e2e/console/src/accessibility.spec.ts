@@ -40,6 +40,7 @@ describe('the console for everybody', () => {
     ['/overview', 'As a table'],
     ['/models', 'New scopes start with this model'],
     ['/swaps', 'Change the model'],
+    ['/fleets', 'Start a fleet'],
     ['/dead-letters', '1 dead letter'],
     ['/search/nowhere', 'Page not found'],
   ];

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import type { SubmissionResult } from '@palimpsest/client';
+import type { FleetView, SubmissionResult } from '@palimpsest/client';
 import type { Answer, AskOptions } from '@palimpsest/e2e-support/ask';
 import { Described, routesOf, type DescribedRoute, type Description } from '@palimpsest/e2e-support/described';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
@@ -84,6 +84,14 @@ const ORDER = [
   'POST /v1/scopes/{scope}/swap/cutover',
   'POST /v1/scopes/{scope}/swap/rollback',
   'POST /v1/scopes/{scope}/swap/retire',
+  'POST /v1/fleets',
+  'GET /v1/fleets',
+  'GET /v1/fleets/{id}',
+  'POST /v1/fleets/{id}/pause',
+  'POST /v1/fleets/{id}/resume',
+  'POST /v1/fleets/{id}/continue',
+  'POST /v1/fleets/{id}/cancel',
+  'POST /v1/fleets/{id}/rollback',
   'GET /v1/status',
   'POST /v1/admin/verify',
   'POST /v1/admin/rebuild',
@@ -185,7 +193,26 @@ describe('the examples of the description', () => {
         async () => (await platform.client.swaps.canary('deployment')).comparison !== undefined || undefined,
       );
     },
+    'POST /v1/fleets': async () => {
+      // The first wave must not be complete before the fleet is paused.
+      standIn.beforeAnswer = () => pause(2_000);
+      await startAgain('text-embedding-5');
+    },
+    'POST /v1/fleets/{id}/continue': async () => {
+      standIn.beforeAnswer = () => Promise.resolve();
+      await fleetIs('waits after its first wave', ({ state }) => state === 'waiting');
+    },
+    'POST /v1/fleets/{id}/cancel': async () => {
+      await platform.client.fleets.rollBack(ids['POST /v1/fleets/{id}/cancel'] ?? '');
+      await fleetIs('is rolled back', ({ unfinished }) => unfinished === 0);
+      standIn.beforeAnswer = () => pause(2_000);
+      const { id } = await platform.client.fleets.start({ percents: [10, 100] });
+      for (const route of OF_FLEETS) ids[route] = id;
+    },
   };
+  const OF_FLEETS = ORDER.filter((route) => route.includes('/v1/fleets/{id}'));
+  const fleetIs = (what: string, check: (fleet: FleetView) => boolean) =>
+    eventually(`the fleet ${what}`, async () => check(await platform.client.fleets.get(ids['GET /v1/fleets/{id}'] ?? '')) || undefined);
   const after: Readonly<Record<string, (answer: Answer) => Promise<unknown>>> = {
     'POST /v1/documents': async (answer) => {
       documentId ||= one(accepted(answer.json as unknown as SubmissionResult)).documentId;
@@ -194,6 +221,9 @@ describe('the examples of the description', () => {
     'PUT /v1/documents/{id}': (answer) => indexed(answer),
     'POST /v1/documents/{id}/retry': (answer) => indexed(answer),
     'POST /v1/imports/{scope}/documents': (answer) => indexed(answer),
+    'POST /v1/fleets': async ({ json }) => {
+      for (const route of OF_FLEETS) ids[route] = String(json['id']);
+    },
     'POST /v1/api-keys': async ({ json }) => (ids['DELETE /v1/api-keys/{keyId}'] = String(json['keyId'])),
     'GET /v1/events': async ({ json }) =>
       (ids['GET /v1/events/{position}'] = (json['events'] as { position: string }[])[0]?.position ?? ''),
@@ -292,6 +322,7 @@ describe('the examples of the description', () => {
 
 /** Fields that are present only after a measurement or an event; damage of the log only if the log is stored in a folder. */
 const SOMETIMES = [
+  'counts',
   'mean',
   'p50',
   'p95',

@@ -25,16 +25,16 @@ const STRANGERS: Readonly<Record<string, Partial<NewApiKey>>> = {
 
 /** Ids that belong to the whole tenant, so admins of other teams may use them; and names that exist independently in each tenant. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
-  'another team': ['{keyId}'],
-  'no team': ['{keyId}'],
+  'another team': ['{keyId}', 'fleets/{id}'],
+  'no team': ['{keyId}', 'fleets/{id}'],
   'another tenant': ['imports/{scope}'],
 };
 
-/** What operators may access: models, dead letters, limits and keys of all tenants; in their own tenant also events, without content. */
+/** What operators may access: fleets, models, dead letters, limits and keys of all tenants; in their own tenant also events, without content. */
 const OF_OPERATORS: Readonly<Record<string, readonly string[]>> = {
-  'another tenant': ['models/', 'dead-letters/', '{tenant}', '{keyId}'],
-  'another team': ['models/', 'dead-letters/', '{tenant}', 'events/'],
-  'no team': ['models/', 'dead-letters/', '{tenant}', 'events/'],
+  'another tenant': ['models/', 'fleets/', 'dead-letters/', '{tenant}', '{keyId}'],
+  'another team': ['models/', 'fleets/', 'dead-letters/', '{tenant}', 'events/'],
+  'no team': ['models/', 'fleets/', 'dead-letters/', '{tenant}', 'events/'],
 };
 
 /** Headers that differ in every response. */
@@ -54,6 +54,8 @@ describe('the isolation matrix: every route, role and foreign id', () => {
     const { documentId } = await submitText(client, { knowledgeBase: 'secrets', sourceId: 'plan.md', text: 'The plan of the red team.' });
     const { keyId } = await client.operations.createApiKey({ name: 'theirs' });
     const [event] = (await client.events.list({ document: documentId, limit: 1 })).events;
+    // Its scopes have the model already, so nothing happens to them.
+    const fleet = await client.fleets.start();
     const document = { theirs: documentId, unknown: 'f'.repeat(32) };
     const knowledgeBase = { theirs: 'secrets', unknown: 'nothing' };
     const scope = { theirs: 'team:red', unknown: 'team:nil' };
@@ -64,6 +66,7 @@ describe('the isolation matrix: every route, role and foreign id', () => {
       'api-keys/{keyId}': { theirs: keyId, unknown: '00000000-0000-4000-8000-000000000000' },
       'models/{id}': { theirs: 'openai_stand-in_64', unknown: 'openai_nothing_64' },
       'dead-letters/{id}': { theirs: '1', unknown: '2' },
+      'fleets/{id}': { theirs: fleet.id, unknown: '0'.repeat(12) },
       'tenants/{tenant}': { theirs: 'default', unknown: 'unheard-of' },
       'events/{position}': { theirs: event?.position ?? '', unknown: '999999999999999' },
     };

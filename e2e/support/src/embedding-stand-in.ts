@@ -18,6 +18,9 @@ export class EmbeddingStandIn {
   beforeAnswer: (texts: readonly string[]) => Promise<void> = () => Promise.resolve();
   /** Each text gets the vector of the text before it: a model that mixes up its texts. */
   mixesUp = false;
+  /** Texts that get another vector each time: a model that works for some texts only. */
+  unsteady: (text: string) => boolean = () => false;
+  #turns = 0;
   #last: Float32Array | undefined;
   /** Requests with a matching text fail with this status. */
   refusal: Readonly<{ when: (text: string) => boolean; status: number }> | undefined;
@@ -73,12 +76,17 @@ export class EmbeddingStandIn {
       aFakeEmbeddingProvider({ version: embeddingVersionOf({ provider: 'openai', model, dimensions: this.#dimensions }) });
     this.#models.set(model, provider);
     const made = await provider.embed(input, 'passage');
-    const data = made.map(({ vector }, index) => ({ object: 'embedding', index, embedding: [...this.#answered(vector)] }));
+    const data = made.map(({ vector }, index) => ({
+      object: 'embedding',
+      index,
+      embedding: [...this.#answered(vector, input[index] ?? '')],
+    }));
     const tokens = made.reduce((sum, embedding) => sum + embedding.tokens, 0);
     return { object: 'list', model, data, usage: { prompt_tokens: tokens, total_tokens: tokens } };
   }
 
-  #answered(vector: Float32Array): Float32Array {
+  #answered(vector: Float32Array, text: string): Float32Array {
+    if (this.unsteady(text)) return turned(vector, ++this.#turns);
     const before = this.#last ?? vector;
     this.#last = vector;
     return this.mixesUp ? before : vector;
@@ -89,3 +97,6 @@ export class EmbeddingStandIn {
     await new Promise((closed) => this.#server.close(closed));
   }
 }
+
+/** The same numbers in other places. */
+const turned = (vector: Float32Array, by: number): Float32Array => vector.map((_, i) => vector[(i + by) % vector.length] ?? 0);

@@ -5,6 +5,7 @@ export type { KnowledgeBasesClient } from './knowledge-bases-client.ts';
 export type { EventsClient } from './events-client.ts';
 export type { OperationsClient } from './operations-client.ts';
 export type { FollowOptions, ReconnectNotice } from './live/follow.ts';
+export type { FleetsClient } from './fleets-client.ts';
 export type { GoldenClient } from './golden-client.ts';
 export type { ModelsClient } from './models-client.ts';
 export type { TenantsClient } from './tenants-client.ts';
@@ -31,6 +32,7 @@ export type {
   ImportOptions,
   KnowledgeBaseChange,
   NewApiKey,
+  NewFleet,
   NewKnowledgeBase,
   NewModel,
   SearchRequest,

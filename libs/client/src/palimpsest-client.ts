@@ -1,5 +1,6 @@
 import { DocumentsClient } from './documents-client.ts';
 import { EventsClient } from './events-client.ts';
+import { FleetsClient } from './fleets-client.ts';
 import { GoldenClient } from './golden-client.ts';
 import { KnowledgeBasesClient } from './knowledge-bases-client.ts';
 import { ModelsClient } from './models-client.ts';
@@ -35,6 +36,7 @@ export class PalimpsestClient {
   readonly knowledgeBases: KnowledgeBasesClient;
   readonly documents: DocumentsClient;
   readonly events: EventsClient;
+  readonly fleets: FleetsClient;
   readonly golden: GoldenClient;
   readonly models: ModelsClient;
   readonly operations: OperationsClient;
@@ -48,6 +50,7 @@ export class PalimpsestClient {
     this.knowledgeBases = new KnowledgeBasesClient(this.#transport);
     this.documents = new DocumentsClient(this.#transport);
     this.events = new EventsClient(this.#transport);
+    this.fleets = new FleetsClient(this.#transport);
     this.golden = new GoldenClient(this.#transport);
     this.models = new ModelsClient(this.#transport);
     this.operations = new OperationsClient(this.#transport);

@@ -2,6 +2,7 @@ import type { DomainEvent } from '@palimpsest/knowledge/events';
 import { EventCodec } from './event-codec.ts';
 import { auditEvents } from './events/audit-events.ts';
 import { documentEvents } from './events/document-events.ts';
+import { fleetEvents } from './events/fleet-events.ts';
 import { goldenEvents } from './events/golden-events.ts';
 import { knowledgeBaseEvents } from './events/knowledge-base-events.ts';
 import { modelEvents } from './events/model-events.ts';
@@ -19,4 +20,5 @@ export const domainCodec = new EventCodec<DomainEvent>({
   ...auditEvents,
   ...modelEvents,
   ...goldenEvents,
+  ...fleetEvents,
 });

@@ -11,5 +11,6 @@ export {
   type ReembedScopePorts,
 } from './reembed-scope.ts';
 export { reembedding, type ReembeddingFeaturePorts, type ReembeddingSettings } from './nest/reembedding-feature.ts';
+export { fleets, type FleetFeaturePorts } from './nest/fleet-feature.ts';
 export type { EvaluationSettings } from './evaluation/evaluate-generation.ts';
 export { CompareCanaries } from './canary/compare-canaries.ts';

@@ -17,6 +17,7 @@ export const CONSOLE_PAGES = [
   '/overview',
   '/models',
   '/swaps',
+  '/fleets',
   '/dead-letters',
 ] as const;
 export const CONSOLE_ASSETS = '/assets/';

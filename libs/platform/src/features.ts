@@ -2,7 +2,7 @@ import { failedJobs, health, status } from './operations/operation-features.ts';
 import { ingestion } from '@palimpsest/ingestion';
 import { administration, readModels, relay } from '@palimpsest/projections';
 import { events, query } from '@palimpsest/query';
-import { reembedding } from '@palimpsest/generations';
+import { fleets, reembedding } from '@palimpsest/generations';
 import { golden } from '@palimpsest/golden';
 import { addedModels, models } from '@palimpsest/models';
 import { audit, caller, tenants } from '@palimpsest/tenancy';
@@ -21,6 +21,7 @@ export const WHOLE_PLATFORM = [
   failedJobs,
   ingestion,
   reembedding,
+  fleets,
   golden,
   query,
   events,
@@ -30,7 +31,7 @@ export const WHOLE_PLATFORM = [
 export const INGESTION_SERVICE = [health, addedModels, readModels, relay, tenants, failedJobs, ingestion] as const;
 
 /** Re-embeds scopes with another model, and keeps their golden queries. */
-export const REEMBEDDING_SERVICE = [health, models, readModels, relay, reembedding, golden] as const;
+export const REEMBEDDING_SERVICE = [health, models, readModels, relay, reembedding, fleets, golden] as const;
 
 /** Answers queries; verifies and rebuilds the read models. */
 export const QUERY_SERVICE = [health, status, addedModels, readModels, administration, caller, audit, query, events] as const;

@@ -16,6 +16,12 @@ const PAGES: readonly Page[] = [
   { path: '/overview', name: 'Overview', open: () => true, icon: 'M4 20V10M10 20V4M16 20v-7M22 20H2' },
   { path: '/models', name: 'Models', open: () => true, icon: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9' },
   { path: '/swaps', name: 'Swaps', open: ({ reads }) => reads, icon: 'M4 8h14l-4-4M20 16H6l4 4' },
+  {
+    path: '/fleets',
+    name: 'Fleets',
+    open: ({ administers, operates }) => administers || operates,
+    icon: 'M3 6h8M3 12h13M3 18h18M15 3l3 3-3 3M19 9l3 3-3 3',
+  },
   { path: '/dead-letters', name: 'Dead letters', open: ({ operates }) => operates, icon: 'M3 6h18v12H3zM3 7l9 7 9-7' },
 ];
 

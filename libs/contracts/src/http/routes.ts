@@ -3,6 +3,7 @@ import * as apiKeys from './routes/api-keys.ts';
 import * as canary from './routes/canary.ts';
 import * as documents from './routes/documents.ts';
 import * as events from './routes/events.ts';
+import * as fleets from './routes/fleets.ts';
 import * as golden from './routes/golden.ts';
 import * as health from './routes/health.ts';
 import * as knowledgeBases from './routes/knowledge-bases.ts';
@@ -29,6 +30,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   swap,
   swapPlan,
   canary,
+  fleets,
   golden,
 ];
 

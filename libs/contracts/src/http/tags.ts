@@ -8,6 +8,7 @@ export const TAGS = {
   Audit: 'The audit trail: who did what, when and from where.',
   Tenants: 'Limits and usage of tenants.',
   Models: 'The embedding models of the installation.',
+  Fleets: 'Move many scopes to another model, in waves.',
   'Golden queries': 'Queries with judged documents, which decide whether a change of a scope is a loss.',
   Operation: 'Run an installation, and move scopes between installations.',
 } as const;

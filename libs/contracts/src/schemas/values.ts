@@ -15,6 +15,7 @@ import {
   remark,
   shownTitle,
 } from '@palimpsest/knowledge/texts';
+import { fleetId } from '@palimpsest/knowledge/fleet';
 import { goldenQueryId, goldenSetName } from '@palimpsest/knowledge/golden';
 import { modelId } from '@palimpsest/knowledge/models';
 import { planId } from '@palimpsest/knowledge/plans';
@@ -61,6 +62,7 @@ export const wire = {
   chunkingVersion: parsedBy((raw) => chunkingVersion(raw)),
   documentId: parsedBy((raw) => documentId(raw), { pattern: PATTERNS.documentId }),
   embeddingVersion: parsedBy((raw) => embeddingVersion(raw)),
+  fleetId: parsedBy((raw) => fleetId(raw), { pattern: PATTERNS.fleetId }),
   generationId: parsedBy((raw) => generationId(raw), { pattern: PATTERNS.generationId }),
   goldenQueryId: parsedBy((raw) => goldenQueryId(raw), { minLength: 1, maxLength: LENGTHS.goldenQueryId }),
   goldenSetName: parsedBy((raw) => goldenSetName(raw), { pattern: PATTERNS.goldenSetName }),

@@ -33,7 +33,7 @@ const CallOf = createParamDecorator((contract: RouteContract, context: Execution
   const http = context.switchToHttp();
   const request = http.getRequest<AuthenticatedRequest>();
   const caller = contract.public === true ? undefined : callerIn(request);
-  if (caller && contract.role !== undefined) requireRole(caller.access, contract.role);
+  if (caller && contract.role !== undefined) requireRole(caller.access, contract.role, contract.orRole);
   return { ...inputOf(contract, request), ...caller, request, reply: http.getResponse<FastifyReply>() };
 });
 

@@ -59,8 +59,9 @@ const IMPLIED: Readonly<Record<Role, readonly Role[]>> = {
 
 export const hasRole = (access: Access, role: Role): boolean => access.roles.some((held) => IMPLIED[role].includes(held));
 
-/** @throws Forbidden naming the missing role */
-export const requireRole = (access: Access, role: Role): void => {
-  if (!hasRole(access, role))
-    throw new Forbidden(`this operation requires the role "${role}"; the API key has ${access.roles.join(', ') || 'none'}`);
+/** `or`: a role that suffices instead. @throws Forbidden naming the missing role */
+export const requireRole = (access: Access, role: Role, or: Role = role): void => {
+  if (hasRole(access, role) || hasRole(access, or)) return;
+  const needed = or === role ? `"${role}"` : `"${role}" or "${or}"`;
+  throw new Forbidden(`this operation requires the role ${needed}; the API key has ${access.roles.join(', ') || 'none'}`);
 };

@@ -1,5 +1,6 @@
 import { AUDIT_READERS, type AuditEvent } from './audit-events.ts';
 import { DOCUMENT_READERS, type DocumentEvent } from './document-events.ts';
+import { FLEET_READERS, type FleetEvent } from './fleet-events.ts';
 import { GOLDEN_READERS, type GoldenEvent } from './golden-events.ts';
 import { KNOWLEDGE_BASE_READERS, type KnowledgeBaseEvent } from './knowledge-base-events.ts';
 import { MODEL_READERS, type ModelEvent } from './model-events.ts';
@@ -9,7 +10,7 @@ import { SCOPE_READERS, type ScopeEvent } from './scope-events.ts';
 import { TENANT_READERS, type TenantEvent } from './tenant-events.ts';
 
 export type DomainEvent =
-  DocumentEvent | KnowledgeBaseEvent | ScopeEvent | RetrievalEvent | TenantEvent | AuditEvent | ModelEvent | GoldenEvent;
+  DocumentEvent | KnowledgeBaseEvent | ScopeEvent | RetrievalEvent | TenantEvent | AuditEvent | ModelEvent | GoldenEvent | FleetEvent;
 export type DomainEventType = DomainEvent['type'];
 export type EventOfType<Type extends DomainEventType> = Extract<DomainEvent, { type: Type }>;
 
@@ -23,6 +24,7 @@ export const READERS = {
   ...AUDIT_READERS,
   ...MODEL_READERS,
   ...GOLDEN_READERS,
+  ...FLEET_READERS,
 } as const;
 
 /** The event types that name a projection among their readers. */

@@ -13,7 +13,8 @@ export type ProjectionName =
   | 'retrievals-today'
   | 'models'
   | 'canaries'
-  | 'canary-comparison';
+  | 'canary-comparison'
+  | 'fleets';
 
 /** For each event type of a family, the projections that read it. A new event type does not compile until it names them. */
 export type ReadersOf<E extends Event<string, unknown>> = Readonly<Record<E['type'], readonly ProjectionName[]>>;

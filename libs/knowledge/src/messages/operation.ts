@@ -7,6 +7,8 @@ export type Operation = Readonly<{
   id: string;
   /** The minimum role. Without it, every key may call the operation and sees what it may read. */
   role?: Role;
+  /** A role that suffices instead. */
+  orRole?: Role;
   /** Kind of work for the load shedder, if it does not follow from the method. `none` is never refused under load. */
   work?: 'search' | 'none';
   /** The rate limit that counts the request. */

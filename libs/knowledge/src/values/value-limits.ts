@@ -34,6 +34,7 @@ export const MAX_INDEX_RESULTS = 1_000;
 /** Forms of ids, as regular expressions that match the whole text; they contain the maximum lengths. */
 export const PATTERNS = {
   documentId: '^[0-9a-f]{32}$',
+  fleetId: '^[0-9a-f]{12}$',
   generationId: '^g[1-9][0-9]{0,8}$',
   planId: '^p[1-9][0-9]{0,8}$',
   knowledgeBaseId: `^[a-z0-9]([a-z0-9._-]{0,${LENGTHS.knowledgeBaseId - 2}}[a-z0-9])?$`,

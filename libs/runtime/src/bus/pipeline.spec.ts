@@ -17,6 +17,7 @@ class MoveThings extends command<Move, readonly TenantScope[]>(MOVE, {
   scopes: ({ to }) => [to],
   shows: (rows) => rows,
 }) {}
+class CheckThings extends query<void, number>({ id: 'Things.check', role: 'admin', orRole: 'operator' }, NO_ROWS) {}
 class CountThings extends query<void, number>({ id: 'Things.count' }, NO_ROWS) {}
 
 const aCaller = (over: Partial<Access> = {}): Caller => ({
@@ -34,6 +35,7 @@ const someBuses = (allowed = 10) => {
         return result;
       }),
       on(CountThings, async () => 7),
+      on(CheckThings, () => 8),
     ],
     {
       request: async ({ actor }, kind) => {
@@ -63,6 +65,12 @@ describe('the pipeline around the buses', () => {
     const { buses, steps } = someBuses();
     await expect(buses.execute(new MoveThings(aCaller({ roles: ['reader'] }), { to: BLUE }))).rejects.toThrow(Forbidden);
     expect(steps).toEqual([]);
+  });
+
+  it('accepts either of two roles, and names both to all others', async () => {
+    const { buses } = someBuses();
+    for (const role of ['admin', 'operator'] as const) expect(await buses.execute(new CheckThings(aCaller({ roles: [role] })))).toBe(8);
+    await expect(buses.execute(new CheckThings(aCaller({ roles: ['writer'] })))).rejects.toThrow('requires the role "admin" or "operator"');
   });
 
   it('refuses a caller without the role that the input requires', async () => {

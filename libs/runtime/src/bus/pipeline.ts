@@ -23,7 +23,7 @@ export const pipeline =
   };
 
 const requireRoles = ({ operation, checks }: AnyMessageClass, { access, input }: AnyMessage): void => {
-  if (operation.role !== undefined) requireRole(access, operation.role);
+  if (operation.role !== undefined) requireRole(access, operation.role, operation.orRole);
   const further = checks.role?.(input as never, access);
   if (further !== undefined) requireRole(access, further);
 };

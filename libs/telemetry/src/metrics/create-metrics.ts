@@ -62,6 +62,7 @@ export const createMetrics = ({ service, now: clock = () => SYSTEM.clock.elapsed
     contentType: registry.contentType,
     watch: (sources) => {
       scrape = scrapeOf(sources, instruments, caughtUp);
+      instruments.fleets.watch(sources.fleets);
       latest = undefined;
     },
     text: () => {

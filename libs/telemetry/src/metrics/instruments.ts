@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { createFleetInstruments } from './fleet-instruments.ts';
 import { createHttpQueueInstruments } from './http-queue-instruments.ts';
 
 /** Buckets in seconds, from a fast local response to the usual timeout of a caller. */
@@ -193,6 +194,7 @@ export const createInstruments = (registry: Registry) => {
     ...embeddingInstruments(registers),
     ...stateInstruments(registers),
     httpQueue: createHttpQueueInstruments(registers),
+    fleets: createFleetInstruments(registers),
   };
   // Metrics without labels would start at 0; a process that does not know their value must not report one.
   const { ready, chunks, queueDepth, queueCapacity, behind, retrievalRecordsDropped, retrievalTracesDropped, canaries, canaryReturns } =

@@ -48,6 +48,20 @@ describe('metrics', () => {
   let now = 0;
   beforeEach(() => (metrics = createMetrics({ service: 'test', now: () => now })));
 
+  it('report fleets and their scopes by state, and nothing in a process that does not know them', async () => {
+    expect(await samples(metrics, 'palimpsest_fleets')).toEqual({});
+    let counts: { fleets: Record<string, number>; scopes: Record<string, number> } = {
+      fleets: { running: 1 },
+      scopes: { moved: 3, building: 1 },
+    };
+    metrics.watch({ fleets: () => counts });
+    expect(await samples(metrics, 'palimpsest_fleets')).toEqual({ 'state="running"': 1 });
+    expect(await samples(metrics, 'palimpsest_fleet_scopes')).toEqual({ 'state="moved"': 3, 'state="building"': 1 });
+    counts = { fleets: {}, scopes: {} };
+    now += 2_000;
+    expect(await samples(metrics, 'palimpsest_fleet_scopes')).toEqual({});
+  });
+
   it('report the lag of the queues and the read models', async () => {
     const counts = { pending: 3, processing: 2, indexed: 40, failed: 1, total: 46, held: 0 };
     metrics.watch({
@@ -238,7 +252,7 @@ describe('metrics', () => {
           ? /_seconds$/
           : type === 'counter'
             ? /_total$/
-            : /_(seconds|messages|documents|requests|positions|info|chunks|ready)$/,
+            : /_(seconds|messages|documents|requests|positions|info|chunks|ready|canaries|fleets|scopes)$/,
       );
       expect({ name, help: help.length > 20, labels: labelNames.filter((label) => !labels.includes(label)) }).toEqual({
         name,

@@ -7,6 +7,7 @@ import type { Catalog } from '@palimpsest/knowledge/read-models';
 import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import type { CaughtUp } from '../caught-up.ts';
+import type { FleetCounts } from './fleet-instruments.ts';
 import type { Instruments } from './instruments.ts';
 
 /** The sources that a scrape reads. A process provides those that it has. */
@@ -25,6 +26,8 @@ export type MetricSources = Readonly<{
   queueCapacity?: number;
   /** Throws while writes fail; see `WriteState`. */
   checkWrites?: () => Promise<void>;
+  /** Fleets and their scopes. */
+  fleets?: () => FleetCounts;
   /** Number of dropped retrieval records since the start. */
   retrievalRecordsDropped?: () => number;
   /** Canaries that run, and those that this process ended after a regression. */

@@ -8,6 +8,7 @@ export type * from './documents.ts';
 export type * from './evaluations.ts';
 export type * from './events.ts';
 export type * from './figures.ts';
+export type * from './fleets.ts';
 export type * from './golden.ts';
 export type * from './health.ts';
 export type * from './knowledge-bases.ts';

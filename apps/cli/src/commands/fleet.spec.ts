@@ -1,0 +1,105 @@
+import { FakePlatform } from '../../test/fake-platform.ts';
+import { run } from '../../test/run.ts';
+
+let platform: FakePlatform;
+beforeEach(async () => {
+  platform = await FakePlatform.open();
+});
+afterEach(() => platform.close());
+const palimpsest = (...args: string[]) => run([...args, '--url', platform.url]);
+
+const ID = '4f1c09ab77de';
+const fleet = (over: Readonly<Record<string, unknown>> = {}) => ({
+  ...{ id: ID, embeddingVersion: 'fake:large/16', state: 'running', wave: 2, unfinished: 3, scopesAtOnce: 4, seed: 7, startedAt: '' },
+  rule: { worsePercent: 10, faults: 0, undecided: 'wait', advance: 'manual' },
+  waves: [
+    { name: 'canary', state: 'complete', scopes: 2, tenants: 2, counts: { moved: 2 }, completedAt: '' },
+    { name: 'all', state: 'running', scopes: 4, tenants: 3, counts: { moved: 1, building: 3 } },
+  ],
+  needsAttention: { total: 0, scopes: [] },
+  ...over,
+});
+
+describe('palimpsest fleet', () => {
+  it('starts a fleet with its waves and its rule', async () => {
+    platform.on('POST /v1/fleets', () => ({ status: 202, json: { ...fleet(), position: '9' } }));
+    const options = ['--model', 'fake:large/16', '--all-tenants', '--canary', 'team:red', '--canary', 'acme/deployment'];
+    const rule = [
+      '--waves',
+      '1,10,100',
+      '--worse',
+      '2.5',
+      '--faults',
+      '1',
+      '--undecided',
+      'cut-over',
+      '--automatic',
+      '--at-once',
+      '8',
+      '--seed',
+      '7',
+    ];
+    const { code, out } = await palimpsest('fleet', 'start', ...options, ...rule);
+    expect(code).toBe(0);
+    expect(platform.requestsTo('POST /v1/fleets')[0]?.json).toEqual({
+      ...{ embeddingVersion: 'fake:large/16', allTenants: true, percents: [1, 10, 100], worsePercent: 2.5, faults: 1 },
+      ...{ undecided: 'cut-over', advance: 'automatic', scopesAtOnce: 8, seed: 7 },
+      canary: [{ scope: 'team:red' }, { tenant: 'acme', scope: 'deployment' }],
+    });
+    expect(out).toContain(`fleet      ${ID} running, 3 scopes to do\nscopes of  all tenants\n`);
+    expect(out).toContain('wave 1     canary: complete, 2 scopes, 2 moved\nwave 2     all: running, 4 scopes, 1 moved, 3 building\n');
+  });
+
+  it('sends nothing that was not given', async () => {
+    platform.on('POST /v1/fleets', () => ({ status: 202, json: { ...fleet({ tenant: 'acme' }), position: '9' } }));
+    expect((await palimpsest('fleet', 'start')).out).toContain('scopes of  acme');
+    expect(platform.requestsTo('POST /v1/fleets')[0]?.json).toEqual({});
+  });
+
+  it.each([
+    [['--waves', '1,x'], /from 0 to 100/],
+    [['--worse', '101'], /from 0 to 100/],
+    [['--undecided', 'perhaps'], /wait, cut-over/],
+    [['--at-once', '0'], /from 1 to 100/],
+  ])('refuses %j', async (options, message) => {
+    expect(await palimpsest('fleet', 'start', ...options)).toMatchObject({ code: 2, err: expect.stringMatching(message) });
+  });
+
+  it('watches until the fleet stops, and reports a stop by the rule with the exit code', async () => {
+    const stopped = fleet({
+      state: 'paused',
+      paused: { by: 'rule', reason: 'a loss in 1 of 4 scopes', at: '' },
+      needsAttention: {
+        total: 3,
+        scopes: [
+          { tenant: 'acme', scope: 'team:red', wave: 2, state: 'worse', reason: 'nDCG@10 changed by -0.2' },
+          { tenant: 'bolt', wave: 2, state: 'held' },
+        ],
+      },
+    });
+    const answers = [fleet(), stopped];
+    platform.on('GET /v1/fleets', () => ({ json: { fleets: [fleet()] } }));
+    platform.on(`GET /v1/fleets/${ID}`, () => ({ json: answers.shift() ?? stopped }));
+    const { code, out } = await palimpsest('fleet', 'watch');
+    expect(code).toBe(1);
+    expect(out).toContain('paused     by its rule: a loss in 1 of 4 scopes\n');
+    expect(out).toContain('attention  acme team:red (wave 2): worse: nDCG@10 changed by -0.2\n');
+    expect(out).toContain('attention  bolt (a scope that this key may not read) (wave 2): held\nattention  1 more\n');
+  });
+
+  it.each(['resume', 'continue', 'cancel', 'rollback'])('can %s a fleet', async (action) => {
+    platform.on(`POST /v1/fleets/${ID}/${action}`, () => ({ json: { ...fleet(), position: '9' } }));
+    expect(await palimpsest('fleet', action, ID)).toMatchObject({ code: 0 });
+    expect(await palimpsest('fleet', action)).toMatchObject({ code: 2 });
+  });
+
+  it('pauses with a reason, and lists fleets', async () => {
+    platform.on(`POST /v1/fleets/${ID}/pause`, () => ({ json: { ...fleet({ state: 'paused' }), position: '9' } }));
+    await palimpsest('fleet', 'pause', ID, '--reason', 'maintenance');
+    expect(platform.requestsTo(`POST /v1/fleets/${ID}/pause`)[0]?.json).toEqual({ reason: 'maintenance' });
+    platform.on('GET /v1/fleets', () => ({ json: { fleets: [fleet()] } }));
+    expect((await palimpsest('fleet', 'list')).out).toMatch(new RegExp(`${ID} +all tenants +running +2/2 +fake:large/16`));
+    platform.on('GET /v1/fleets', () => ({ json: { fleets: [] } }));
+    expect(await palimpsest('fleet', 'status')).toMatchObject({ code: 2, err: expect.stringContaining('palimpsest fleet start') });
+  });
+});

@@ -1,0 +1,26 @@
+import type { FleetView } from '@palimpsest/client';
+
+/** A fleet, its waves, and the scopes that need attention. */
+export const linesOfFleet = (fleet: FleetView): readonly string[] => {
+  const { id, tenant, state, embeddingVersion, rule, waves, paused, needsAttention, unfinished } = fleet;
+  return [
+    `fleet      ${id} ${state}${unfinished > 0 ? `, ${unfinished} scopes to do` : ''}`,
+    `scopes of  ${tenant ?? 'all tenants'}`,
+    `model      ${embeddingVersion}`,
+    `rule       ${rule.worsePercent} % worse, ${rule.faults} faults; undecided scopes ${rule.undecided === 'wait' ? 'wait' : 'are cut over'}; next wave ${rule.advance}`,
+    ...waves.map(
+      ({ name, state: is, scopes, counts }, i) =>
+        `wave ${i + 1}     ${name}: ${is}, ${scopes} scopes${[...Object.entries(counts)].map(([each, count]) => `, ${count} ${each}`).join('')}`,
+    ),
+    ...(paused === undefined ? [] : [`paused     by ${PAUSED_BY[paused.by]}: ${paused.reason}`]),
+    ...needsAttention.scopes.map(
+      ({ tenant: of, scope = '(a scope that this key may not read)', wave, state: is, reason = '' }) =>
+        `attention  ${of} ${scope} (wave ${wave}): ${is}${reason === '' ? '' : `: ${reason}`}`,
+    ),
+    ...(needsAttention.total > needsAttention.scopes.length
+      ? [`attention  ${needsAttention.total - needsAttention.scopes.length} more`]
+      : []),
+  ];
+};
+
+const PAUSED_BY = { person: 'a person', rule: 'its rule', platform: 'the platform' } as const;

@@ -1,0 +1,52 @@
+import { path } from './transport.ts';
+import type { CallOptions } from './call-options.ts';
+import type { Transport } from './transport.ts';
+import type { FleetChanged, FleetList, FleetView } from '@palimpsest/contracts/http';
+import type { NewFleet } from './requests.ts';
+
+/** Moves many scopes to another model, in waves (`client.fleets`). Requires the role `admin`; for the scopes of all tenants `operator`. */
+export class FleetsClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  start(fleet: NewFleet = {}, { signal }: CallOptions = {}): Promise<FleetChanged> {
+    return this.#transport.send({ method: 'POST', path: '/v1/fleets', json: fleet, signal });
+  }
+
+  /** The newest first. */
+  async list({ signal }: CallOptions = {}): Promise<readonly FleetView[]> {
+    return (await this.#transport.send<FleetList>({ method: 'GET', path: '/v1/fleets', signal })).fleets;
+  }
+
+  get(id: string, { signal }: CallOptions = {}): Promise<FleetView> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/fleets/${id}`, signal });
+  }
+
+  pause(id: string, reason?: string, { signal }: CallOptions = {}): Promise<FleetChanged> {
+    const json = reason === undefined ? {} : { reason };
+    return this.#transport.send({ method: 'POST', path: path`/v1/fleets/${id}/pause`, json, signal });
+  }
+
+  /** Resumes also the swaps that failed. */
+  resume(id: string, { signal }: CallOptions = {}): Promise<FleetChanged> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/fleets/${id}/resume`, signal });
+  }
+
+  /** Starts the next wave; after a stop by the rule, accepts the outcome of this one. */
+  continue(id: string, { signal }: CallOptions = {}): Promise<FleetChanged> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/fleets/${id}/continue`, signal });
+  }
+
+  /** Scopes that were cut over keep the new model. */
+  cancel(id: string, { signal }: CallOptions = {}): Promise<FleetChanged> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/fleets/${id}/cancel`, signal });
+  }
+
+  /** Every scope that the fleet moved uses its previous generation again. */
+  rollBack(id: string, { signal }: CallOptions = {}): Promise<FleetChanged> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/fleets/${id}/rollback`, signal });
+  }
+}

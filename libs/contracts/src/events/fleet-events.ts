@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { FleetEvent } from '@palimpsest/knowledge/fleet';
+import type { WireEvents } from '../event-codec.ts';
+import { wire } from '../schemas/values.ts';
+
+const ofScope = { tenant: wire.tenantId, scope: wire.scope };
+const fleet = wire.fleetId;
+const wave = wire.count;
+
+export const fleetEvents: WireEvents<FleetEvent> = {
+  FleetStarted: {
+    schema: z.object({
+      fleet,
+      tenant: wire.tenantId.exactOptional(),
+      embeddingVersion: wire.embeddingVersion,
+      canary: z.array(z.object(ofScope)),
+      percents: z.array(z.number()),
+      rule: z.object({
+        worsePercent: z.number(),
+        faults: wire.count,
+        undecided: z.enum(['wait', 'cut-over']),
+        advance: z.enum(['manual', 'automatic']),
+      }),
+      scopesAtOnce: wire.ordinal,
+      seed: wire.count,
+      startedAt: wire.time,
+    }),
+  },
+  FleetScopesAssigned: {
+    schema: z.object({ fleet, scopes: z.array(z.object({ ...ofScope, wave })), complete: z.boolean(), assignedAt: wire.time }),
+  },
+  FleetWaveStarted: { schema: z.object({ fleet, wave, startedAt: wire.time }) },
+  FleetWaveCompleted: {
+    schema: z.object({
+      fleet,
+      wave,
+      counts: z.object({
+        scopes: wire.count,
+        open: wire.count,
+        moved: wire.count,
+        worse: wire.count,
+        faults: wire.count,
+        leftOut: wire.count,
+      }),
+      completedAt: wire.time,
+    }),
+  },
+  FleetScopesLeftOut: {
+    schema: z.object({
+      fleet,
+      scopes: z.array(z.object({ ...ofScope, reason: z.enum(['has-model', 'own-swap', 'not-found', 'erased', 'cannot-roll-back']) })),
+      leftOutAt: wire.time,
+    }),
+  },
+  FleetPaused: {
+    schema: z.object({ fleet, wave, reason: z.string(), by: z.enum(['person', 'rule', 'platform']), pausedAt: wire.time }),
+  },
+  FleetResumed: { schema: z.object({ fleet, resumedAt: wire.time }) },
+  FleetWaveAccepted: { schema: z.object({ fleet, wave, acceptedAt: wire.time }) },
+  FleetCompleted: { schema: z.object({ fleet, completedAt: wire.time }) },
+  FleetCancelled: { schema: z.object({ fleet, cancelledAt: wire.time }) },
+  FleetRolledBack: { schema: z.object({ fleet, rolledBackAt: wire.time }) },
+};

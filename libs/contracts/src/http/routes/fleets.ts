@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { FLEET_LIMITS } from '@palimpsest/knowledge/fleet';
+import { wire } from '../../schemas/values.ts';
+import { json, route } from '../route.ts';
+import { fleetChanged, fleetList, fleetView } from '../views/fleets.ts';
+
+const params = z.object({ id: wire.fleetId });
+const parameters = { id: '4f1c09ab77de' };
+const common = { service: 'reembedding', tag: 'Fleets', role: 'admin', orRole: 'operator' } as const;
+const change = {
+  ...common,
+  method: 'post',
+  administration: true,
+  rate: 'writes',
+  response: fleetChanged,
+  problems: ['Conflict'],
+} as const;
+const action = { ...change, params, status: 200, example: { parameters } } as const;
+
+const percent = z.number().min(0).max(100);
+
+export const startFleet = route({
+  ...change,
+  id: 'Fleets.start',
+  path: '/v1/fleets',
+  summary: 'Start to move all scopes of the tenant, or of all tenants, to another model in waves',
+  description:
+    'An admin moves the scopes of its tenant, an operator with `allTenants` those of all tenants. Each scope gets a swap with a gate: its new generation is evaluated, and searches use it if it is not worse. The order of the scopes follows from `seed` and their names, so it does not depend on when they were created. A scope without chunks is cut over without an evaluation.',
+  body: json(
+    z.strictObject({
+      embeddingVersion: z.string().max(200).exactOptional().describe('the new model; default: the current model'),
+      allTenants: z.boolean().exactOptional().describe('the scopes of all tenants; operators only'),
+      canary: z
+        .array(z.strictObject({ tenant: wire.tenantId.exactOptional().describe('default: that of the key'), scope: wire.scope }))
+        .max(FLEET_LIMITS.canary)
+        .exactOptional()
+        .describe('scopes of a first wave'),
+      percents: z
+        .array(z.number().gt(0).max(100))
+        .min(1)
+        .max(FLEET_LIMITS.waves)
+        .exactOptional()
+        .describe('the further waves: the share of all scopes that is reached with each; rising, the last one 100; default: 1, 10, 100'),
+      worsePercent: percent
+        .exactOptional()
+        .describe('stop if more than this share of the scopes of a wave was evaluated as worse; default: 0'),
+      faults: z
+        .number()
+        .int()
+        .min(0)
+        .max(1_000_000)
+        .exactOptional()
+        .describe('stop if the model or a store failed for more than this number of scopes of a wave; default: 0'),
+      undecided: z
+        .enum(['wait', 'cut-over'])
+        .exactOptional()
+        .describe('scopes whose evaluation is undecided, such as all with few chunks: leave them to a person (default), or cut over'),
+      advance: z.enum(['manual', 'automatic']).exactOptional().describe('after each wave: wait for a person (default), or go on'),
+      scopesAtOnce: z.number().int().min(1).max(FLEET_LIMITS.scopesAtOnce).exactOptional().describe('swaps at the same time; default: 4'),
+      seed: z.number().int().min(0).max(4_294_967_295).exactOptional().describe('of the order of the scopes; default: derived from the id'),
+    }),
+  ),
+  status: 202,
+  example: { body: { 'application/json': { percents: [10, 100], worsePercent: 5, advance: 'manual' } } },
+});
+
+export const listFleets = route({
+  ...common,
+  id: 'Fleets.list',
+  method: 'get',
+  path: '/v1/fleets',
+  summary: 'List fleets, the newest first',
+  description: 'An admin sees the fleets of its tenant, an operator all.',
+  status: 200,
+  response: fleetList,
+});
+
+export const getFleet = route({
+  ...common,
+  id: 'Fleets.get',
+  method: 'get',
+  path: '/v1/fleets/{id}',
+  summary: 'Get the state of a fleet: its waves, and the scopes that need attention',
+  description: 'Counts come from events of the scopes. Scopes that the key may not read have no name.',
+  params,
+  status: 200,
+  response: fleetView,
+  example: { parameters },
+});
+
+export const pauseFleet = route({
+  ...action,
+  id: 'Fleets.pause',
+  path: '/v1/fleets/{id}/pause',
+  summary: 'Pause a fleet: start no further swap, and pause those that are being built',
+  description: 'An evaluation that is running ends, and may still cut its scope over.',
+  body: json(z.strictObject({ reason: z.string().min(1).max(FLEET_LIMITS.reason).exactOptional().describe('shown with the fleet') })),
+  example: { parameters, body: { 'application/json': { reason: 'the endpoint is needed elsewhere' } } },
+});
+
+export const resumeFleet = route({
+  ...action,
+  id: 'Fleets.resume',
+  path: '/v1/fleets/{id}/resume',
+  summary: 'Resume a paused fleet',
+  description: 'Resumes the swaps that the fleet paused, and those that failed. The rule applies to the wave again.',
+});
+
+export const continueFleet = route({
+  ...action,
+  id: 'Fleets.continue',
+  path: '/v1/fleets/{id}/continue',
+  summary: 'Start the next wave of a fleet',
+  description:
+    'After a stop by the rule, accepts the outcome of the wave: the rest of it is done, and the next wave starts. Scopes that need attention are left to their administrators.',
+});
+
+export const cancelFleet = route({
+  ...action,
+  id: 'Fleets.cancel',
+  path: '/v1/fleets/{id}/cancel',
+  summary: 'Cancel a fleet: start no further swap, and cancel those before their cut-over',
+  description: 'Scopes that were cut over keep the new model.',
+});
+
+export const rollBackFleet = route({
+  ...action,
+  id: 'Fleets.rollback',
+  path: '/v1/fleets/{id}/rollback',
+  summary: 'Roll a fleet back: every scope that it moved uses its previous generation again',
+  description:
+    'One event for each scope; swaps before their cut-over are cancelled. Possible at any time, also after the end of the fleet. A scope whose previous generation was retired is listed.',
+});

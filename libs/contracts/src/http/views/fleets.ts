@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { list, part, view } from '../view.ts';
+import { position } from './documents.ts';
+
+/** What a fleet knows of a scope. */
+const FLEET_SCOPE_STATES = [
+  'waiting',
+  'building',
+  'paused',
+  'evaluating',
+  'moved',
+  'undecided',
+  'worse',
+  'failed',
+  'held',
+  'cancelled',
+  'rolled-back',
+  'replaced',
+  'left-out',
+] as const;
+
+const states = z.enum(FLEET_SCOPE_STATES);
+
+const rule = part({
+  worsePercent: z.number().describe('the fleet stops if more than this share of the scopes of a wave was evaluated as worse, in percent'),
+  faults: z.number().describe('the fleet stops if the model or a store failed for more than this number of scopes of a wave'),
+  undecided: z.enum(['wait', 'cut-over']).describe('scopes whose evaluation is undecided: leave them to a person, or cut over'),
+  advance: z.enum(['manual', 'automatic']).describe('after each wave: wait for a person, or go on'),
+});
+
+const wave = part({
+  name: z.string().describe('`canary`, a share of all scopes, or `all`'),
+  state: z.enum(['waiting', 'running', 'complete', 'ended']).describe('`ended`: not complete when the fleet was cancelled or rolled back.'),
+  scopes: z.number().describe('number of its scopes'),
+  tenants: z.number().describe('number of their tenants'),
+  counts: z
+    .partialRecord(states, z.number())
+    .readonly()
+    .describe(
+      'Number of scopes by state. `waiting`: not started. `paused`: by the fleet. `evaluating`: built. `moved`: searched with the new model. `undecided`: built, and waits for a person. `worse`: evaluated as worse. `failed`: paused because the model or a store failed. `held`: paused by its own administrator. `cancelled`, `rolled-back`, `replaced`: by its own administrator or with the fleet. `left-out`: the fleet does nothing with it.',
+    ),
+  completedAt: z.string().exactOptional(),
+});
+
+const attention = part({
+  tenant: z.string(),
+  scope: z.string().exactOptional().describe('missing if the key may not read the scope'),
+  wave: z.number(),
+  state: states,
+  reason: z.string().exactOptional().describe('a sentence without names of scopes'),
+});
+
+const shape = {
+  id: z.string(),
+  tenant: z.string().exactOptional().describe('Whose scopes are moved. Missing: those of all tenants.'),
+  embeddingVersion: z.string().describe('The new model.'),
+  state: z
+    .enum(['assigning', 'running', 'waiting', 'paused', 'complete', 'cancelled', 'rolled-back'])
+    .describe('`assigning`: the scopes get their waves. `waiting`: for a person, after a wave.'),
+  wave: z.number().describe('The current wave, from 1.'),
+  unfinished: z.number().describe('Scopes that the fleet still has work to do for; 0 some time after a cancellation or a rollback.'),
+  waves: list(wave),
+  rule,
+  scopesAtOnce: z.number(),
+  seed: z.number().describe('of the order of the scopes'),
+  startedAt: z.string(),
+  paused: part({ reason: z.string(), by: z.enum(['person', 'rule', 'platform']), at: z.string() }).exactOptional(),
+  needsAttention: part({ total: z.number(), scopes: list(attention) }).describe(
+    'At most 100 scopes that wait for a person, or were left out.',
+  ),
+};
+
+export const fleetView = view('FleetView', shape, 'The swap of many scopes in waves.');
+export type FleetView = z.infer<typeof fleetView>;
+
+export const fleetChanged = view(
+  'FleetChanged',
+  { ...shape, position },
+  '`position`: position of the event, or of the latest one if nothing changed.',
+);
+export type FleetChanged = z.infer<typeof fleetChanged>;
+
+export const fleetList = view('FleetList', { fleets: list(fleetView) });
+export type FleetList = z.infer<typeof fleetList>;

@@ -1,0 +1,40 @@
+import type { Journal } from '@palimpsest/contracts';
+import type { System } from '@palimpsest/foundation';
+import type { EmbeddingProviders, PartitionLeases, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { Catalog, ReadModels } from '@palimpsest/knowledge/read-models';
+import { feature, type Now, type OnFault } from '@palimpsest/runtime';
+import { AdvanceFleet } from '../fleet/advance-fleet.ts';
+import { fleetFigures } from '../fleet/fleet-figures.ts';
+import { FleetProgress } from '../fleet/fleet-progress.ts';
+import { FleetWorker } from '../fleet/fleet-worker.ts';
+import { ManageFleets } from '../fleet/manage-fleets.ts';
+import { MoveScope } from '../fleet/move-scope.ts';
+import { FleetController } from './fleet-controller.ts';
+
+export type FleetFeaturePorts = Readonly<{
+  journal: Journal;
+  leases: PartitionLeases;
+  keys: ScopeKeys;
+  catalog: Catalog;
+  readModels: ReadModels;
+  providers: EmbeddingProviders;
+  now: Now;
+  onFault: OnFault;
+  system: System;
+  settings: Readonly<{ swapsRequirePlan: boolean }>;
+}>;
+
+/** Moves many scopes to another model, in waves. */
+export const fleets = feature('fleets', (ports: FleetFeaturePorts) => {
+  const { journal, leases, keys, catalog, readModels, providers, now, onFault, system, settings } = ports;
+  const progress = new FleetProgress({ journal, system, onFault });
+  const scopes = new MoveScope({ journal, catalog, keys, providers, now });
+  const advance = new AdvanceFleet({ journal, catalog, readModels, progress, scopes, now });
+  return {
+    offers: { fleets: { figures: () => fleetFigures(progress.list()) } },
+    followers: [progress],
+    useCases: [new ManageFleets({ journal, catalog, providers, progress, advance, system, now, requirePlan: settings.swapsRequirePlan })],
+    consumers: [new FleetWorker({ journal, leases, progress, advance, onFault, system })],
+    routes: [FleetController],
+  };
+});
