@@ -15,8 +15,15 @@ import type {
 } from '@palimpsest/knowledge/ports';
 import type { Position } from '@palimpsest/knowledge/values';
 
-/** The data of a log, for reopening it. */
-type Stored = { readonly events: RecordedEvent[]; readonly retention: Map<StreamName, number> };
+/** The data of a log, for reopening it. `streams` and `ids` find in `events`: specs append many thousand events. */
+type Stored = Readonly<{
+  events: RecordedEvent[];
+  streams: Map<StreamName, RecordedEvent[]>;
+  ids: Map<string, RecordedEvent>;
+  retention: Map<StreamName, number>;
+}>;
+
+const nothingStored = (): Stored => ({ events: [], streams: new Map(), ids: new Map(), retention: new Map() });
 
 /** Positions have gaps, as in some real logs, so that no code relies on consecutive positions. */
 const GAP = 3n;
@@ -28,7 +35,7 @@ export class InMemoryEventLog implements EventLog {
   readonly #waiting = new Set<() => void>();
   #closed = false;
 
-  constructor({ now = () => 0, stored = { events: [], retention: new Map() } }: Readonly<{ now?: () => number; stored?: Stored }> = {}) {
+  constructor({ now = () => 0, stored = nothingStored() }: Readonly<{ now?: () => number; stored?: Stored }> = {}) {
     this.#now = now;
     this.#stored = stored;
   }
@@ -48,15 +55,19 @@ export class InMemoryEventLog implements EventLog {
     if (bytes > MAX_APPEND_BYTES) throw new InvalidValue('events', `at most ${MAX_APPEND_BYTES} bytes`, `${bytes} bytes`);
     const repeated = this.#repeated(stream, events, expected);
     if (repeated) return { outcome: 'appended', revision: repeated.revision, position: repeated.position, repeated: true };
-    const actual = this.#stored.events.findLast((event) => event.stream === stream)?.revision ?? 'no-stream';
-    const known = new Set(this.#stored.events.map(({ id }) => id));
-    if (actual !== expected || events.some(({ id }) => known.has(id))) return { outcome: 'conflict', actual };
+    const ofStream = this.#stored.streams.get(stream) ?? [];
+    const actual = ofStream.at(-1)?.revision ?? 'no-stream';
+    if (actual !== expected || events.some(({ id }) => this.#stored.ids.has(id))) return { outcome: 'conflict', actual };
     const first = expected === 'no-stream' ? 0 : expected + 1;
     const recordedAt = new Date(this.#now()).toISOString();
-    for (const [at, event] of events.entries())
-      this.#stored.events.push(
-        rememberText({ ...copy(event), stream, revision: first + at, position: (this.#head() + GAP) as Position, recordedAt }),
-      );
+    for (const [at, event] of events.entries()) {
+      const position = (this.#head() + GAP) as Position;
+      const recorded = rememberText({ ...copy(event), stream, revision: first + at, position, recordedAt });
+      this.#stored.events.push(recorded);
+      this.#stored.ids.set(recorded.id, recorded);
+      ofStream.push(recorded);
+    }
+    this.#stored.streams.set(stream, ofStream);
     for (const wake of [...this.#waiting]) wake();
     return { outcome: 'appended', revision: first + events.length - 1, position: this.#head(), repeated: false };
   }
@@ -66,7 +77,7 @@ export class InMemoryEventLog implements EventLog {
     { from, direction = 'forwards', limit = Infinity }: ReadStreamOptions = {},
   ): AsyncIterable<RecordedEvent> {
     this.#checkOpen();
-    const ofStream = this.#visible().filter((event) => event.stream === stream);
+    const ofStream = this.#visible(this.#stored.streams.get(stream) ?? []);
     const wanted =
       direction === 'forwards'
         ? ofStream.filter(({ revision }) => revision >= (from ?? 0))
@@ -78,10 +89,11 @@ export class InMemoryEventLog implements EventLog {
     this.#checkOpen();
     if (upTo !== undefined && direction === 'backwards')
       throw new InvalidValue('upTo', 'no upper bound when reading backwards', String(upTo));
-    const ofTypes = this.#visible().filter(({ type }) => types === undefined || types.includes(type));
+    const later = direction === 'forwards' ? this.#after(from ?? START) : this.#stored.events;
+    const ofTypes = this.#visible(later).filter(({ type }) => types === undefined || types.includes(type));
     const wanted =
       direction === 'forwards'
-        ? ofTypes.filter(({ position }) => position > (from ?? START) && (upTo === undefined || position <= upTo))
+        ? ofTypes.filter(({ position }) => upTo === undefined || position <= upTo)
         : ofTypes.reverse().filter(({ position }) => from === undefined || position < from);
     yield* wanted.slice(0, limit).map(copy);
   }
@@ -93,7 +105,7 @@ export class InMemoryEventLog implements EventLog {
         await this.#appended(signal);
         continue;
       }
-      const matching = this.#visible().filter(({ position, type }) => position > upTo && (types === undefined || types.includes(type)));
+      const matching = this.#visible(this.#after(upTo)).filter(({ type }) => types === undefined || types.includes(type));
       const events = matching.slice(0, maxBatch);
       const caughtUp = events.length === matching.length;
       upTo = caughtUp ? laterOf(upTo, this.#head()) : (events.at(-1)?.position ?? upTo);
@@ -119,8 +131,20 @@ export class InMemoryEventLog implements EventLog {
     return this.#stored.events.at(-1)?.position ?? START;
   }
 
-  #visible(): RecordedEvent[] {
-    const { events, retention } = this.#stored;
+  /** The events with a later position. */
+  #after(position: Position): readonly RecordedEvent[] {
+    const { events } = this.#stored;
+    let [low, high] = [0, events.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((events[middle]?.position ?? START) > position) high = middle;
+      else low = middle + 1;
+    }
+    return low === 0 ? events : events.slice(low);
+  }
+
+  #visible(events: readonly RecordedEvent[]): RecordedEvent[] {
+    const { retention } = this.#stored;
     if (retention.size === 0) return [...events];
     return events.filter(({ stream, recordedAt }) => {
       const seconds = retention.get(stream);
@@ -131,10 +155,9 @@ export class InMemoryEventLog implements EventLog {
   /** The last of these events, if all of them are already stored exactly where they would be appended. */
   #repeated(stream: StreamName, events: readonly NewEvent[], expected: ExpectedRevision): RecordedEvent | undefined {
     const first = expected === 'no-stream' ? 0 : expected + 1;
-    const there = events.map(({ id }, at) =>
-      this.#stored.events.find((event) => event.id === id && event.stream === stream && event.revision === first + at),
-    );
-    return there.every((event) => event !== undefined) ? there.at(-1) : undefined;
+    const there = events.map(({ id }) => this.#stored.ids.get(id));
+    const isRepeated = there.every((event, at) => event?.stream === stream && event.revision === first + at);
+    return isRepeated ? there.at(-1) : undefined;
   }
 
   #appended(signal: AbortSignal): Promise<void> {
