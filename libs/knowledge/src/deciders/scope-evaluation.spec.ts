@@ -6,7 +6,8 @@ import { DOCUMENT_RANGES } from '../values/document-range.ts';
 import { vectorScope } from '../values/scope.ts';
 import { generationId } from '../values/versions.ts';
 import { evaluable, type EvaluationResult } from './scope-evaluation.ts';
-import { scope, type Scope, type ScopeCommand } from './scope.ts';
+import { scope, type ScopeCommand } from './scope.ts';
+import type { Scope } from './scope-state.ts';
 
 const { given } = specify(scope);
 const red = vectorScope('team:red');

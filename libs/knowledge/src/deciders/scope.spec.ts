@@ -5,7 +5,8 @@ import type { ScopeEvent } from '../events/scope-events.ts';
 import { DOCUMENT_RANGES } from '../values/document-range.ts';
 import { vectorScope } from '../values/scope.ts';
 import { embeddingVersion, generationId, type EmbeddingVersion } from '../values/versions.ts';
-import { activeGeneration, liveGenerations, scope, type ScopeCommand } from './scope.ts';
+import { scope, type ScopeCommand } from './scope.ts';
+import { activeGeneration, liveGenerations } from './scope-state.ts';
 
 const { given } = specify(scope);
 const red = vectorScope('team:red');

@@ -2,8 +2,8 @@ import { Conflict, NotFound, unreachable } from '../errors.ts';
 import type { Cutover, ScopeEvent } from '../events/scope-events.ts';
 import { DOCUMENT_RANGES } from '../values/document-range.ts';
 import type { VectorScope } from '../values/scope.ts';
-import { chunkListOf, type Recipe } from '../values/recipe.ts';
-import { generationId, type EmbeddingVersion, type GenerationId } from '../values/versions.ts';
+import type { Recipe } from '../values/recipe.ts';
+import { generationId, type GenerationId } from '../values/versions.ts';
 import type { Decider } from './decider.ts';
 import {
   endingCanary,
@@ -12,20 +12,22 @@ import {
   returnCallers,
   startCanary,
   stopCanary,
-  type Canary,
   type CanaryCommand,
 } from './scope-canary.ts';
+import { approvePlan, checkPlan, recordPlan, requireApproval, type ApprovePlan, type PlannedStart, type RecordPlan } from './scope-plan.ts';
+import { recordEvaluation, refuseWorse, type RecordEvaluation } from './scope-evaluation.ts';
 import {
-  approvePlan,
-  checkPlan,
-  recordPlan,
-  requireApproval,
-  type ApprovePlan,
-  type Plan,
-  type PlannedStart,
-  type RecordPlan,
-} from './scope-plan.ts';
-import { recordEvaluation, refuseWorse, type Evaluation, type RecordEvaluation } from './scope-evaluation.ts';
+  activeGeneration,
+  comingGeneration,
+  isEquivalent,
+  openRanges,
+  running,
+  type BuiltCounts,
+  type Generation,
+  type RangeCounts,
+  type Scope,
+  type Swap,
+} from './scope-state.ts';
 
 export type ScopeCommand =
   /** Creates the scope with a first active generation, unless it exists. */
@@ -66,55 +68,6 @@ export type ScopeCommand =
   | Readonly<{ type: 'Activate'; scope: VectorScope; generation: GenerationId; now: string }>
   | Readonly<{ type: 'Retire'; scope: VectorScope; generation: GenerationId; now: string }>;
 
-/**
- * `embeddingVersion`: that of the recipe. `building`: gets its vectors. `ready`: complete, and not active yet. `standby`: was active, and
- * is kept up to date for a rollback.
- */
-export type Generation = Readonly<{
-  id: GenerationId;
-  embeddingVersion: EmbeddingVersion;
-  recipe: Recipe;
-  status: 'building' | 'ready' | 'active' | 'standby' | 'retired';
-}>;
-
-/** Chunks, those of them without a vector, and embedded tokens. */
-export type RangeCounts = Readonly<{ chunks: number; withoutVector: number; tokens: number }>;
-/** `upTo`: the position of the log up to which the pass was complete. */
-export type BuiltCounts = Readonly<{ chunks: number; withoutVector: number; upTo: string }>;
-
-/** The latest swap of the scope. `runs`: when it was worked on, without pauses; the last one ends with the latest range. */
-export type Swap = Readonly<{
-  generation: GenerationId;
-  cutover: Cutover;
-  ranges: ReadonlyMap<number, RangeCounts>;
-  runs: readonly Readonly<{ from: string; to: string }>[];
-  paused?: Readonly<{ reason: string; by: 'person' | 'platform'; at: string }>;
-  built?: BuiltCounts & Readonly<{ at: string }>;
-}>;
-
-/** `swap` is missing if no generation was started after the first, and in the scopes of a catalog. `evaluation`, `canary`, `plan`: the latest one. */
-export type Scope = Readonly<{
-  opened: boolean;
-  generations: readonly Generation[];
-  swap?: Swap;
-  evaluation?: Evaluation;
-  canary?: Canary;
-  plan?: Plan;
-}>;
-
-export const activeGeneration = (scope: Scope): Generation | undefined => scope.generations.find(({ status }) => status === 'active');
-
-/** The generation that is being built, or is built and was never active. */
-export const comingGeneration = (scope: Scope): Generation | undefined =>
-  scope.generations.find(({ status }) => status === 'building' || status === 'ready');
-
-/** Generations that new chunks are written to: active, building, ready, and standby (kept for a rollback). */
-export const liveGenerations = (scope: Scope): readonly Generation[] => scope.generations.filter(({ status }) => status !== 'retired');
-
-/** Ranges of documents that a swap has not embedded yet. */
-export const openRanges = ({ ranges }: Swap): readonly number[] =>
-  Array.from({ length: DOCUMENT_RANGES }, (_, range) => range).filter((range) => !ranges.has(range));
-
 /** The generation before the active one that can be activated again. @throws Conflict if there is none, with the reason */
 const previousGeneration = (state: Scope, scope: VectorScope): Generation => {
   const at = state.generations.findIndex(({ status }) => status === 'active');
@@ -153,10 +106,6 @@ const activate = (
   return [{ type: 'GenerationActivated', data: { scope, generation, activatedAt: now, ...(forced === undefined ? {} : { forced }) } }];
 };
 
-/** The swap whose generation is being built. */
-const running = (state: Scope): Swap | undefined =>
-  state.swap && state.generations.some(({ id, status }) => id === state.swap?.generation && status === 'building') ? state.swap : undefined;
-
 const noSwap = (scope: VectorScope, state: Scope): Conflict => {
   const coming = comingGeneration(state);
   return new Conflict(
@@ -169,10 +118,6 @@ const find = (state: Scope, id: GenerationId): Generation => {
   if (!found) throw new NotFound('generation', id);
   return found;
 };
-
-/** Whether one recipe gives the same chunks and comparable vectors as another. Recipes of earlier versions say no more than that. */
-const isEquivalent = (a: Recipe, b: Recipe): boolean =>
-  a.embedding.version === b.embedding.version && chunkListOf(a.chunking) === chunkListOf(b.chunking);
 
 const comingAlready = (state: Scope, { id, embeddingVersion, status }: Generation, scope: VectorScope): string =>
   `generation ${id} (${embeddingVersion}, ${state.swap?.cutover ?? 'automatic'} cut-over) of scope "${scope}" ` +

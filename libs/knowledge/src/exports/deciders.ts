@@ -9,18 +9,16 @@ export {
   type RecordedChunk,
 } from '../deciders/document.ts';
 export { knowledgeBase, type KnowledgeBase, type KnowledgeBaseCommand, type KnowledgeBaseStatus } from '../deciders/knowledge-base.ts';
+export { scope, refuseToPlan, type ScopeCommand } from '../deciders/scope.ts';
 export {
-  scope,
   activeGeneration,
   comingGeneration,
   liveGenerations,
   openRanges,
-  refuseToPlan,
   type Generation,
   type Scope,
-  type ScopeCommand,
   type Swap,
-} from '../deciders/scope.ts';
+} from '../deciders/scope-state.ts';
 export { models, type AddedModelIds, type ModelsCommand } from '../deciders/models.ts';
 export { tenant, type Tenant, type TenantCommand } from '../deciders/tenant.ts';
 export {

@@ -1,5 +1,5 @@
 import type { KnowledgeBaseStatus } from '../../deciders/knowledge-base.ts';
-import type { Generation } from '../../deciders/scope.ts';
+import type { Generation } from '../../deciders/scope-state.ts';
 import type { ChunkPlace } from '../../events/document-events.ts';
 import type { KnowledgeBaseSettings } from '../../events/knowledge-base-events.ts';
 import type { ChunkId, Digest, DocumentId, KnowledgeBaseId, SourceId } from '../../values/ids.ts';

@@ -1,0 +1,64 @@
+import type { Cutover } from '../events/cutover.ts';
+import { DOCUMENT_RANGES } from '../values/document-range.ts';
+import { chunkListOf, type Recipe } from '../values/recipe.ts';
+import type { EmbeddingVersion, GenerationId } from '../values/versions.ts';
+import type { Canary } from './scope-canary.ts';
+import type { Evaluation } from './scope-evaluation.ts';
+import type { Plan } from './scope-plan.ts';
+
+/**
+ * `embeddingVersion`: that of the recipe. `building`: gets its vectors. `ready`: complete, and not active yet. `standby`: was active, and
+ * is kept up to date for a rollback.
+ */
+export type Generation = Readonly<{
+  id: GenerationId;
+  embeddingVersion: EmbeddingVersion;
+  recipe: Recipe;
+  status: 'building' | 'ready' | 'active' | 'standby' | 'retired';
+}>;
+
+/** Chunks, those of them without a vector, and embedded tokens. */
+export type RangeCounts = Readonly<{ chunks: number; withoutVector: number; tokens: number }>;
+/** `upTo`: the position of the log up to which the pass was complete. */
+export type BuiltCounts = Readonly<{ chunks: number; withoutVector: number; upTo: string }>;
+
+/** The latest swap of the scope. `runs`: when it was worked on, without pauses; the last one ends with the latest range. */
+export type Swap = Readonly<{
+  generation: GenerationId;
+  cutover: Cutover;
+  ranges: ReadonlyMap<number, RangeCounts>;
+  runs: readonly Readonly<{ from: string; to: string }>[];
+  paused?: Readonly<{ reason: string; by: 'person' | 'platform'; at: string }>;
+  built?: BuiltCounts & Readonly<{ at: string }>;
+}>;
+
+/** `swap` is missing if no generation was started after the first, and in the scopes of a catalog. `evaluation`, `canary`, `plan`: the latest one. */
+export type Scope = Readonly<{
+  opened: boolean;
+  generations: readonly Generation[];
+  swap?: Swap;
+  evaluation?: Evaluation;
+  canary?: Canary;
+  plan?: Plan;
+}>;
+
+export const activeGeneration = (scope: Scope): Generation | undefined => scope.generations.find(({ status }) => status === 'active');
+
+/** The generation that is being built, or is built and was never active. */
+export const comingGeneration = (scope: Scope): Generation | undefined =>
+  scope.generations.find(({ status }) => status === 'building' || status === 'ready');
+
+/** Generations that new chunks are written to: active, building, ready, and standby (kept for a rollback). */
+export const liveGenerations = (scope: Scope): readonly Generation[] => scope.generations.filter(({ status }) => status !== 'retired');
+
+/** Ranges of documents that a swap has not embedded yet. */
+export const openRanges = ({ ranges }: Swap): readonly number[] =>
+  Array.from({ length: DOCUMENT_RANGES }, (_, range) => range).filter((range) => !ranges.has(range));
+
+/** The swap whose generation is being built. */
+export const running = (state: Scope): Swap | undefined =>
+  state.swap && state.generations.some(({ id, status }) => id === state.swap?.generation && status === 'building') ? state.swap : undefined;
+
+/** Whether one recipe gives the same chunks and comparable vectors as another. Recipes of earlier versions say no more than that. */
+export const isEquivalent = (a: Recipe, b: Recipe): boolean =>
+  a.embedding.version === b.embedding.version && chunkListOf(a.chunking) === chunkListOf(b.chunking);
