@@ -45,7 +45,7 @@ const bodyOf = (body: NonNullable<RouteContract['body']>, request: Given): unkno
   // The handler reads the parts of a form as they arrive.
   if (body.kind === 'documents' && request.headers['content-type']?.trim().toLowerCase().startsWith('multipart/form-data') === true)
     return undefined;
-  if (body.kind === 'command' && body.optional === true) return parseInput(body.json, request.body ?? {});
+  if (body.kind === 'command' && body.optional === true) return parseInput(body.json, request.body === undefined ? {} : request.body);
   return parseInput(body.json, request.body);
 };
 
