@@ -90,9 +90,10 @@ export class AdvanceFleet {
     const { id, fleet } = known;
     const { scopes } = this.#ports;
     if (!fleet.assigned) return this.assign(id, signal);
+    // Also one that an earlier step paused after the fleet was resumed.
     await this.#each(
       known,
-      ({ resume }) => resume === true,
+      ({ state, resume }) => resume === true || state === 'paused',
       (...scope) => scopes.resume(...scope),
       signal,
     );

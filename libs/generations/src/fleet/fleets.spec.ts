@@ -18,6 +18,7 @@ import {
   StartFleet,
   type NewFleet,
 } from './manage-fleets.ts';
+import { FLEET_ACTOR } from './scope-progress.ts';
 
 const TEAMS = ['team:a0', 'team:a1', 'team:a2', 'team:a3'];
 let world: FleetWorld;
@@ -257,6 +258,15 @@ describe('the control of a fleet', () => {
     await isNow('all are paused', ({ waves: [wave] }) => wave?.counts.paused === 3);
     expect(await get()).toMatchObject({ state: 'paused', paused: { by: 'person' } });
     await act(ResumeFleet);
+    await finishAll(3);
+    await inState('waiting');
+  });
+
+  it('also resumes a swap that a step of its pause reaches after the resumption', async () => {
+    await start();
+    const [late] = await built(3);
+    const pause = { type: 'Pause', reason: 'the fleet is paused', by: 'platform' } as const;
+    await world.act(late as TenantScope, pause, FLEET_ACTOR);
     await finishAll(3);
     await inState('waiting');
   });
