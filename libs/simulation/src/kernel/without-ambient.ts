@@ -6,8 +6,19 @@ const refuse = (name: string) => (): never => {
 
 const GLOBALS = ['setTimeout', 'setInterval', 'setImmediate', 'performance'] as const;
 
-/** Runs `work` while the global clock, chance and timers refuse to work, so that code that bypasses the ports is noticed. */
-export const withoutAmbient = async <T>(work: () => Promise<T>): Promise<T> => {
+let before: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `work` while the global clock, chance and timers refuse to work, so that code that bypasses the ports is noticed. Runs wait for
+ * each other: they could not restore what another one has replaced.
+ */
+export const withoutAmbient = <T>(work: () => Promise<T>): Promise<T> => {
+  const run = before.then(() => refused(work));
+  before = run.catch(() => undefined);
+  return run;
+};
+
+const refused = async <T>(work: () => Promise<T>): Promise<T> => {
   const { now } = Date;
   const { random } = Math;
   const saved = GLOBALS.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
