@@ -6,6 +6,7 @@ import { counted, dateTime } from '../format/format.ts';
 import { useSession } from '../session/session.ts';
 import { PageTitle } from '../shell/page-title.tsx';
 import { Confirm } from '../ui/confirm.tsx';
+import { CardList } from '../ui/card-list.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 
@@ -24,25 +25,22 @@ export function DeadLettersPage() {
       <PageTitle lead="Failed jobs of the whole installation, after their last attempt. Retry a job once its cause is fixed.">
         Dead letters
       </PageTitle>
-      <ProblemNotice error={error} />
-      {isPending && (
-        <p className="muted" role="status">
-          Loading…
-        </p>
-      )}
-      <p className="result-line" role="status">
-        {data !== undefined && data.length > 0 && counted(data.length, 'dead letter')} {done}
-      </p>
-      {data?.length === 0 && (
-        <EmptyState title="No failed jobs">
-          <p>Every job succeeded or is still being retried. There is nothing to do here.</p>
-        </EmptyState>
-      )}
-      <ul className="letters">
-        {data?.map((letter) => (
-          <Letter key={letter.id} letter={letter} onDone={setDone} />
-        ))}
-      </ul>
+      <CardList
+        items={data}
+        error={error}
+        isPending={isPending}
+        status={
+          <>
+            {data !== undefined && data.length > 0 && counted(data.length, 'dead letter')} {done}
+          </>
+        }
+        empty={
+          <EmptyState title="No failed jobs">
+            <p>Every job succeeded or is still being retried. There is nothing to do here.</p>
+          </EmptyState>
+        }
+        card={(letter) => <Letter key={letter.id} letter={letter} onDone={setDone} />}
+      />
     </>
   );
 }

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useVisible } from '../live/use-visible.ts';
 import { useSession } from '../session/session.ts';
 import { PageTitle } from '../shell/page-title.tsx';
+import { CardList } from '../ui/card-list.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { FleetCard } from './fleet-card.tsx';
 import { StartFleet } from './start-fleet.tsx';
 
@@ -33,25 +33,18 @@ export function FleetsPage() {
           Start a fleet
         </button>
       </p>
-      <ProblemNotice error={error} />
-      {isPending && (
-        <p className="muted" role="status">
-          Loading…
-        </p>
-      )}
-      <p className="result-line" role="status">
-        {done}
-      </p>
-      {data?.length === 0 && (
-        <EmptyState title="No fleet yet">
-          <p>A fleet gives each scope a swap with a gate: first a few scopes, then all.</p>
-        </EmptyState>
-      )}
-      <ul className="letters">
-        {data?.map((fleet) => (
-          <FleetCard key={fleet.id} fleet={fleet} onDone={setDone} />
-        ))}
-      </ul>
+      <CardList
+        items={data}
+        error={error}
+        isPending={isPending}
+        status={done}
+        empty={
+          <EmptyState title="No fleet yet">
+            <p>A fleet gives each scope a swap with a gate: first a few scopes, then all.</p>
+          </EmptyState>
+        }
+        card={(fleet) => <FleetCard key={fleet.id} fleet={fleet} onDone={setDone} />}
+      />
       {isStarting && <StartFleet onClose={() => setStarting(false)} onDone={setDone} />}
     </>
   );

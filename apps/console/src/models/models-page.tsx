@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from '../session/session.ts';
 import { PageTitle } from '../shell/page-title.tsx';
+import { CardList } from '../ui/card-list.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { AddModel } from './add-model.tsx';
 import { ModelCard } from './model-card.tsx';
 
@@ -31,25 +31,18 @@ export function ModelsPage() {
       >
         Models
       </PageTitle>
-      <ProblemNotice error={error} />
-      {isPending && (
-        <p className="muted" role="status">
-          Loading…
-        </p>
-      )}
-      <p className="result-line" role="status">
-        {done}
-      </p>
-      {data?.length === 0 && (
-        <EmptyState title="No embedding model">
-          <p>Without a model, passages are found by words only. An operator can add one here.</p>
-        </EmptyState>
-      )}
-      <ul className="letters">
-        {data?.map((model) => (
-          <ModelCard key={model.id} model={model} onDone={setDone} />
-        ))}
-      </ul>
+      <CardList
+        items={data}
+        error={error}
+        isPending={isPending}
+        status={done}
+        empty={
+          <EmptyState title="No embedding model">
+            <p>Without a model, passages are found by words only. An operator can add one here.</p>
+          </EmptyState>
+        }
+        card={(model) => <ModelCard key={model.id} model={model} onDone={setDone} />}
+      />
       {adding && <AddModel onClose={() => setAdding(false)} onDone={setDone} />}
     </>
   );

@@ -5,8 +5,8 @@ import { scopesFor } from '../knowledge-bases/scopes.ts';
 import { useVisible } from '../live/use-visible.ts';
 import { useSession } from '../session/session.ts';
 import { PageTitle } from '../shell/page-title.tsx';
+import { CardList } from '../ui/card-list.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { SwapCard } from './swap-card.tsx';
 
 /** While a generation is built or waits for a cut-over, and otherwise. */
@@ -50,25 +50,18 @@ export function SwapsPage() {
       <PageTitle lead="Move a scope to another embedding model while it serves searches: build, cut over, roll back, retire.">
         Swaps
       </PageTitle>
-      <ProblemNotice error={error} />
-      {isPending && (
-        <p className="muted" role="status">
-          Loading…
-        </p>
-      )}
-      <p className="result-line" role="status">
-        {done}
-      </p>
-      {data?.length === 0 && (
-        <EmptyState title="No scope with documents yet">
-          <p>A scope has a model once its first document is indexed.</p>
-        </EmptyState>
-      )}
-      <ul className="letters">
-        {data?.map((swap) => (
-          <SwapCard key={swap.scope} view={swap} onDone={setDone} />
-        ))}
-      </ul>
+      <CardList
+        items={data}
+        error={error}
+        isPending={isPending}
+        status={done}
+        empty={
+          <EmptyState title="No scope with documents yet">
+            <p>A scope has a model once its first document is indexed.</p>
+          </EmptyState>
+        }
+        card={(swap) => <SwapCard key={swap.scope} view={swap} onDone={setDone} />}
+      />
     </>
   );
 }
