@@ -320,7 +320,10 @@ describe('the examples of the description', () => {
   });
 });
 
-/** Fields that are present only after a measurement or an event; damage of the log only if the log is stored in a folder. */
+/**
+ * Fields that are present only after a measurement or an event; damage of the log only if the log is stored in a folder; bytes of a
+ * generation in memory and on disk only when an index has reported them.
+ */
 const SOMETIMES = [
   'counts',
   'mean',
@@ -336,6 +339,8 @@ const SOMETIMES = [
   'events',
   'next',
   'logDamage',
+  'memory',
+  'disk',
 ];
 
 /** Names and types without values; for a list, those of its first element; for a text of several JSON values, those of the first one. */
