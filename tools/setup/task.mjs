@@ -7,7 +7,7 @@ import { PINNED_NODE, inRoot, run, runMain } from './workspace.mjs';
 
 const [target, ...args] = process.argv.slice(2);
 
-const TSC = inRoot('node_modules', 'typescript', 'bin', 'tsc');
+const TSC = inRoot('node_modules', 'typescript-native', 'bin', 'tsc');
 const WHOLE = {
   typecheck: [
     [TSC, '-p', 'tsconfig.all.json'],
