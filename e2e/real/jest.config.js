@@ -4,7 +4,7 @@ import preset from '../../jest.preset.js';
 export default {
   ...preset,
   displayName: 'platform, real data',
-  testPathIgnorePatterns: ['/same-answers\\.spec\\.ts$'],
+  testPathIgnorePatterns: ['/same-answers\\.spec\\.ts$', '-long\\.spec\\.ts$'],
   testTimeout: 30 * 60_000,
   maxWorkers: 1,
   verbose: true,
