@@ -20,6 +20,8 @@ export type MainProgram<Config, Started extends Running> = Readonly<{
 export const runMain = async <Config extends Readonly<{ logLevel: string | undefined }>, Started extends Running>(
   program: MainProgram<Config, Started>,
 ): Promise<void> => {
+  // A closed pipe or terminal ends neither the process nor its graceful shutdown.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   try {
     const config = program.config();
     const log = createLogger(config.logLevel ?? (process.stderr.isTTY ? 'warn' : 'info'), program.name);
