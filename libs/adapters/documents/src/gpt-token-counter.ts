@@ -1,7 +1,23 @@
-import bytePairs from 'gpt-tokenizer/bpeRanks/o200k_base';
-import { countTokens, encodeGenerator, setMergeCacheSize } from 'gpt-tokenizer/encoding/o200k_base';
+import { createRequire } from 'node:module';
 import type { TokenCounter } from '@palimpsest/knowledge/ports';
 import { withoutLongRuns } from './long-runs.ts';
+
+/** Size of the merge cache in words; the default of 100,000 costs 150 MB on text with long random runs. */
+const CACHED_WORDS = 20_000;
+
+type Encoding = typeof import('gpt-tokenizer/encoding/o200k_base');
+type Vocabulary = Encoding & Readonly<{ bytePairs: readonly (string | readonly number[])[] }>;
+
+let loaded: Vocabulary | undefined;
+/** Loaded when the first text is counted: most processes never count, and it costs 0.2 s and 75 MB. */
+const vocabulary = (): Vocabulary => {
+  if (loaded) return loaded;
+  const load = createRequire(import.meta.url);
+  const encoding = load('gpt-tokenizer/encoding/o200k_base') as Encoding;
+  const { default: bytePairs } = load('gpt-tokenizer/bpeRanks/o200k_base') as { default: Vocabulary['bytePairs'] };
+  encoding.setMergeCacheSize(CACHED_WORDS);
+  return (loaded = { ...encoding, bytePairs });
+};
 
 /** `<|endoftext|>` in a document is ordinary text, not a command. */
 const PLAIN = { disallowedSpecial: new Set<string>() };
@@ -16,9 +32,6 @@ function unitsBegunIn(bytes: readonly number[]): number {
   return units;
 }
 
-/** Size of the merge cache in words; the default of 100,000 costs 150 MB on text with long random runs. */
-const CACHED_WORDS = 20_000;
-
 const startsInsideCharacter = (token: string | readonly number[]): boolean =>
   typeof token !== 'string' && ((token[0] ?? 0) & 0xc0) === 0x80;
 
@@ -26,18 +39,19 @@ const startsInsideCharacter = (token: string | readonly number[]): boolean =>
  * Counts tokens like GPT-4o and its successors (`o200k_base`, byte pair encoding).
  * Runs of more than 256 letters, spaces or signs are split first, since merging is quadratic within such a run. Only there
  * the count may differ by a token from the original. A token that starts inside a character (rare scripts, emoji) has no
- * offset, so `tokenStarts` may be shorter than `count`. Loading the vocabulary costs about 0.2 s and 75 MB, once.
+ * offset, so `tokenStarts` may be shorter than `count`.
  */
 export function gptTokenCounter(): TokenCounter {
-  setMergeCacheSize(CACHED_WORDS);
   return {
     name: 'o200k_base',
     count(text) {
+      const { countTokens } = vocabulary();
       let total = 0;
       for (const segment of withoutLongRuns(text)) total += countTokens(segment, PLAIN);
       return total;
     },
     *tokenStarts(text) {
+      const { encodeGenerator, bytePairs } = vocabulary();
       let offset = 0;
       for (const segment of withoutLongRuns(text)) {
         for (const piece of encodeGenerator(segment, PLAIN)) {
