@@ -339,6 +339,7 @@ const SOMETIMES = [
   'events',
   'next',
   'logDamage',
+  'freed',
   'memory',
   'disk',
 ];

@@ -16,10 +16,11 @@ import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { command, NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
 import type { Scope, ScopeCommand } from '@palimpsest/knowledge/deciders';
-import type { PlanId } from '@palimpsest/knowledge/plans';
+import type { IndexBytes, PlanId } from '@palimpsest/knowledge/plans';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { CatalogReader } from '@palimpsest/knowledge/read-models';
 import type { GenerationId, Position, VectorScope } from '@palimpsest/knowledge/values';
+import { measuringFreed, type MeasuredIndexes } from './freed-bytes.ts';
 import { startSwap, type SwapTarget } from './start-swap.ts';
 import { swapStatus, type SwapStatus } from './swap-status.ts';
 
@@ -30,9 +31,11 @@ export type SwapScopePorts = Readonly<{
   now: () => string;
   /** Whether swaps need an approved plan. */
   requirePlan?: boolean;
+  /** The indexes of this process, to measure what a generation uses. */
+  indexes: MeasuredIndexes;
 }>;
-/** The state after a command, and the position of its event. */
-export type SwapChanged = SwapStatus & Readonly<{ position: Position }>;
+/** The state after a command, and the position of its event. `freed`: what a retired generation no longer uses, if that can be measured. */
+export type SwapChanged = SwapStatus & Readonly<{ position: Position; freed?: IndexBytes }>;
 
 type Named = Readonly<{ scope: VectorScope }>;
 const named = { scopes: ({ scope }: Named) => [scope] };
@@ -104,7 +107,8 @@ export class SwapScope implements UseCase {
     if (asked === undefined && others.length > 0) throw new InvalidValue('generation', `one of ${standby.join(', ')}`, asked);
     const generation = asked ?? only;
     if (generation === undefined) throw new Conflict(`scope "${name}" has no generation in standby that could be retired`);
-    return this.#act(access, name, correlationId, { type: 'Retire', generation });
+    const partition = { scope: permittedScope(access, name), generation };
+    return measuringFreed(this.#ports.indexes, partition, () => this.#act(access, name, correlationId, { type: 'Retire', generation }));
   }
 
   async #status(scope: PermittedScope): Promise<SwapStatus> {

@@ -22,7 +22,7 @@ import {
   type GoldenQueries,
   type RegisteredModel,
 } from '@palimpsest/knowledge/ports';
-import type { CatalogChange, ReadModels } from '@palimpsest/knowledge/read-models';
+import type { CatalogChange, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
 import {
   chunkId,
   chunkingVersion,
@@ -166,7 +166,9 @@ export class World {
 
   get swaps(): SwapScope {
     const { journal, catalog, now, requirePlan } = this;
-    return new SwapScope({ journal, catalog, now, requirePlan, providers: this.#providers() });
+    const vectors: VectorIndex = this.vectors;
+    const indexes = { vectors, readModels: this.#readModels() };
+    return new SwapScope({ journal, catalog, now, requirePlan, indexes, providers: this.#providers() });
   }
 
   run(signal = new AbortController().signal): Run {

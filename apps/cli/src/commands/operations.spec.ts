@@ -157,6 +157,14 @@ describe('palimpsest swap', () => {
     expect(platform.requestsTo(route)[0]?.json).toEqual(body);
   });
 
+  it.each([
+    [{ freed: { memory: 1_700_000, disk: 640 } }, 'freed       1.70 MB of memory, 640 bytes of disk\n'],
+    [{}, 'freed       not measured: the index is a server, or the read models are behind\n'],
+  ])('says what a retirement freed: %j', async (freed, line) => {
+    platform.on('POST /v1/scopes/team:red/swap/retire', () => ({ json: { ...view('idle'), ...freed, position: '5' } }));
+    expect((await palimpsest('swap', 'retire', 'team:red')).out).toContain(line);
+  });
+
   it('lists the scopes with several live generations', async () => {
     platform.on('GET /v1/swaps', () => ({ json: { swaps: [view('building')] } }));
     expect((await palimpsest('swap')).out).toMatch(/team:red +building +g1 active, g2 building +4\/16/);

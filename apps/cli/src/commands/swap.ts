@@ -2,6 +2,7 @@ import type { PalimpsestClient, SwapChanged, SwapView } from '@palimpsest/client
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
+import { sizeOf } from '../render/size.ts';
 import type { Session } from '../session.ts';
 import { addCanary, canaryLines } from './swap-canary.ts';
 import { addPlan } from './swap-plan.ts';
@@ -88,8 +89,12 @@ const cutOver = async (session: Session, { force, reason }: CutOverOptions, scop
 const pause = async (session: Session, { reason }: Readonly<{ reason?: string }>, scope: string): Promise<number> =>
   show(session, await session.connect().swaps.pause(scope, reason, { signal: session.signal }));
 
-const retire = async (session: Session, { generation }: Readonly<{ generation?: string }>, scope: string): Promise<number> =>
-  show(session, await session.connect().swaps.retire(scope, generation, { signal: session.signal }));
+const retire = async (session: Session, { generation }: Readonly<{ generation?: string }>, scope: string): Promise<number> => {
+  const { output } = session;
+  const view = await session.connect().swaps.retire(scope, generation, { signal: session.signal });
+  output.result(view, () => [...linesOf(view), freedOf(view)].forEach((line) => output.line(line)));
+  return EXIT.ok;
+};
 
 const status = async (session: Session, _options: unknown, scope: string): Promise<number> =>
   show(session, await session.connect().swaps.get(scope, { signal: session.signal }));
@@ -125,6 +130,9 @@ const show = ({ output }: Session, view: SwapView): number => {
   output.result(view, () => linesOf(view).forEach((line) => output.line(line)));
   return EXIT.ok;
 };
+
+const freedOf = ({ freed }: SwapChanged): string =>
+  `freed       ${freed === undefined ? 'not measured: the index is a server, or the read models are behind' : `${sizeOf(freed.memory)} of memory, ${sizeOf(freed.disk)} of disk`}`;
 
 const linesOf = ({ scope, state, generations, plan, swap, evaluation, canary }: SwapView): readonly string[] => [
   `scope       ${scope} ${state}`,

@@ -73,7 +73,7 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
     offers: { canaries: comparison },
     useCases: [
       new ReembedScope({ journal, catalog, vectors, providers, now, requirePlan }),
-      new SwapScope({ journal, catalog, providers, now, requirePlan }),
+      new SwapScope({ journal, catalog, providers, now, requirePlan, indexes: { ...indexes, readModels } }),
       new PlanSwapsOfScopes({ ...measure, now }),
       new PlanTenantsOfInstallation(measure),
       new SwapCanary({ journal, keys, catalog, comparison, now }),
