@@ -69,6 +69,12 @@ describe('a swap with a manual cut-over', () => {
     const [first = 0, second = 0] = [...sizes.values()].toSorted((a, b) => b - a);
     return first + second;
   };
+  /** Samples that are not 0. */
+  const metrics = async (): Promise<string> =>
+    (await platform.ask('GET /metrics')).text
+      .split('\n')
+      .filter((line) => !line.endsWith(' 0'))
+      .join('\n');
   const embedded = (): number => new Set(standIn.texts.filter((text) => text.startsWith('Entry number'))).size;
 
   beforeAll(async () => {
@@ -132,6 +138,9 @@ describe('a swap with a manual cut-over', () => {
     await platform.kill();
     await start();
     await searched(() => eventually('the generation is built', async () => ((await swap()).state === 'ready' ? true : undefined), 120_000));
+    // The gateway of the services does not pass metrics on.
+    if (!DISTRIBUTED)
+      await eventually('the metrics show it', async () => (await metrics()).includes('palimpsest_swaps{state="ready"') || undefined);
     // 39 documents are left, and one is new. What was not recorded when its process ended is sent again: at most the two ranges in work.
     const status = await swap();
     expect(status.swap).toMatchObject({

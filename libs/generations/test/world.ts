@@ -180,13 +180,11 @@ export class World {
     return this;
   }
 
-  async scope(command: Without<ScopeCommand, 'scope' | 'now'>): Promise<void> {
-    await this.journal.execute(
-      scopeDecider,
-      scopeStream(SCOPE),
-      { ...command, scope: SCOPE.scope, now: this.now() } as ScopeCommand,
-      METADATA,
-    );
+  async scope(command: Without<ScopeCommand, 'scope' | 'now'>, actor = METADATA.actor): Promise<void> {
+    await this.journal.execute(scopeDecider, scopeStream(SCOPE), { ...command, scope: SCOPE.scope, now: this.now() } as ScopeCommand, {
+      ...METADATA,
+      actor,
+    });
   }
 
   async indexed(name: string, texts: readonly string[], version: EmbeddingVersion = MINI): Promise<void> {
