@@ -66,7 +66,7 @@ export class SwapScope implements UseCase {
     on(RollBackSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'RollBack' })),
     on(CancelSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'Cancel' })),
     on(RetireSwap, ({ access, input: { scope, generation }, correlationId }) => this.#retire(access, scope, correlationId, generation)),
-    on(GetSwap, ({ access, input: { scope } }) => this.#status(permittedScope(access, scope))),
+    on(GetSwap, ({ access, input: { scope } }) => this.statusOf(permittedScope(access, scope))),
     on(ListSwaps, ({ access }) => this.#list(access)),
   ];
   readonly #ports: SwapScopePorts;
@@ -111,7 +111,8 @@ export class SwapScope implements UseCase {
     return measuringFreed(this.#ports.indexes, partition, () => this.#act(access, name, correlationId, { type: 'Retire', generation }));
   }
 
-  async #status(scope: PermittedScope): Promise<SwapStatus> {
+  /** The state and the progress of a swap. @throws NotFound */
+  async statusOf(scope: PermittedScope): Promise<SwapStatus> {
     const { state } = await this.#ports.journal.load(decider, scopeStream(scope));
     if (!state.opened || !activeGeneration(state)) throw new NotFound('scope', scope.scope);
     return this.#of(scope, state);
@@ -130,7 +131,7 @@ export class SwapScope implements UseCase {
       access,
       swapping.map(({ scope }) => scope.scope),
     );
-    return Promise.all(permitted.map((scope) => this.#status(scope)));
+    return Promise.all(permitted.map((scope) => this.statusOf(scope)));
   }
 }
 

@@ -133,11 +133,16 @@ describe('palimpsest swap', () => {
 
   it('watches until the swap is paused, and names the reason', async () => {
     const paused = { reason: 'the model is gone', by: 'platform', at: '2026-11-22T08:00:00.000Z' };
-    const views = [view('building'), view('building'), view('paused', { paused })];
-    platform.on('GET /v1/scopes/team:red/swap', () => ({ json: views.shift() }));
+    const views = [view('building'), view('building', { chunks: 30 }), view('paused', { paused })];
+    platform.on('GET /v1/scopes/team:red/swap', () => ({ json: views[0] }));
+    platform.on('GET /v1/scopes/team:red/swap/progress', () => ({
+      headers: { 'content-type': 'text/event-stream' },
+      text: views.map((each, n) => `event: swap\nid: ${n + 1}\ndata: ${JSON.stringify(each)}\n\n`).join(''),
+    }));
     const { code, out, err } = await palimpsest('swap', 'watch', 'team:red');
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('paused      by the platform: the model is gone\n') });
     expect(err).toContain('chunks 12 of 48');
+    expect(platform.requestsTo('GET /v1/scopes/team:red/swap')).toHaveLength(1);
   });
 
   it.each([

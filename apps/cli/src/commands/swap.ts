@@ -1,5 +1,4 @@
 import type { PalimpsestClient, SwapChanged, SwapView } from '@palimpsest/client';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { sizeOf } from '../render/size.ts';
@@ -8,7 +7,6 @@ import { addCanary, canaryLines } from './swap-canary.ts';
 import { addPlan } from './swap-plan.ts';
 import { addEvaluate } from './swap-evaluate.ts';
 
-const POLL_MS = 500;
 const SCOPE = 'deployment, platform, team:<id>, user:<id>';
 
 export const addSwap: AddCommand = (program, asAction) => {
@@ -108,18 +106,23 @@ const act =
 const isEvaluated = ({ state, swap, evaluation }: SwapView): boolean =>
   state === 'ready' && swap?.cutover === 'gate' && evaluation?.generation !== swap.generation;
 
+const isWorkedOn = (view: SwapView): boolean => view.state === 'building' || isEvaluated(view);
+
 /** Interrupting the command does not stop the server's work. */
 const watch = async (session: Session, _options: unknown, scope: string): Promise<number> => {
   const { output, signal } = session;
-  const client = session.connect();
-  let view = await client.swaps.get(scope, { signal });
+  const { swaps } = session.connect();
+  let view = await swaps.get(scope, { signal });
   const bar = output.progress('chunks', view.swap?.total ?? 0);
+  const stop = new AbortController();
   try {
-    while (view.state === 'building' || isEvaluated(view)) {
-      bar.update(view.swap?.chunks ?? 0);
-      await sleep(POLL_MS, undefined, { signal });
-      view = await client.swaps.get(scope, { signal });
-    }
+    bar.update(view.swap?.chunks ?? 0);
+    if (isWorkedOn(view))
+      for await (view of swaps.follow(scope, { signal: AbortSignal.any([signal, stop.signal]) })) {
+        bar.update(view.swap?.chunks ?? 0);
+        if (!isWorkedOn(view)) stop.abort();
+      }
+    signal.throwIfAborted();
   } finally {
     bar.stop();
   }
