@@ -16,11 +16,13 @@ const LABELS = {
   projection: '`catalog`, `vectors`, `lexical`',
   route: 'template of the path, such as `/v1/documents/:id`; `unknown` if there is no route',
   source: 'figures that could not be read',
-  state: 'of documents `pending`, `processing`, `indexed`, `failed`; of fleets and their scopes as in [the API](http-api.md#fleets)',
+  state:
+    'of documents `pending`, `processing`, `indexed`, `failed`; of fleets and their scopes as in [the API](http-api.md#fleets); of swaps `building`, `paused`, `failed` (paused by the platform), `ready` (waits for its evaluation or its cut-over); of ranges `done`, `open`',
   status: '`2xx`, `3xx`, `4xx`, `5xx`; `aborted` if the caller disconnected',
   topic: '`palimpsest.ingestion`, `palimpsest.reembedding`, `palimpsest.retrieval`',
   type: 'type of the event',
   work: '`search` (searches and contexts), `write`, `read`',
+  verdict: '`not-worse`, `worse`, `undecided`',
   version: 'version of the embedding model; in `palimpsest_build_info`, version of the release',
 };
 
@@ -54,8 +56,8 @@ export const page = async () => {
     '## Alerts',
     table(
       ['expression', 'for', 'meaning'],
-      alerts().map(({ expr, for: time, annotations }) => [code(expr), time, annotations.summary]),
+      alerts().map(({ expr, for: time, annotations }) => [code(expr), time ?? '', annotations.summary]),
     ),
-    'These rules are in `docker/prometheus/alerts.yml`. The dashboard in `docker/grafana/dashboards/palimpsest.json` shows the metrics.',
+    'These rules are in `docker/prometheus/alerts.yml`; [what to do about them](../how-to/alerts.md). The dashboard in `docker/grafana/dashboards/palimpsest.json` shows the metrics.',
   );
 };

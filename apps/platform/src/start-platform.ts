@@ -48,6 +48,7 @@ export const startPlatform = async (config: PlatformConfig, log: Logger): Promis
       retrievalRecordsDropped: () => offers.retrievalRecords.dropped,
       canaries: offers.canaries,
       fleets: offers.fleets.figures,
+      swaps: offers.swaps.figures,
     });
     await localServer.announce(url, key);
     const samples = config.samples ? loadSamples(buses, journal) : Promise.resolve(0);

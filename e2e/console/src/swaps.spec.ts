@@ -68,6 +68,7 @@ describe('swaps in the console', () => {
     await press(page, 'Retire the standby');
     await confirm(page, 'Retire the standby');
     await seen(page, 'deployment has freed its standby generation');
+    await seen(page, 'of disk are free');
     expect(await statusOf('g1')).toBe('retired');
   });
 

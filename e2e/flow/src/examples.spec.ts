@@ -72,6 +72,7 @@ const ORDER = [
   'POST /v1/swaps/plan/tenants',
   'POST /v1/scopes/{scope}/swap',
   'GET /v1/scopes/{scope}/swap',
+  'GET /v1/scopes/{scope}/swap/progress',
   'GET /v1/swaps',
   'POST /v1/scopes/{scope}/swap/pause',
   'POST /v1/scopes/{scope}/swap/resume',
@@ -287,7 +288,8 @@ describe('the examples of the description', () => {
     const { route, method, operation } = known;
     await before[route]?.();
     const { url, headers } = addressOf(known);
-    if (url.includes('/live') && url.startsWith('/v1/')) return void (answers[route] = await listen(known, url));
+    if (url.startsWith('/v1/') && (url.includes('/live') || url.includes('/swap/progress')))
+      return void (answers[route] = await listen(known, url));
     const bodies = Object.entries(operation.requestBody?.content ?? {});
     const sent = bodies.length === 0 ? [{}] : bodies.map(([type, { example }]) => sendable(type, example));
     for (const [i, options] of sent.entries()) {
@@ -339,6 +341,7 @@ const SOMETIMES = [
   'events',
   'next',
   'logDamage',
+  'freed',
   'memory',
   'disk',
 ];

@@ -4,7 +4,7 @@ import { expectProblem } from '@palimpsest/e2e-support/ask';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { eventually } from '@palimpsest/test-kit';
 import { submitText } from '@palimpsest/e2e-support/submit';
-import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
+import { aDataFolder, DISTRIBUTED, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { recordedEvents } from '@palimpsest/e2e-support/recorded-events';
 
 const BUILT_IN = 'onnx:all-minilm-l6-v2-int8/384';
@@ -61,6 +61,20 @@ describe('a swap with a manual cut-over', () => {
   const best = async (query: string) => (await platform.client.search({ query, strategy: 'DenseOnly' })).hits[0]?.source;
   /** Answers to the swap wait while this is set, so that no speed of the machine decides how far it gets. */
   let held: Promise<void> | undefined;
+  /** Documents in the two largest ranges, which are those of equal first digits. */
+  const inTwoRanges = async (): Promise<number> => {
+    const sizes = new Map<string, number>();
+    for await (const { documentId } of platform.client.documents.listAll())
+      sizes.set(documentId[0] ?? '', (sizes.get(documentId[0] ?? '') ?? 0) + 1);
+    const [first = 0, second = 0] = [...sizes.values()].toSorted((a, b) => b - a);
+    return first + second;
+  };
+  /** Samples that are not 0. */
+  const metrics = async (): Promise<string> =>
+    (await platform.ask('GET /metrics')).text
+      .split('\n')
+      .filter((line) => !line.endsWith(' 0'))
+      .join('\n');
   const embedded = (): number => new Set(standIn.texts.filter((text) => text.startsWith('Entry number'))).size;
 
   beforeAll(async () => {
@@ -124,7 +138,10 @@ describe('a swap with a manual cut-over', () => {
     await platform.kill();
     await start();
     await searched(() => eventually('the generation is built', async () => ((await swap()).state === 'ready' ? true : undefined), 120_000));
-    // 39 documents are left, and one is new. A batch whose answer was lost with its process is sent again.
+    // The gateway of the services does not pass metrics on.
+    if (!DISTRIBUTED)
+      await eventually('the metrics show it', async () => (await metrics()).includes('palimpsest_swaps{state="ready"') || undefined);
+    // 39 documents are left, and one is new. What was not recorded when its process ended is sent again: at most the two ranges in work.
     const status = await swap();
     expect(status.swap).toMatchObject({
       ranges: { done: 16, total: 16 },
@@ -132,7 +149,7 @@ describe('a swap with a manual cut-over', () => {
       built: { chunks: DOCUMENTS, withoutVector: 0 },
     });
     const sent = standIn.texts.filter((text) => text.startsWith('Entry number') && text !== textOf(0));
-    expect(sent.length - new Set(sent).size).toBeLessThanOrEqual(4);
+    expect(sent.length - new Set(sent).size).toBeLessThanOrEqual(await inTwoRanges());
     expect(await standIn.askedDuring(() => best(textOf(7)))).toEqual([]);
   });
 
@@ -158,12 +175,16 @@ describe('a swap with a manual cut-over', () => {
       );
       expect(await best('Goats climb steep mountains.')).toBe('later.md');
       await client.swaps.cutOver('deployment');
-      expect(await client.swaps.retire('deployment')).toMatchObject({
+      const retired = await client.swaps.retire('deployment');
+      expect(retired).toMatchObject({
         generations: [
           { generation: 'g1', status: 'retired' },
           { generation: 'g2', status: 'active' },
         ],
       });
+      // A vector server does not say what it uses. Each vector of the old model has 384 numbers of 4 bytes.
+      if (DISTRIBUTED) expect(retired.freed).toBeUndefined();
+      else expect(retired.freed?.disk).toBeGreaterThan(DOCUMENTS * 384 * 4);
     });
     const refused = await platform.ask('POST /v1/scopes/deployment/swap/rollback');
     expectProblem(refused, 409, 'Conflict');

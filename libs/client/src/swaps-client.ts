@@ -1,4 +1,5 @@
 import { path } from './transport.ts';
+import type { FollowOptions } from './live/follow.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Transport } from './transport.ts';
 import type {
@@ -67,6 +68,11 @@ export class SwapsClient {
 
   get(scope: string, { signal }: CallOptions = {}): Promise<SwapView> {
     return this.#transport.send({ method: 'GET', path: path`/v1/scopes/${scope}/swap`, signal });
+  }
+
+  /** The state now and after each change, until the swap ends; reconnects automatically. */
+  follow(scope: string, options: FollowOptions = {}): AsyncGenerator<SwapView> {
+    return this.#transport.follow(path`/v1/scopes/${scope}/swap/progress`, {}, options);
   }
 
   /** Scopes with more than one live generation. */

@@ -14,3 +14,4 @@ export { reembedding, type ReembeddingFeaturePorts, type ReembeddingSettings } f
 export { fleets, type FleetFeaturePorts } from './nest/fleet-feature.ts';
 export type { EvaluationSettings } from './evaluation/evaluate-generation.ts';
 export { CompareCanaries } from './canary/compare-canaries.ts';
+export type { SwapFigures, SwapState } from './swap-figures.ts';

@@ -16,10 +16,11 @@ import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { command, NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
 import type { Scope, ScopeCommand } from '@palimpsest/knowledge/deciders';
-import type { PlanId } from '@palimpsest/knowledge/plans';
+import type { IndexBytes, PlanId } from '@palimpsest/knowledge/plans';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { CatalogReader } from '@palimpsest/knowledge/read-models';
 import type { GenerationId, Position, VectorScope } from '@palimpsest/knowledge/values';
+import { measuringFreed, type MeasuredIndexes } from './freed-bytes.ts';
 import { startSwap, type SwapTarget } from './start-swap.ts';
 import { swapStatus, type SwapStatus } from './swap-status.ts';
 
@@ -30,9 +31,11 @@ export type SwapScopePorts = Readonly<{
   now: () => string;
   /** Whether swaps need an approved plan. */
   requirePlan?: boolean;
+  /** The indexes of this process, to measure what a generation uses. */
+  indexes: MeasuredIndexes;
 }>;
-/** The state after a command, and the position of its event. */
-export type SwapChanged = SwapStatus & Readonly<{ position: Position }>;
+/** The state after a command, and the position of its event. `freed`: what a retired generation no longer uses, if that can be measured. */
+export type SwapChanged = SwapStatus & Readonly<{ position: Position; freed?: IndexBytes }>;
 
 type Named = Readonly<{ scope: VectorScope }>;
 const named = { scopes: ({ scope }: Named) => [scope] };
@@ -63,7 +66,7 @@ export class SwapScope implements UseCase {
     on(RollBackSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'RollBack' })),
     on(CancelSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'Cancel' })),
     on(RetireSwap, ({ access, input: { scope, generation }, correlationId }) => this.#retire(access, scope, correlationId, generation)),
-    on(GetSwap, ({ access, input: { scope } }) => this.#status(permittedScope(access, scope))),
+    on(GetSwap, ({ access, input: { scope } }) => this.statusOf(permittedScope(access, scope))),
     on(ListSwaps, ({ access }) => this.#list(access)),
   ];
   readonly #ports: SwapScopePorts;
@@ -104,10 +107,12 @@ export class SwapScope implements UseCase {
     if (asked === undefined && others.length > 0) throw new InvalidValue('generation', `one of ${standby.join(', ')}`, asked);
     const generation = asked ?? only;
     if (generation === undefined) throw new Conflict(`scope "${name}" has no generation in standby that could be retired`);
-    return this.#act(access, name, correlationId, { type: 'Retire', generation });
+    const partition = { scope: permittedScope(access, name), generation };
+    return measuringFreed(this.#ports.indexes, partition, () => this.#act(access, name, correlationId, { type: 'Retire', generation }));
   }
 
-  async #status(scope: PermittedScope): Promise<SwapStatus> {
+  /** The state and the progress of a swap. @throws NotFound */
+  async statusOf(scope: PermittedScope): Promise<SwapStatus> {
     const { state } = await this.#ports.journal.load(decider, scopeStream(scope));
     if (!state.opened || !activeGeneration(state)) throw new NotFound('scope', scope.scope);
     return this.#of(scope, state);
@@ -126,7 +131,7 @@ export class SwapScope implements UseCase {
       access,
       swapping.map(({ scope }) => scope.scope),
     );
-    return Promise.all(permitted.map((scope) => this.#status(scope)));
+    return Promise.all(permitted.map((scope) => this.statusOf(scope)));
   }
 }
 

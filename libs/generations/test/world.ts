@@ -22,7 +22,7 @@ import {
   type GoldenQueries,
   type RegisteredModel,
 } from '@palimpsest/knowledge/ports';
-import type { CatalogChange, ReadModels } from '@palimpsest/knowledge/read-models';
+import type { CatalogChange, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
 import {
   chunkId,
   chunkingVersion,
@@ -166,7 +166,9 @@ export class World {
 
   get swaps(): SwapScope {
     const { journal, catalog, now, requirePlan } = this;
-    return new SwapScope({ journal, catalog, now, requirePlan, providers: this.#providers() });
+    const vectors: VectorIndex = this.vectors;
+    const indexes = { vectors, readModels: this.#readModels() };
+    return new SwapScope({ journal, catalog, now, requirePlan, indexes, providers: this.#providers() });
   }
 
   run(signal = new AbortController().signal): Run {
@@ -178,13 +180,11 @@ export class World {
     return this;
   }
 
-  async scope(command: Without<ScopeCommand, 'scope' | 'now'>): Promise<void> {
-    await this.journal.execute(
-      scopeDecider,
-      scopeStream(SCOPE),
-      { ...command, scope: SCOPE.scope, now: this.now() } as ScopeCommand,
-      METADATA,
-    );
+  async scope(command: Without<ScopeCommand, 'scope' | 'now'>, actor = METADATA.actor): Promise<void> {
+    await this.journal.execute(scopeDecider, scopeStream(SCOPE), { ...command, scope: SCOPE.scope, now: this.now() } as ScopeCommand, {
+      ...METADATA,
+      actor,
+    });
   }
 
   async indexed(name: string, texts: readonly string[], version: EmbeddingVersion = MINI): Promise<void> {

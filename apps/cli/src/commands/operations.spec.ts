@@ -133,11 +133,16 @@ describe('palimpsest swap', () => {
 
   it('watches until the swap is paused, and names the reason', async () => {
     const paused = { reason: 'the model is gone', by: 'platform', at: '2026-11-22T08:00:00.000Z' };
-    const views = [view('building'), view('building'), view('paused', { paused })];
-    platform.on('GET /v1/scopes/team:red/swap', () => ({ json: views.shift() }));
+    const views = [view('building'), view('building', { chunks: 30 }), view('paused', { paused })];
+    platform.on('GET /v1/scopes/team:red/swap', () => ({ json: views[0] }));
+    platform.on('GET /v1/scopes/team:red/swap/progress', () => ({
+      headers: { 'content-type': 'text/event-stream' },
+      text: views.map((each, n) => `event: swap\nid: ${n + 1}\ndata: ${JSON.stringify(each)}\n\n`).join(''),
+    }));
     const { code, out, err } = await palimpsest('swap', 'watch', 'team:red');
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('paused      by the platform: the model is gone\n') });
     expect(err).toContain('chunks 12 of 48');
+    expect(platform.requestsTo('GET /v1/scopes/team:red/swap')).toHaveLength(1);
   });
 
   it.each([
@@ -155,6 +160,14 @@ describe('palimpsest swap', () => {
       out: expect.stringContaining('team:red idle'),
     });
     expect(platform.requestsTo(route)[0]?.json).toEqual(body);
+  });
+
+  it.each([
+    [{ freed: { memory: 1_700_000, disk: 640 } }, 'freed       1.70 MB of memory, 640 bytes of disk\n'],
+    [{}, 'freed       not measured: the index is a server, or the read models are behind\n'],
+  ])('says what a retirement freed: %j', async (freed, line) => {
+    platform.on('POST /v1/scopes/team:red/swap/retire', () => ({ json: { ...view('idle'), ...freed, position: '5' } }));
+    expect((await palimpsest('swap', 'retire', 'team:red')).out).toContain(line);
   });
 
   it('lists the scopes with several live generations', async () => {

@@ -1,13 +1,12 @@
 import type { PalimpsestClient, SwapChanged, SwapView } from '@palimpsest/client';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
+import { sizeOf } from '../render/size.ts';
 import type { Session } from '../session.ts';
 import { addCanary, canaryLines } from './swap-canary.ts';
 import { addPlan } from './swap-plan.ts';
 import { addEvaluate } from './swap-evaluate.ts';
 
-const POLL_MS = 500;
 const SCOPE = 'deployment, platform, team:<id>, user:<id>';
 
 export const addSwap: AddCommand = (program, asAction) => {
@@ -88,8 +87,12 @@ const cutOver = async (session: Session, { force, reason }: CutOverOptions, scop
 const pause = async (session: Session, { reason }: Readonly<{ reason?: string }>, scope: string): Promise<number> =>
   show(session, await session.connect().swaps.pause(scope, reason, { signal: session.signal }));
 
-const retire = async (session: Session, { generation }: Readonly<{ generation?: string }>, scope: string): Promise<number> =>
-  show(session, await session.connect().swaps.retire(scope, generation, { signal: session.signal }));
+const retire = async (session: Session, { generation }: Readonly<{ generation?: string }>, scope: string): Promise<number> => {
+  const { output } = session;
+  const view = await session.connect().swaps.retire(scope, generation, { signal: session.signal });
+  output.result(view, () => [...linesOf(view), freedOf(view)].forEach((line) => output.line(line)));
+  return EXIT.ok;
+};
 
 const status = async (session: Session, _options: unknown, scope: string): Promise<number> =>
   show(session, await session.connect().swaps.get(scope, { signal: session.signal }));
@@ -103,18 +106,23 @@ const act =
 const isEvaluated = ({ state, swap, evaluation }: SwapView): boolean =>
   state === 'ready' && swap?.cutover === 'gate' && evaluation?.generation !== swap.generation;
 
+const isWorkedOn = (view: SwapView): boolean => view.state === 'building' || isEvaluated(view);
+
 /** Interrupting the command does not stop the server's work. */
 const watch = async (session: Session, _options: unknown, scope: string): Promise<number> => {
   const { output, signal } = session;
-  const client = session.connect();
-  let view = await client.swaps.get(scope, { signal });
+  const { swaps } = session.connect();
+  let view = await swaps.get(scope, { signal });
   const bar = output.progress('chunks', view.swap?.total ?? 0);
+  const stop = new AbortController();
   try {
-    while (view.state === 'building' || isEvaluated(view)) {
-      bar.update(view.swap?.chunks ?? 0);
-      await sleep(POLL_MS, undefined, { signal });
-      view = await client.swaps.get(scope, { signal });
-    }
+    bar.update(view.swap?.chunks ?? 0);
+    if (isWorkedOn(view))
+      for await (view of swaps.follow(scope, { signal: AbortSignal.any([signal, stop.signal]) })) {
+        bar.update(view.swap?.chunks ?? 0);
+        if (!isWorkedOn(view)) stop.abort();
+      }
+    signal.throwIfAborted();
   } finally {
     bar.stop();
   }
@@ -125,6 +133,9 @@ const show = ({ output }: Session, view: SwapView): number => {
   output.result(view, () => linesOf(view).forEach((line) => output.line(line)));
   return EXIT.ok;
 };
+
+const freedOf = ({ freed }: SwapChanged): string =>
+  `freed       ${freed === undefined ? 'not measured: the index is a server, or the read models are behind' : `${sizeOf(freed.memory)} of memory, ${sizeOf(freed.disk)} of disk`}`;
 
 const linesOf = ({ scope, state, generations, plan, swap, evaluation, canary }: SwapView): readonly string[] => [
   `scope       ${scope} ${state}`,

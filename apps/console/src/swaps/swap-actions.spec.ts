@@ -1,4 +1,4 @@
-import { actionsOf, duration, needsReason, shareOf } from './swap-actions.ts';
+import { actionsOf, duration, freedText, needsReason, shareOf } from './swap-actions.ts';
 
 const generation = (id: string, status: string) => ({ generation: id, embeddingVersion: `onnx:${id}/8`, status });
 const swap = (id: string) => ({ generation: id }) as never;
@@ -55,4 +55,10 @@ describe('the progress of a swap', () => {
     [3_600, '1 h 0 min'],
     [11_000, '3 h 4 min'],
   ])('%d seconds are %s', (seconds, text) => expect(duration(seconds)).toBe(text));
+});
+
+it('says what a retirement freed, if it was measured', () => {
+  const retired = { scope: 'deployment', state: 'idle' as const, generations: [], position: '5' };
+  expect(freedText({ ...retired, freed: { memory: 2_621_440, disk: 512 } })).toBe(' 2.5 MB of memory and 512 B of disk are free.');
+  expect(freedText(retired)).toBe('');
 });

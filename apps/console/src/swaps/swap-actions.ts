@@ -1,4 +1,5 @@
-import type { SwapView } from '@palimpsest/client';
+import type { EvaluationView, SwapChanged, SwapView } from '@palimpsest/client';
+import { bytes } from '../format/format.ts';
 
 export type SwapAction = 'start' | 'pause' | 'resume' | 'evaluate' | 'cutOver' | 'rollBack' | 'cancel' | 'retire';
 
@@ -50,6 +51,10 @@ export const WORDS: Readonly<Record<Exclude<SwapAction, 'start'>, Words>> = {
     },
   },
 };
+
+/** What a step freed, if it was measured. */
+export const freedText = (result: SwapChanged | EvaluationView): string =>
+  'freed' in result && result.freed ? ` ${bytes(result.freed.memory)} of memory and ${bytes(result.freed.disk)} of disk are free.` : '';
 
 /** Whether searches may move to this generation only with a reason: its latest evaluation found that it is worse than the active one. */
 export const needsReason = ({ evaluation, generations }: Pick<SwapView, 'evaluation' | 'generations'>): boolean =>

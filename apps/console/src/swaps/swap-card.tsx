@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { SwapView } from '@palimpsest/client';
+import type { EvaluationView, SwapChanged, SwapView } from '@palimpsest/client';
 import { useSession } from '../session/session.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { Field } from '../ui/field.tsx';
@@ -9,7 +9,7 @@ import { StatusBadge } from '../ui/status-badge.tsx';
 import { Canary } from './canary.tsx';
 import { Evaluation } from './evaluation.tsx';
 import { StartSwap } from './start-swap.tsx';
-import { actionsOf, needsReason, WORDS, type SwapAction } from './swap-actions.ts';
+import { actionsOf, freedText, needsReason, WORDS, type SwapAction } from './swap-actions.ts';
 import { OpenPlan } from './swap-plan.tsx';
 import { SwapProgress } from './swap-progress.tsx';
 
@@ -32,9 +32,9 @@ export function SwapCard({ view, onDone }: Props) {
   const { scope, state, swap, generations, evaluation } = view;
   const forced = needsReason(view);
   const act = useMutation({
-    mutationFn: async (step: Step): Promise<unknown> =>
+    mutationFn: async (step: Step): Promise<SwapChanged | EvaluationView> =>
       step === 'cutOver' && forced ? client.swaps.cutOver(scope, reason) : client.swaps[step](scope),
-    onSuccess: (_, step) => onDone(`${scope} ${WORDS[step].done}`),
+    onSuccess: (result, step) => onDone(`${scope} ${WORDS[step].done}${freedText(result)}`),
     // Also after a refusal: someone else may have been faster.
     onSettled: async () => {
       await queries.invalidateQueries({ queryKey: ['swaps'] });

@@ -47,6 +47,12 @@ describe('following a stream', () => {
     });
   });
 
+  it('ends when the server says that the stream is complete', async () => {
+    server.answersInTurn(stream(mark(5), event(7), end(7, 'complete')));
+    expect(await take(9)).toEqual(['7']);
+    expect(lastEventIds()).toEqual([undefined]);
+  });
+
   it('continues from its starting position when the connection broke before the first message', async () => {
     server.answersInTurn(stream(mark(5)), stream(event(6)));
     expect(await take(1)).toEqual(['6']);

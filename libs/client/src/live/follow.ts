@@ -19,7 +19,7 @@ export type FollowOptions = CallOptions &
 export type OpenStream = (lastEventId: string | undefined) => Promise<Response>;
 
 /**
- * The messages of a stream, until the signal aborts. When the connection ends, a new one continues after the last message,
+ * The messages of a stream, until the signal aborts or the server says that it is complete. When the connection ends, a new one continues after the last message,
  * so that no message is missed or repeated. The wait before it has full jitter and grows with each failed attempt.
  * @throws ProblemError when the server refuses; ConnectionError when the first connection fails
  */
@@ -44,6 +44,7 @@ export async function* follow<Message>(
       for await (const message of readStream(bodyOf(response))) {
         attempt = 0;
         const ended = endOf(message);
+        if (ended === 'complete') return;
         if (ended) reason = ended;
         else if (!('at' in message)) yield JSON.parse(message.data) as Message;
         advance('at' in message ? message.at : message.id);

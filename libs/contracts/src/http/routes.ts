@@ -12,6 +12,7 @@ import * as operation from './routes/operation.ts';
 import * as search from './routes/search.ts';
 import * as swap from './routes/swap.ts';
 import * as swapPlan from './routes/swap-plan.ts';
+import * as swapProgress from './routes/swap-progress.ts';
 import * as tenants from './routes/tenants.ts';
 import * as transfer from './routes/transfer.ts';
 
@@ -29,6 +30,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   operation,
   swap,
   swapPlan,
+  swapProgress,
   canary,
   fleets,
   golden,

@@ -9,15 +9,18 @@ import { BuildGeneration } from '../build-generation.ts';
 import { EvaluateBuilt } from '../evaluate-built.ts';
 import { EvaluateSwapOnDemand } from '../evaluate-swap.ts';
 import { EvaluateGeneration, type EvaluationSettings } from '../evaluation/evaluate-generation.ts';
+import { FollowSwaps } from '../follow-swap.ts';
 import { PauseSwaps } from '../pause-swaps.ts';
 import { PlanSwapsOfScopes } from '../plan/plan-swap.ts';
 import { PlanTenantsOfInstallation } from '../plan/plan-tenants.ts';
 import { ReembedScope } from '../reembed-scope.ts';
 import { ReembeddingWorker } from '../reembedding-worker.ts';
+import { FollowSwapFigures } from '../swap-figures.ts';
 import { SwapScope } from '../swap-scope.ts';
 import { CanaryController } from './canary-controller.ts';
 import { ReembeddingController } from './reembedding-controller.ts';
 import { SwapPlanController } from './swap-plan-controller.ts';
+import { SwapProgressController } from './swap-progress-controller.ts';
 import { SwapController } from './swap-controller.ts';
 
 /** `reembeddingConcurrency`: ranges of documents that this process embeds at the same time. `swapsRequirePlan`: an approved one. */
@@ -65,22 +68,25 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
   const built = new EvaluateBuilt(evaluate);
   const build = new BuildGeneration({ journal, keys, catalog, readModels, providers, evaluate: built, now, elapsed });
   const comparison = new CompareCanaries({ journal, now, onFault, system });
+  const swapFigures = new FollowSwapFigures({ journal, providers, system, onFault });
   const swaps = new PauseSwaps(journal, built, now);
   const requirePlan = settings.swapsRequirePlan;
   const indexes = { vectors, ...(lexical ? { lexical } : {}) };
   const measure = { ...indexes, journal, catalog, readModels, keys, providers, settings, elapsed, scheduler };
+  const swapScope = new SwapScope({ journal, catalog, providers, now, requirePlan, indexes: { ...indexes, readModels } });
   return {
-    offers: { canaries: comparison },
+    offers: { canaries: comparison, swaps: { figures: () => swapFigures.figures() } },
     useCases: [
       new ReembedScope({ journal, catalog, vectors, providers, now, requirePlan }),
-      new SwapScope({ journal, catalog, providers, now, requirePlan }),
+      swapScope,
+      new FollowSwaps(swapScope),
       new PlanSwapsOfScopes({ ...measure, now }),
       new PlanTenantsOfInstallation(measure),
       new SwapCanary({ journal, keys, catalog, comparison, now }),
       new EvaluateSwapOnDemand({ journal, catalog, keys, golden, evaluate }),
     ],
-    followers: [comparison],
+    followers: [comparison, swapFigures],
     consumers: [new ReembeddingWorker({ bus, build, swaps, concurrency: settings.reembeddingConcurrency, onFault, system })],
-    routes: [ReembeddingController, SwapController, SwapPlanController, CanaryController],
+    routes: [ReembeddingController, SwapController, SwapPlanController, SwapProgressController, CanaryController],
   };
 });

@@ -14,7 +14,11 @@ export const swapView = ({ scope, state, generations, plan, swap, evaluation, ca
   ...(canary ? { canary: canaryView(canary) } : {}),
 });
 
-export const swapChangedView = ({ position, ...status }: SwapChanged) => ({ ...swapView(status), position: String(position) });
+export const swapChangedView = ({ position, freed, ...status }: SwapChanged) => ({
+  ...swapView(status),
+  ...(freed ? { freed } : {}),
+  position: String(position),
+});
 
 export const canaryView = ({ generation, against, share, thresholds, startedAt, ended }: Canary) => ({
   ...{ generation, against, share, thresholds, startedAt },

@@ -22,4 +22,13 @@ export const plannedBytes = async (
   return forVectors ? { ...raw, ...sum(forVectors, await lexical?.bytes?.(active)) } : raw;
 };
 
+/** What a generation uses now, over both indexes. Undefined if an index is a server, which does not say so. */
+export const bytesOf = async (
+  { vectors, lexical }: Readonly<{ vectors: Pick<VectorIndex, 'bytes'>; lexical?: Pick<LexicalIndex, 'bytes'> }>,
+  partition: IndexPartition,
+): Promise<IndexBytes | undefined> => {
+  const ofVectors = await vectors.bytes?.(partition);
+  return ofVectors && sum(ofVectors, await lexical?.bytes?.(partition));
+};
+
 const sum = (a: IndexBytes, b: IndexBytes = { memory: 0, disk: 0 }): IndexBytes => ({ memory: a.memory + b.memory, disk: a.disk + b.disk });

@@ -49,6 +49,13 @@ describe('a live stream', () => {
     expect(() => live.open(stream(() => sending()))).toThrow(Overloaded);
   });
 
+  it('says that it is complete when its messages end', async () => {
+    const live = streams();
+    const text = await read(live.open(stream(() => sending({ position: at(4), data: 1 }))));
+    expect(text).toMatch(/event: end\nid: 4\ndata: {"reason":"complete"}\n\n$/);
+    expect(live.count(acme)).toBe(0);
+  });
+
   it('sends its position regularly, even without messages', async () => {
     const live = streams({ heartbeatMs: 10 });
     const body = live.open(

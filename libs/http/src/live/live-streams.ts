@@ -31,7 +31,7 @@ export type LiveStreamsOptions = Readonly<{
   scheduler?: Scheduler;
 }>;
 
-type EndReason = 'slow' | 'shutdown' | 'refused' | 'failed';
+type EndReason = 'slow' | 'shutdown' | 'refused' | 'failed' | 'complete';
 
 /** How long a reader that does not read may take to receive the last message, in milliseconds. */
 const END_GRACE_MS = 2_000;
@@ -116,6 +116,8 @@ export class LiveStreams {
         reached = position;
         if (!taken && !(await this.#drained(body, stop.signal))) end('slow');
       }
+      // The messages ended on their own: a reader that disconnects, or a shutdown, aborts the signal.
+      if (!stop.signal.aborted) end('complete');
     } catch (error) {
       if (!(error instanceof FellBehind)) this.#options.onError(error);
       end(error instanceof FellBehind ? 'slow' : 'failed');

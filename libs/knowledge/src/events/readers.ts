@@ -14,7 +14,8 @@ export type ProjectionName =
   | 'models'
   | 'canaries'
   | 'canary-comparison'
-  | 'fleets';
+  | 'fleets'
+  | 'swap-figures';
 
 /** For each event type of a family, the projections that read it. A new event type does not compile until it names them. */
 export type ReadersOf<E extends Event<string, unknown>> = Readonly<Record<E['type'], readonly ProjectionName[]>>;

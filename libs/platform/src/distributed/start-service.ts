@@ -24,7 +24,8 @@ export const startReembeddingService = (config: ReembeddingServiceConfig, log: L
   start('reembedding', config, log, async (context) => {
     const { ports, sources, close } = await openReembeddingAdapters(config, context);
     const platform = createPlatform(REEMBEDDING_SERVICE, ports);
-    context.telemetry.watch({ ...sources, canaries: platform.offers.canaries, fleets: platform.offers.fleets.figures });
+    const { canaries, fleets, swaps } = platform.offers;
+    context.telemetry.watch({ ...sources, canaries, fleets: fleets.figures, swaps: swaps.figures });
     return { platform, close };
   });
 

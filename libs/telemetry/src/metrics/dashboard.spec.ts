@@ -124,6 +124,12 @@ describe('the dashboard and the alerts', () => {
     expect(dashboard.templating.list.map(({ name }) => name)).toEqual(['datasource', 'service']);
   });
 
+  it('have instructions for every alert', () => {
+    const guide = readFileSync(new URL('../../../../docs/how-to/alerts.md', import.meta.url), 'utf8');
+    const described = [...guide.matchAll(/^(?:## |\| `)(Palimpsest\w+)/gm)].map(([, name]) => name);
+    expect(described.toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
+  });
+
   it('refer to the provisioned services, data source and folder', () => {
     const { scrape_configs: jobs, rule_files: rules } = parse(docker('prometheus/prometheus.yml')) as {
       rule_files: string[];

@@ -62,6 +62,34 @@ describe('metrics', () => {
     expect(await samples(metrics, 'palimpsest_fleet_scopes')).toEqual({});
   });
 
+  it('report swaps, and nothing in a process that does not know them', async () => {
+    expect(await metrics.text()).not.toMatch(/^palimpsest_swap\w*[{ ]/m);
+    let chunks = 20;
+    metrics.watch({
+      swaps: () => ({
+        states: { building: 2, paused: 0, failed: 0, ready: 1 },
+        ranges: { done: 5, open: 27 },
+        evaluations: { 'not-worse': 4, worse: 1, undecided: 0 },
+        ...{ chunks, rejected: 1, tokens: 900, cost: 0.25, failures: 3, stalledSeconds: 12 },
+      }),
+    });
+    expect(await samples(metrics, 'palimpsest_swaps')).toEqual({
+      ...{ 'state="building"': 2, 'state="paused"': 0, 'state="failed"': 0, 'state="ready"': 1 },
+    });
+    expect(await samples(metrics, 'palimpsest_swap_ranges')).toEqual({ 'state="done"': 5, 'state="open"': 27 });
+    expect(await samples(metrics, 'palimpsest_swap_evaluations_total')).toMatchObject({ 'verdict="not-worse"': 4, 'verdict="worse"': 1 });
+    expect(await samples(metrics, 'palimpsest_swap_chunks_total')).toEqual({ '': 20 });
+    expect(await samples(metrics, 'palimpsest_swap_rejected_chunks_total')).toEqual({ '': 1 });
+    expect(await samples(metrics, 'palimpsest_swap_tokens_total')).toEqual({ '': 900 });
+    expect(await samples(metrics, 'palimpsest_swap_failures_total')).toEqual({ '': 3 });
+    expect(await samples(metrics, 'palimpsest_swap_cost_dollars')).toEqual({ '': 0.25 });
+    expect(await samples(metrics, 'palimpsest_swap_stalled_seconds')).toEqual({ '': 12 });
+    // A counter has the value of its source, not a sum over scrapes.
+    chunks = 30;
+    now += 2_000;
+    expect(await samples(metrics, 'palimpsest_swap_chunks_total')).toEqual({ '': 30 });
+  });
+
   it('report the lag of the queues and the read models', async () => {
     const counts = { pending: 3, processing: 2, indexed: 40, failed: 1, total: 46, held: 0 };
     metrics.watch({
@@ -245,6 +273,7 @@ describe('metrics', () => {
       'projection',
       'source',
       'work',
+      'verdict',
     ];
     for (const { name, help, type, labelNames } of ours) {
       expect(name).toMatch(
@@ -252,7 +281,7 @@ describe('metrics', () => {
           ? /_seconds$/
           : type === 'counter'
             ? /_total$/
-            : /_(seconds|messages|documents|requests|positions|info|chunks|ready|canaries|fleets|scopes)$/,
+            : /_(seconds|messages|documents|requests|positions|info|chunks|ready|canaries|fleets|scopes|swaps|ranges|dollars)$/,
       );
       expect({ name, help: help.length > 20, labels: labelNames.filter((label) => !labels.includes(label)) }).toEqual({
         name,

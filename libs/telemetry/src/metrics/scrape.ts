@@ -9,6 +9,7 @@ import type { ReadModelRunner } from '@palimpsest/projections';
 import type { CaughtUp } from '../caught-up.ts';
 import type { FleetCounts } from './fleet-instruments.ts';
 import type { Instruments } from './instruments.ts';
+import type { SwapCounts } from './swap-instruments.ts';
 
 /** The sources that a scrape reads. A process provides those that it has. */
 export type MetricSources = Readonly<{
@@ -28,6 +29,8 @@ export type MetricSources = Readonly<{
   checkWrites?: () => Promise<void>;
   /** Fleets and their scopes. */
   fleets?: () => FleetCounts;
+  /** Figures of all swaps. */
+  swaps?: () => SwapCounts;
   /** Number of dropped retrieval records since the start. */
   retrievalRecordsDropped?: () => number;
   /** Canaries that run, and those that this process ended after a regression. */

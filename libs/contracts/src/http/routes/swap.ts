@@ -178,7 +178,8 @@ export const retireSwap = route({
   id: 'Swap.retire',
   path: '/v1/scopes/{scope}/swap/retire',
   summary: 'Retire the generation in standby: delete its indexes and stop embedding for it',
-  description: 'Afterwards it cannot be rolled back to. Its vectors stay on the log, so a swap to its model computes only what is missing.',
+  description:
+    'Responds when its indexes are deleted, at most 10 s later, with the bytes that this freed. Afterwards it cannot be rolled back to. Its vectors stay on the log, so a swap to its model computes only what is missing.',
   body: json(z.strictObject({ generation: wire.generationId.exactOptional().describe('needed if several generations are in standby') })),
   status: 200,
   example: { parameters, body: { 'application/json': { generation: 'g4' } } },

@@ -20,7 +20,7 @@ export type DocumentChange = z.infer<typeof documentChange>;
 
 export const streamEnd = view(
   'StreamEnd',
-  { reason: z.enum(['slow', 'shutdown', 'refused', 'failed']) },
-  'The last message of a stream that the server ends: `slow` (the reader did not keep up), `shutdown`, `refused` (the key was revoked), `failed`. Except after `refused`, a new connection with the id of the last message continues the stream.',
+  { reason: z.enum(['slow', 'shutdown', 'refused', 'failed', 'complete']) },
+  'The last message of a stream that the server ends: `slow` (the reader did not keep up), `shutdown`, `refused` (the key was revoked), `failed`, or `complete` (what it reported has ended). Except after `refused` and `complete`, a new connection with the id of the last message continues the stream.',
 );
 export type StreamEnd = z.infer<typeof streamEnd>;

@@ -55,7 +55,13 @@ export type SwapView = z.infer<typeof swapView>;
 
 export const swapChanged = view(
   'SwapChanged',
-  { ...shape, position },
+  {
+    ...shape,
+    position,
+    freed: part({ memory: z.number(), disk: z.number() })
+      .exactOptional()
+      .describe('Bytes that a retired generation no longer uses, measured. Missing after other steps, and if the index is a server.'),
+  },
   '`position`: position of the event, or of the latest one if nothing changed.',
 );
 export type SwapChanged = z.infer<typeof swapChanged>;
