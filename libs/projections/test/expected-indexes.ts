@@ -53,8 +53,14 @@ const indexedDocuments = async (journal: Journal, generations: ScopeGenerations,
   for await (const fact of journal.readAll({ upTo, types })) {
     const { event, metadata } = fact;
     generationProjection.project(fact, generations);
-    if (metadata.scope === undefined || (event.type !== 'DocumentIndexed' && event.type !== 'DocumentDeleted')) continue;
+    if (metadata.scope === undefined) continue;
     const scope = { tenant: metadata.tenant, scope: metadata.scope };
+    if (event.type === 'GenerationRetired')
+      for (const lists of scopes.get(scopeKey(scope))?.documents.values() ?? [])
+        for (const list of [...lists.keys()]) if (!generations.hasList(scope, list)) lists.delete(list);
+    if (event.type !== 'DocumentIndexed' && event.type !== 'DocumentDeleted') continue;
+    // A list without a live generation is made again for the next one.
+    if (event.type === 'DocumentIndexed' && !generations.hasList(scope, event.data.chunkList)) continue;
     const known = scopes.get(scopeKey(scope)) ?? { scope, documents: new Map() };
     scopes.set(scopeKey(scope), known);
     if (event.type === 'DocumentDeleted') known.documents.delete(event.data.documentId);
