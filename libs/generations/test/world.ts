@@ -335,6 +335,7 @@ export class World {
       }
       if (event.type === 'GenerationBuilt') changes.push({ change: 'generation-built', scope: SCOPE, id: event.data.generation });
       if (event.type === 'GenerationActivated') changes.push({ change: 'generation-activated', scope: SCOPE, id: event.data.generation });
+      if (event.type === 'GenerationRetired') changes.push({ change: 'generation-retired', scope: SCOPE, id: event.data.generation });
       if (event.type === 'DocumentDeleted')
         changes.push({ change: 'document-deleted', tenant: SCOPE.tenant, documentId: event.data.documentId });
     }
