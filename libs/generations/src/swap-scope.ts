@@ -13,7 +13,7 @@ import {
 import { authorise, permittedScope } from '@palimpsest/knowledge/access';
 import { activeGeneration, liveGenerations, scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
-import { command, NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
+import { command, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
 import type { Scope, ScopeCommand } from '@palimpsest/knowledge/deciders';
 import type { PlanId } from '@palimpsest/knowledge/plans';
@@ -21,11 +21,11 @@ import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { CatalogReader } from '@palimpsest/knowledge/read-models';
 import type { GenerationId, Position, VectorScope } from '@palimpsest/knowledge/values';
 import { startSwap, type SwapTarget } from './start-swap.ts';
-import { swapStatus, type SwapStatus } from './swap-status.ts';
+import { statusOf, type SwapStatus } from './swap-status.ts';
 
 export type SwapScopePorts = Readonly<{
   journal: Journal;
-  catalog: Pick<CatalogReader, 'countsIn' | 'scopes'>;
+  catalog: Pick<CatalogReader, 'countsIn' | 'scopes' | 'notRechunked'>;
   providers: EmbeddingProviders;
   now: () => string;
   /** Whether swaps need an approved plan. */
@@ -36,6 +36,7 @@ export type SwapChanged = SwapStatus & Readonly<{ position: Position }>;
 
 type Named = Readonly<{ scope: VectorScope }>;
 const named = { scopes: ({ scope }: Named) => [scope] };
+const rowsOf = ({ notRechunked }: SwapStatus) => notRechunked?.items ?? [];
 
 export class StartSwap extends command<Named & SwapTarget & Readonly<{ plan?: PlanId }>, SwapChanged>(startRoute, named) {}
 export class PauseSwap extends command<Named & Readonly<{ reason?: string }>, SwapChanged>(pauseSwap, named) {}
@@ -44,8 +45,10 @@ export class CutOverSwap extends command<Named & Readonly<{ force?: boolean; rea
 export class RollBackSwap extends command<Named, SwapChanged>(rollBackSwap, named) {}
 export class CancelSwap extends command<Named, SwapChanged>(cancelSwap, named) {}
 export class RetireSwap extends command<Named & Readonly<{ generation?: GenerationId }>, SwapChanged>(retireSwap, named) {}
-export class GetSwap extends query<Named, SwapStatus>(getSwap, { ...named, ...NO_ROWS }) {}
-export class ListSwaps extends query<Readonly<Record<never, never>>, readonly SwapStatus[]>(listSwaps, NO_ROWS) {}
+export class GetSwap extends query<Named, SwapStatus>(getSwap, { ...named, shows: rowsOf }) {}
+export class ListSwaps extends query<Readonly<Record<never, never>>, readonly SwapStatus[]>(listSwaps, {
+  shows: (all) => all.flatMap(rowsOf),
+}) {}
 
 type Action<C = ScopeCommand> = C extends unknown ? Omit<C, 'scope' | 'now'> : never;
 
@@ -114,7 +117,7 @@ export class SwapScope implements UseCase {
   }
 
   async #of(scope: PermittedScope, state: Scope): Promise<SwapStatus> {
-    return swapStatus(scope.scope, state, (await this.#ports.catalog.countsIn([scope])).chunks);
+    return statusOf(this.#ports.catalog, scope, state);
   }
 
   /** The scopes that the caller may read and that have more than one live generation. */

@@ -50,6 +50,8 @@ export type Work = {
   readonly chunkList: ChunkListId;
   /** The list is made for the version that this other list has: a swap makes it after the document was indexed. */
   readonly alongside?: ChunkListId;
+  /** Called before each append; may throw to stop the work. */
+  readonly gate?: () => Promise<void>;
   readonly cipher: ScopeCipher;
   readonly signal: AbortSignal;
   readonly permit: Permit;
@@ -62,6 +64,7 @@ export type Work = {
  */
 export const execute = async (journal: Journal, work: Work, command: DocumentCommand): Promise<void> => {
   work.signal.throwIfAborted();
+  await work.gate?.();
   const executed = await journal.execute(decider, work.stream, command, work.metadata, work.loaded);
   work.loaded = executed;
   const { version, status, lists } = executed.state;

@@ -21,6 +21,8 @@ export type Rechunk = Readonly<{
   generation: Generation;
   correlationId: string;
   signal: AbortSignal;
+  /** Called before each step; may throw to stop. */
+  gate: () => Promise<void>;
 }>;
 
 /** Gives an indexed document another chunk list, from its stored upload. */
@@ -38,7 +40,7 @@ export class RechunkDocument {
    * says why. Does nothing if the document was deleted or changed meanwhile: what changed it makes both lists.
    * @throws EmbeddingModelMismatch; retryable errors
    */
-  async run({ scope, documentId, of, generation, correlationId, signal }: Rechunk): Promise<Readonly<{ tokens: number }>> {
+  async run({ scope, documentId, of, generation, correlationId, signal, gate }: Rechunk): Promise<Readonly<{ tokens: number }>> {
     const { journal, keys, now } = this.#ports;
     const stream = documentStream(scope.tenant, documentId);
     const loaded = await journal.load(decider, stream);
@@ -57,6 +59,7 @@ export class RechunkDocument {
       alongside: of,
       cipher: await keys.cipher(scope),
       signal,
+      gate,
       permit: UNCONTENDED_PERMIT,
       loaded,
     };

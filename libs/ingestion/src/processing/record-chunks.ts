@@ -82,7 +82,9 @@ export class RecordChunks {
     let [truncated, tokens] = [0, 0];
     for (const batch of batches(chunks)) {
       if (!provider) break;
-      const result = await embedChunks(provider, batch, work.signal);
+      // What a swap needs waits behind new documents.
+      const kind = work.alongside === undefined ? 'passage' : 'background';
+      const result = await embedChunks(provider, batch, work.signal, kind);
       for (const {
         chunk: { chunkId, index },
         reason,
