@@ -140,8 +140,8 @@ describe('a swap to another chunking', () => {
 
   it('is evaluated by documents, although the chunks of both sides differ', async () => {
     const evaluation = await platform.client.swaps.evaluate('deployment', { queries: 40, seed: 1 });
-    const { chunks = 0 } = (await swap()).swap?.built ?? {};
-    expect(evaluation).toMatchObject({ generation: 'g2', against: 'g1', coverage: { chunks, refused: 0, unexplained: 0 } });
+    expect(evaluation).toMatchObject({ generation: 'g2', against: 'g1', coverage: { refused: 0, unexplained: 0 } });
+    expect(evaluation.coverage.chunks).toBeGreaterThan(2 * DOCUMENTS);
     expect(evaluation.spotCheck).toMatchObject({ mismatched: 0 });
     expect(evaluation.measures).not.toEqual([]);
   });
