@@ -25,7 +25,7 @@ export type Rechunking = Readonly<{
 
 export type ChunkListPorts = Readonly<{ journal: Journal; catalog: Pick<Catalog, 'listedVersions'>; rechunk: Rechunking }>;
 
-/** What the build of a generation made of a document's lists. */
+/** The lists that were made, and the tokens that were embedded for them. */
 export type MadeLists = Readonly<{ lists: number; tokens: number }>;
 
 /** Gives documents the chunk lists that generations need in addition to that of the active one. */

@@ -81,8 +81,7 @@ const progressOf = (state: Scope, swap: Swap, total: number): SwapProgress | und
   const sum = (of: 'chunks' | 'withoutVector' | 'tokens'): number => ranges.reduce((all, counts) => all + counts[of], 0);
   const chunks = swap.built?.chunks ?? sum('chunks');
   const all = swap.built?.chunks ?? expectedChunks(state, generation, { chunks: sum('chunks'), ranges: ranges.length, total });
-  const seconds = swap.runs.reduce((all, { from, to }) => all + Math.max(0, Date.parse(to) - Date.parse(from)), 0) / 1_000;
-  const rate = seconds > 0 && sum('chunks') > 0 ? sum('chunks') / seconds : undefined;
+  const rate = rateOf(swap, sum('chunks'));
   return {
     generation,
     cutover: swap.cutover,
@@ -97,6 +96,12 @@ const progressOf = (state: Scope, swap: Swap, total: number): SwapProgress | und
     ...(swap.paused ? { paused: swap.paused } : {}),
     ...(swap.built ? { built: swap.built } : {}),
   };
+};
+
+/** Undefined before the first range is done. */
+const rateOf = ({ runs }: Swap, chunks: number): number | undefined => {
+  const seconds = runs.reduce((all, { from, to }) => all + Math.max(0, Date.parse(to) - Date.parse(from)), 0) / 1_000;
+  return seconds > 0 && chunks > 0 ? chunks / seconds : undefined;
 };
 
 /** Ranges have about the same number of documents. */
