@@ -162,6 +162,7 @@ describe('Verify', () => {
     expect(found).toEqual(
       [
         `catalog different ${berry}`,
+        `catalog different chunk lists ${theDocument('a')}/default`,
         `catalog different documents ${theDocument('a')}`,
         `catalog extra ${stray}`,
         `catalog missing ${apple}`,
