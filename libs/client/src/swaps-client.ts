@@ -5,6 +5,7 @@ import type { Transport } from './transport.ts';
 import type {
   CanaryView,
   EvaluationView,
+  KnowledgeBaseView,
   SwapChanged,
   SwapList,
   SwapPlanChanged,
@@ -14,8 +15,18 @@ import type {
   SwapView,
 } from '@palimpsest/contracts/http';
 
-/** `embeddingVersion`: default, the current model of the server. `cutover`: default, automatic. `plan`: start this plan, which says both. */
-export type SwapTarget = Readonly<{ embeddingVersion?: string; cutover?: 'automatic' | 'manual' | 'gate'; plan?: string }>;
+/**
+ * `embeddingVersion`: default, the current model of the server; that of the scope if only the chunking changes. `chunking`: settings for all
+ * knowledge bases, or `knowledge-base` for those of each; default, as now. `cutover`: default, automatic. `plan`: start this plan, which says
+ * all of it.
+ */
+export type SwapTarget = Readonly<{
+  embeddingVersion?: string;
+  chunking?: KnowledgeBaseView['chunking'] | 'knowledge-base';
+  analyser?: string;
+  cutover?: 'automatic' | 'manual' | 'gate';
+  plan?: string;
+}>;
 /** `sample`: chunks that the model embeds to measure its speed. `seed`: of all samples. */
 export type SwapPlanOptions = Omit<SwapTarget, 'plan'> & Readonly<{ sample?: number; seed?: number }>;
 /** `queries`: most queries of each kind. `seed`: of all samples. `synthetic`: use judged queries that a model wrote, too. */
@@ -36,7 +47,7 @@ export class SwapsClient {
     this.#transport = transport;
   }
 
-  /** Builds a generation of another model alongside the active one. */
+  /** Builds a generation of another model or chunking alongside the active one. */
   start(scope: string, target: SwapTarget = {}, { signal }: CallOptions = {}): Promise<SwapChanged> {
     return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/swap`, json: target, signal });
   }

@@ -15,13 +15,15 @@ import type { Generation, Scope, ScopeCommand, Swap } from '@palimpsest/knowledg
 import type { EventMetadata, ScopeEvent } from '@palimpsest/knowledge/events';
 import type { Catalog, ReadModels } from '@palimpsest/knowledge/read-models';
 import type { DocumentId, GenerationId, Position, TenantId, TenantScope } from '@palimpsest/knowledge/values';
+import { ChunkLists, type MadeLists, type Rechunking } from './chunk-lists.ts';
 import type { EvaluateBuilt } from './evaluate-built.ts';
-import { NOTHING, ReembedDocuments, type DocumentCounts, type Gate, type ReembeddingPorts } from './reembed-documents.ts';
+import { NOTHING, OPEN, ReembedDocuments, type DocumentCounts, type Gate, type ReembeddingPorts } from './reembed-documents.ts';
 import type { Run } from './run.ts';
 
 export type BuildGenerationPorts = ReembeddingPorts &
   Readonly<{
-    catalog: Pick<Catalog, 'indexedDocuments'>;
+    catalog: Pick<Catalog, 'indexedDocuments' | 'listedVersions'>;
+    rechunk: Rechunking;
     readModels: ReadModels;
     /** Evaluates a generation that is built, if its swap has a gate. */
     evaluate: Pick<EvaluateBuilt, 'run'>;
@@ -34,7 +36,7 @@ const PAGE = 100;
 /** How old the known state of a swap may be between two batches, in milliseconds. A pause takes effect after this time and one batch. */
 const STATE_MS = 250;
 
-type PassCounts = Readonly<{ total: DocumentCounts; ofGeneration: DocumentCounts }>;
+type PassCounts = Readonly<{ total: DocumentCounts; ofGeneration: DocumentCounts; made: MadeLists }>;
 
 /** The swap was paused or cancelled while it was worked on. */
 class SwapStopped extends Error {}
@@ -64,7 +66,7 @@ export class BuildGeneration {
       const counts = await this.#pass(run, state, generation, [range]);
       if (!counts) return;
       const { chunks, withoutVector } = counts.ofGeneration;
-      const { tokens } = counts.total;
+      const tokens = counts.total.tokens + counts.made.tokens;
       ({ state } = await this.#record(run, { type: 'RecordRange', generation, range, counts: { chunks, withoutVector, tokens } }));
     }
     await this.#finish(run, state, generation);
@@ -77,8 +79,7 @@ export class BuildGeneration {
     const coming = comingGeneration(state);
     if (coming?.status !== 'building') {
       const all = Array.from({ length: DOCUMENT_RANGES }, (_, range) => range);
-      while (((await this.#pass(run, await this.#load(run.scope), undefined, all))?.total.embedded ?? 0) > 0)
-        await this.#caughtUp(run.signal);
+      while (foundWork(await this.#pass(run, await this.#load(run.scope), undefined, all))) await this.#caughtUp(run.signal);
       return;
     }
     const open = state.swap ? openRanges(state.swap) : [];
@@ -86,11 +87,13 @@ export class BuildGeneration {
     for (const range of open.length > 0 ? open : [0]) await this.range(run, coming.id, range);
   }
 
-  /** Computes the missing vectors of one document for every live generation. */
+  /** Makes the missing chunk lists and vectors of one document for every live generation. */
   async document(run: Run, id: DocumentId): Promise<void> {
-    const generations = this.#computable(run.scope.tenant, await this.#load(run.scope));
+    const state = await this.#load(run.scope);
+    const generations = this.#computable(run.scope.tenant, state);
     const documents = new ReembedDocuments(this.#ports, run);
     try {
+      await new ChunkLists(this.#ports, run, state, generations, OPEN).addNow(id);
       await documents.add(id, generations);
       await documents.end();
     } finally {
@@ -98,7 +101,7 @@ export class BuildGeneration {
     }
   }
 
-  /** Repeats complete passes until one finds no missing vector. */
+  /** Repeats complete passes until one finds no missing chunk list and no missing vector. */
   async #finish(run: Run, known: Scope, generation: GenerationId): Promise<void> {
     const all = Array.from({ length: DOCUMENT_RANGES }, (_, range) => range);
     for (let state = known; ; state = await this.#load(run.scope)) {
@@ -107,7 +110,7 @@ export class BuildGeneration {
       const upTo = String(await this.#caughtUp(run.signal));
       const counts = await this.#pass(run, state, generation, all);
       if (!counts) return;
-      if (counts.total.embedded > 0) continue;
+      if (foundWork(counts)) continue;
       const { chunks, withoutVector } = counts.ofGeneration;
       const built = await this.#record(run, { type: 'RecordBuilt', generation, counts: { chunks, withoutVector, upTo } });
       // Only the worker that recorded it evaluates it.
@@ -117,7 +120,7 @@ export class BuildGeneration {
   }
 
   /**
-   * Computes the missing vectors of these ranges, in every live generation whose model is configured. Returns undefined if the swap was
+   * Makes the missing chunk lists and vectors of these ranges, in every live generation whose model is configured. Returns undefined if the swap was
    * paused or cancelled meanwhile.
    */
   async #pass(run: Run, state: Scope, generation: GenerationId | undefined, ranges: readonly number[]): Promise<PassCounts | undefined> {
@@ -128,12 +131,14 @@ export class BuildGeneration {
       throw new EmbeddingModelMismatch(building.embeddingVersion, providers.versions());
     const gate = this.#gate(scope, generation);
     const generations = this.#computable(scope.tenant, state);
+    const lists = new ChunkLists(this.#ports, run, state, generations, gate);
     const documents = new ReembedDocuments(this.#ports, run, gate);
     try {
       for (const range of ranges) {
         for await (const id of this.#documents(scope, range)) {
           signal.throwIfAborted();
           await gate();
+          await lists.add(id);
           await documents.add(id, generations);
         }
       }
@@ -144,7 +149,8 @@ export class BuildGeneration {
     } finally {
       await documents.close();
     }
-    return { total: documents.total(), ofGeneration: generation === undefined ? NOTHING : documents.counts(generation) };
+    const ofGeneration = generation === undefined ? NOTHING : documents.counts(generation);
+    return { total: documents.total(), ofGeneration, made: lists.made };
   }
 
   /** Skips generations whose model is no longer configured; their missing vectors are not computed. */
@@ -193,6 +199,8 @@ export class BuildGeneration {
     return head;
   }
 }
+
+const foundWork = (counts: PassCounts | undefined): boolean => counts !== undefined && counts.total.embedded + counts.made.lists > 0;
 
 type RecordCommand = Extract<ScopeCommand, { type: 'RecordRange' | 'RecordBuilt' }>;
 type Recorded = RecordCommand extends infer C ? (C extends unknown ? Omit<C, 'scope' | 'now'> : never) : never;

@@ -5,7 +5,8 @@ import { scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
 import { command, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access } from '@palimpsest/knowledge/access';
-import type { TenantId, VectorScope } from '@palimpsest/knowledge/values';
+import type { Scope } from '@palimpsest/knowledge/deciders';
+import { chunkListOf, type ChunkListId, type TenantId, type VectorScope } from '@palimpsest/knowledge/values';
 import { describeEvaluation, type DescribePorts, type ShownEvaluation } from './evaluation/describe-evaluation.ts';
 import type { EvaluateGeneration, EvaluationOptions } from './evaluation/evaluate-generation.ts';
 
@@ -39,7 +40,7 @@ export class EvaluateSwapOnDemand implements UseCase {
       const by = { by: 'person' as const, actor: access.actor, correlationId, signal: new AbortController().signal };
       const { state } = await this.#ports.evaluate.run(scope, options, by);
       if (!state.evaluation) throw new NotFound('evaluation', name);
-      return await describeEvaluation(this.#ports, scope, state.evaluation);
+      return await describeEvaluation(this.#ports, scope, state.evaluation, listsOf(state));
     } finally {
       this.#running.delete(access.tenant);
     }
@@ -50,6 +51,15 @@ export class EvaluateSwapOnDemand implements UseCase {
     const { state } = await this.#ports.journal.load(decider, scopeStream(scope));
     if (!state.opened) throw new NotFound('scope', name);
     if (!state.evaluation) throw new NotFound('evaluation of scope', name);
-    return describeEvaluation(this.#ports, scope, state.evaluation);
+    return describeEvaluation(this.#ports, scope, state.evaluation, listsOf(state));
   }
 }
+
+/** The chunk lists of both sides of the latest evaluation. */
+const listsOf = ({ evaluation, generations }: Scope): readonly ChunkListId[] => [
+  ...new Set(
+    generations
+      .filter(({ id }) => id === evaluation?.generation || id === evaluation?.against)
+      .map(({ recipe }) => chunkListOf(recipe.chunking)),
+  ),
+];

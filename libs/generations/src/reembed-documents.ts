@@ -33,7 +33,7 @@ export const NOTHING: DocumentCounts = { embedded: 0, chunks: 0, withoutVector: 
 /** Called before each batch. Throws to stop the work there; what was recorded before is kept. */
 export type Gate = () => Promise<void>;
 
-const OPEN: Gate = async () => undefined;
+export const OPEN: Gate = async () => undefined;
 
 /**
  * Computes the missing vectors of documents, with texts from the log. Batches are filled across documents, and are embedded while

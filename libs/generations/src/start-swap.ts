@@ -1,56 +1,54 @@
 import type { Executed, Journal } from '@palimpsest/contracts';
 import { activeGeneration, scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
-import { InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
+import { NotFound } from '@palimpsest/knowledge/errors';
 import type { Scope } from '@palimpsest/knowledge/deciders';
 import type { Cutover, EventMetadata, ScopeEvent } from '@palimpsest/knowledge/events';
 import type { PlanId } from '@palimpsest/knowledge/plans';
 import type { EmbeddingProviders, RegisteredModel } from '@palimpsest/knowledge/ports';
-import type { EmbeddingVersion, TenantScope } from '@palimpsest/knowledge/values';
+import type { EmbeddingVersion, Recipe, TenantScope } from '@palimpsest/knowledge/values';
+import { wantedRecipe, type RecipeTarget } from './wanted-recipe.ts';
 
 /** `requirePlan`: whether swaps need an approved plan. */
 export type StartSwapPorts = Readonly<{ journal: Journal; providers: EmbeddingProviders; now: () => string; requirePlan?: boolean }>;
-/** `embeddingVersion`: default, the current model. `cutover`: default, automatic. */
-export type SwapTarget = Readonly<{ embeddingVersion?: string; cutover?: Cutover }>;
+/**
+ * `embeddingVersion`: default, the current model; if only `chunking` is given, that of the scope. `chunking`: default, that of the scope.
+ * `analyser`, `contextual`: this version has one of each. `cutover`: default, automatic.
+ */
+export type SwapTarget = RecipeTarget & Readonly<{ cutover?: Cutover }>;
 /** A plan says both. `chunks`: how many the scope has now. */
 export type PlannedTarget = Readonly<{ plan: PlanId; chunks: number }>;
 
 /**
- * Starts a generation of this model, with the chunking that the scope has. The workers react to the event. Nothing happens if the scope
- * has the model or is being moved to it. @throws NotFound, Conflict, InvalidValue
+ * Starts a generation of this model and chunking. The workers react to the event. Nothing happens if the scope has both or is being moved
+ * to them. @throws NotFound, Conflict, InvalidValue
  */
 export const startSwap = async (
   { journal, providers, now, requirePlan = false }: StartSwapPorts,
   scope: TenantScope,
   by: Pick<EventMetadata, 'actor' | 'correlationId'>,
-  { embeddingVersion, cutover, ...planned }: SwapTarget & Partial<PlannedTarget> = {},
+  { cutover, plan: planned, chunks, ...target }: SwapTarget & Partial<PlannedTarget> = {},
 ): Promise<Executed<Scope, ScopeEvent>> => {
   const known = await journal.load(decider, scopeStream(scope));
   const { plan } = known.state;
-  const followed = planned.plan === undefined ? undefined : plan;
-  if (planned.plan !== undefined && !plan) throw new NotFound(`plan of scope "${scope.scope}"`, planned.plan);
-  const version = wantedModel(providers, embeddingVersion ?? followed?.recipe.embedding.version);
-  const recipe = providers.recipeOf(version);
+  const followed = planned === undefined ? undefined : plan;
+  if (planned !== undefined && !plan) throw new NotFound(`plan of scope "${scope.scope}"`, planned);
+  const recipe = wantedRecipe(providers, activeGeneration(known.state)?.recipe, { ...targetOf(followed?.recipe), ...target });
+  const { version } = recipe.embedding;
   const way = cutover ?? followed?.cutover;
-  const active = activeGeneration(known.state);
   const command = {
     type: 'StartGeneration' as const,
     scope: scope.scope,
-    recipe: active ? { ...recipe, chunking: active.recipe.chunking } : recipe,
+    recipe,
     ...(way === undefined ? {} : { cutover: way }),
-    ...(planned.plan === undefined ? {} : { plan: { id: planned.plan, chunks: planned.chunks ?? 0, ...registered(providers, version) } }),
+    ...(planned === undefined ? {} : { plan: { id: planned, chunks: chunks ?? 0, ...registered(providers, version) } }),
     ...(requirePlan ? { approval: 'required' as const } : {}),
     now: now(),
   };
   return journal.execute(decider, scopeStream(scope), command, { ...scope, ...by }, known);
 };
 
-/** @throws InvalidValue naming the models that there are */
-export const wantedModel = (providers: Pick<EmbeddingProviders, 'current' | 'versions'>, asked: string | undefined): EmbeddingVersion => {
-  if (asked === undefined) return providers.current.version;
-  const found = providers.versions().find((version) => version === asked);
-  if (found === undefined) throw new InvalidValue('embeddingVersion', `a configured model: ${providers.versions().join(', ')}`, asked);
-  return found;
-};
+const targetOf = (recipe: Recipe | undefined): RecipeTarget =>
+  recipe ? { embeddingVersion: recipe.embedding.version, chunking: recipe.chunking.settings } : {};
 
 /** What a plan depends on, in addition to the recipe. */
 export const registered = (

@@ -13,7 +13,7 @@ import {
 import { authorise, permittedScope } from '@palimpsest/knowledge/access';
 import { activeGeneration, liveGenerations, scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
-import { command, NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
+import { command, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
 import type { Scope, ScopeCommand } from '@palimpsest/knowledge/deciders';
 import type { IndexBytes, PlanId } from '@palimpsest/knowledge/plans';
@@ -22,11 +22,11 @@ import type { CatalogReader } from '@palimpsest/knowledge/read-models';
 import type { GenerationId, Position, VectorScope } from '@palimpsest/knowledge/values';
 import { measuringFreed, type MeasuredIndexes } from './freed-bytes.ts';
 import { startSwap, type SwapTarget } from './start-swap.ts';
-import { swapStatus, type SwapStatus } from './swap-status.ts';
+import { statusOf, type SwapStatus } from './swap-status.ts';
 
 export type SwapScopePorts = Readonly<{
   journal: Journal;
-  catalog: Pick<CatalogReader, 'countsIn' | 'scopes'>;
+  catalog: Pick<CatalogReader, 'countsIn' | 'scopes' | 'notRechunked'>;
   providers: EmbeddingProviders;
   now: () => string;
   /** Whether swaps need an approved plan. */
@@ -39,6 +39,7 @@ export type SwapChanged = SwapStatus & Readonly<{ position: Position; freed?: In
 
 type Named = Readonly<{ scope: VectorScope }>;
 const named = { scopes: ({ scope }: Named) => [scope] };
+const rowsOf = ({ notRechunked }: SwapStatus) => notRechunked?.items ?? [];
 
 export class StartSwap extends command<Named & SwapTarget & Readonly<{ plan?: PlanId }>, SwapChanged>(startRoute, named) {}
 export class PauseSwap extends command<Named & Readonly<{ reason?: string }>, SwapChanged>(pauseSwap, named) {}
@@ -47,8 +48,10 @@ export class CutOverSwap extends command<Named & Readonly<{ force?: boolean; rea
 export class RollBackSwap extends command<Named, SwapChanged>(rollBackSwap, named) {}
 export class CancelSwap extends command<Named, SwapChanged>(cancelSwap, named) {}
 export class RetireSwap extends command<Named & Readonly<{ generation?: GenerationId }>, SwapChanged>(retireSwap, named) {}
-export class GetSwap extends query<Named, SwapStatus>(getSwap, { ...named, ...NO_ROWS }) {}
-export class ListSwaps extends query<Readonly<Record<never, never>>, readonly SwapStatus[]>(listSwaps, NO_ROWS) {}
+export class GetSwap extends query<Named, SwapStatus>(getSwap, { ...named, shows: rowsOf }) {}
+export class ListSwaps extends query<Readonly<Record<never, never>>, readonly SwapStatus[]>(listSwaps, {
+  shows: (all) => all.flatMap(rowsOf),
+}) {}
 
 type Action<C = ScopeCommand> = C extends unknown ? Omit<C, 'scope' | 'now'> : never;
 
@@ -119,7 +122,7 @@ export class SwapScope implements UseCase {
   }
 
   async #of(scope: PermittedScope, state: Scope): Promise<SwapStatus> {
-    return swapStatus(scope.scope, state, (await this.#ports.catalog.countsIn([scope])).chunks);
+    return statusOf(this.#ports.catalog, scope, state);
   }
 
   /** The scopes that the caller may read and that have more than one live generation. */

@@ -3,10 +3,13 @@ import type { Generation, Scope, Swap } from '@palimpsest/knowledge/deciders';
 import type { Canary } from '@palimpsest/knowledge/canary';
 import type { Plan } from '@palimpsest/knowledge/plans';
 import type { Evaluation } from '@palimpsest/knowledge/evaluation';
-import type { VectorScope } from '@palimpsest/knowledge/values';
+import type { PermittedScope } from '@palimpsest/knowledge/access';
+import type { CatalogReader } from '@palimpsest/knowledge/read-models';
+import { chunkListOf, type VectorScope } from '@palimpsest/knowledge/values';
 
 /**
- * Progress of the swap to `generation`. `chunks`: those of all embedded ranges; `total`: all chunks of the scope. `chunksPerSecond`:
+ * Progress of the swap to `generation`. `chunks`: those of all embedded ranges; `total`: all chunks of the scope. With another chunking it is
+ * an estimate from the ranges that are done. `chunksPerSecond`:
  * since the start, without pauses. `remainingSeconds`: the rest at this rate. Both are missing before the first range is done.
  */
 export type SwapProgress = Readonly<{
@@ -35,10 +38,27 @@ export type SwapStatus = Readonly<{
   evaluation?: Pick<Evaluation, 'generation' | 'against' | 'verdict' | 'reasons' | 'evaluatedAt'>;
   /** The latest one; it runs if it has not ended. */
   canary?: Canary;
+  /** Documents that the generation of the swap has with the chunks of another one, and why: some of them. */
+  notRechunked?: Awaited<ReturnType<CatalogReader['notRechunked']>>;
 }>;
 
+/** Documents that are listed with the reason why they could not be chunked again. */
+const MAX_LISTED = 20;
+
+/** The status, with what the catalog knows. */
+export const statusOf = async (
+  catalog: Pick<CatalogReader, 'countsIn' | 'notRechunked'>,
+  scope: PermittedScope,
+  state: Scope,
+): Promise<SwapStatus> => {
+  const status = swapStatus(scope.scope, state, (await catalog.countsIn([scope])).chunks);
+  const list = status.swap && chunkListOf(status.swap.generation.recipe.chunking);
+  const kept = list && (await catalog.notRechunked(scope, list, MAX_LISTED));
+  return kept && kept.total > 0 ? { ...status, notRechunked: kept } : status;
+};
+
 /** `chunks`: the number of chunks in the scope. Everything else comes from the counters on the log. */
-export const swapStatus = (scope: VectorScope, state: Scope, chunks: number): SwapStatus => {
+const swapStatus = (scope: VectorScope, state: Scope, chunks: number): SwapStatus => {
   const coming = comingGeneration(state);
   const swap = state.swap && progressOf(state, state.swap, chunks);
   return {
@@ -60,20 +80,37 @@ const progressOf = (state: Scope, swap: Swap, total: number): SwapProgress | und
   const ranges = [...swap.ranges.values()];
   const sum = (of: 'chunks' | 'withoutVector' | 'tokens'): number => ranges.reduce((all, counts) => all + counts[of], 0);
   const chunks = swap.built?.chunks ?? sum('chunks');
-  const seconds = swap.runs.reduce((all, { from, to }) => all + Math.max(0, Date.parse(to) - Date.parse(from)), 0) / 1_000;
-  const rate = seconds > 0 && sum('chunks') > 0 ? sum('chunks') / seconds : undefined;
+  const all = swap.built?.chunks ?? expectedChunks(state, generation, { chunks: sum('chunks'), ranges: ranges.length, total });
+  const rate = rateOf(swap, sum('chunks'));
   return {
     generation,
     cutover: swap.cutover,
     startedAt: first.from,
     ranges: { done: ranges.length, total: DOCUMENT_RANGES },
     chunks,
-    total,
+    total: all,
     withoutVector: swap.built?.withoutVector ?? sum('withoutVector'),
     tokens: sum('tokens'),
     ...(rate === undefined ? {} : { chunksPerSecond: rate }),
-    ...(rate === undefined || swap.built ? {} : { remainingSeconds: Math.max(0, total - chunks) / rate }),
+    ...(rate === undefined || swap.built ? {} : { remainingSeconds: Math.max(0, all - chunks) / rate }),
     ...(swap.paused ? { paused: swap.paused } : {}),
     ...(swap.built ? { built: swap.built } : {}),
   };
+};
+
+/** Undefined before the first range is done. */
+const rateOf = ({ runs }: Swap, chunks: number): number | undefined => {
+  const seconds = runs.reduce((all, { from, to }) => all + Math.max(0, Date.parse(to) - Date.parse(from)), 0) / 1_000;
+  return seconds > 0 && chunks > 0 ? chunks / seconds : undefined;
+};
+
+/** Ranges have about the same number of documents. */
+const expectedChunks = (
+  state: Scope,
+  { recipe }: Generation,
+  { chunks, ranges, total }: Readonly<{ chunks: number; ranges: number; total: number }>,
+): number => {
+  const active = activeGeneration(state);
+  const isRechunked = active !== undefined && chunkListOf(active.recipe.chunking) !== chunkListOf(recipe.chunking);
+  return isRechunked && ranges > 0 ? Math.round((chunks * DOCUMENT_RANGES) / ranges) : total;
 };

@@ -26,6 +26,7 @@ import type { CatalogChange, ReadModels, VectorIndex } from '@palimpsest/knowled
 import {
   chunkId,
   chunkingVersion,
+  chunkListOf,
   DEFAULT_CHUNK_LIST,
   documentId,
   embeddingVersion,
@@ -49,6 +50,7 @@ import {
   InMemoryVectorIndex,
 } from '@palimpsest/test-kit';
 import { BuildGeneration } from '../src/build-generation.ts';
+import type { Rechunking } from '../src/chunk-lists.ts';
 import type { Run } from '../src/run.ts';
 import { EvaluateBuilt } from '../src/evaluate-built.ts';
 import { PlanSwapsOfScopes } from '../src/plan/plan-swap.ts';
@@ -85,6 +87,10 @@ export class World {
   providers: readonly [EmbeddingProvider, ...EmbeddingProvider[]];
   behind = false;
   golden: GoldenQueries = { ofScope: () => Promise.resolve([]) };
+  /** Documents that were chunked again, by name. */
+  readonly rechunked: string[] = [];
+  /** How a document is chunked again. */
+  rechunk: Rechunking = { run: () => Promise.reject(new Error('no test chunks documents again')) };
   /** Whether `project` also writes vectors. */
   withVectors = false;
   /** What operators say about every model. */
@@ -122,6 +128,7 @@ export class World {
       evaluate,
       now,
       elapsed: this.#passes,
+      rechunk: this.rechunk,
       providers: this.#providers(),
     });
   }
@@ -218,6 +225,31 @@ export class World {
       chunks: texts.map((text) => ({ chunkId: theChunk(name, text), start: 0, end: 1, fromLine: 1, toLine: 1 })),
     };
     await this.#document(name, { type: 'CompleteIndexing', version: state.version, result });
+  }
+
+  /** From now on, a swap to another chunking finds these texts in the upload of a document. */
+  rechunks(uploads: Readonly<Record<string, readonly string[]>>): void {
+    const names = new Map(Object.keys(uploads).map((name) => [theDocument(name), name]));
+    this.rechunk = {
+      run: async ({ documentId: id, of, generation, gate }) => {
+        await gate();
+        const name = names.get(id) ?? '';
+        this.rechunked.push(name);
+        const { state } = await this.journal.load(document, documentStream(SCOPE.tenant, id));
+        const known = state.lists.get(of);
+        if (!known) return { tokens: 0 };
+        const [chunkList, texts] = [chunkListOf(generation.recipe.chunking), uploads[name] ?? []];
+        const chunks = [];
+        for (const text of texts) chunks.push(await this.#chunk(name, text, generation.embeddingVersion, known.version));
+        await this.#document(name, { type: 'RecordChunks', version: known.version, chunkList, whole: true, chunks });
+        const places = texts.map((text) => ({ chunkId: theChunk(name, text), start: 0, end: 1, fromLine: 1, toLine: 1 }));
+        const { title, mediaType, language, chunkingVersion: made, metadata, failedChunks, warnings } = known.indexed;
+        const attributes = { title, mediaType, language, chunkingVersion: made, metadata, failedChunks, warnings };
+        const result = { chunkList, whole: true as const, ...attributes, chunks: places };
+        await this.#document(name, { type: 'CompleteIndexing', version: known.version, result });
+        return { tokens: texts.length };
+      },
+    };
   }
 
   async deleted(name: string): Promise<void> {
@@ -335,6 +367,7 @@ export class World {
       }
       if (event.type === 'GenerationBuilt') changes.push({ change: 'generation-built', scope: SCOPE, id: event.data.generation });
       if (event.type === 'GenerationActivated') changes.push({ change: 'generation-activated', scope: SCOPE, id: event.data.generation });
+      if (event.type === 'GenerationRetired') changes.push({ change: 'generation-retired', scope: SCOPE, id: event.data.generation });
       if (event.type === 'DocumentDeleted')
         changes.push({ change: 'document-deleted', tenant: SCOPE.tenant, documentId: event.data.documentId });
     }

@@ -15,6 +15,7 @@ export { RetryDocument, SubmitDocuments, type Submissions } from './submission/s
 export { MainLanguages } from './processing/main-languages.ts';
 export type { ProcessingPorts } from './processing/document-work.ts';
 export { ProcessDocument } from './processing/process-document.ts';
+export { RechunkDocument } from './processing/rechunk-document.ts';
 export { MAX_YIELDED_DOCUMENTS, startIngestionWorker, type IngestionWorkerOptions } from './processing/ingestion-worker.ts';
 export { chunkingSettings, type Chunker, type ChunkDraft, chunkerFor } from './chunking/index.ts';
 export { ListDocuments, ListKnowledgeBases } from './documents/find-documents.ts';

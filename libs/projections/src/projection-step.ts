@@ -74,6 +74,7 @@ export class ProjectionSteps {
     const scope = scopeOf(fact);
     if (!scope) return;
     const { documentId, chunkList, written, removed } = fact.event.data;
+    if (!this.#generations.hasList(scope, chunkList)) return;
     const live = this.#generations.liveWith(scope, chunkList);
     if (this.#tombstones.hasDocument(scope.tenant, documentId, fact.position)) return remove(live, fact, removed, step);
     const buffered = this.#buffer.take(scope.tenant, documentId, written);

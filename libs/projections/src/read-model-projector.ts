@@ -1,4 +1,4 @@
-import { laterOf } from '@palimpsest/knowledge/values';
+import { chunkListOf, laterOf } from '@palimpsest/knowledge/values';
 import type { DomainEvent, DomainEventType, Fact, GenerationStarted, KnowledgeBaseConfigured } from '@palimpsest/knowledge/events';
 import type { IndexPartition, IndexRemoval, LanguageOfBase, VectorPut } from '@palimpsest/knowledge/read-models';
 import type { DocumentId, Position, TenantScope } from '@palimpsest/knowledge/values';
@@ -105,8 +105,12 @@ export class ReadModelProjector {
     }
   }
 
-  /** The log may already have vectors of the new generation's version: they are written for documents indexed before. */
-  async #backfill(scope: TenantScope, { position }: Fact<GenerationStarted>): Promise<void> {
+  /**
+   * The log may already have vectors of the new generation's version: they are written for documents indexed before. If no other live
+   * generation has its chunk list, the list is made first, and everything in it is written with it.
+   */
+  async #backfill(scope: TenantScope, { event, position }: Fact<GenerationStarted>): Promise<void> {
+    if (this.#generations.liveWith(scope, chunkListOf(event.data.recipe.chunking)).length < 2) return;
     await this.#putAll(position, () => this.#recordedBefore(scope, position));
   }
 
@@ -134,14 +138,15 @@ export class ReadModelProjector {
         if (contents.indexed.size === 0) continue;
         const writes = new IndexWrites();
         for (const indexed of contents.indexed.values())
-          await this.#steps.put(
-            scope,
-            contents,
-            { indexed, at },
-            indexed.chunks.map(({ chunkId }) => chunkId),
-            writes,
-            of !== undefined,
-          );
+          if ((await this.#stores.catalog.listedVersions(scope, indexed.chunkList, [id])).has(id))
+            await this.#steps.put(
+              scope,
+              contents,
+              { indexed, at },
+              indexed.chunks.map(({ chunkId }) => chunkId),
+              writes,
+              of !== undefined,
+            );
         yield writes;
       }
       after = ids.at(-1);
@@ -154,7 +159,7 @@ export class ReadModelProjector {
     await this.#putAll(upTo, () => [writes], writes.last());
     // The catalog commits in transactions: it skips facts that it committed before a crash.
     const known = await catalog.position();
-    const fresh = facts.filter((fact) => fact.position > known && !this.#isDeletedLater(fact) && !this.#isOfAnotherList(fact));
+    const fresh = facts.filter((fact) => fact.position > known && !this.#isDeletedLater(fact) && !this.#isOfNoList(fact));
     await catalog.apply(
       fresh.flatMap((fact) => catalogProjection.project(fact, contents.get(fact.id) ?? []) ?? []),
       upTo,
@@ -163,10 +168,10 @@ export class ReadModelProjector {
     await this.#stores.shared?.remove(writes);
   }
 
-  /** The catalog contains the chunk list that searches see. */
-  #isOfAnotherList({ event, metadata: { tenant, scope } }: Fact<DomainEvent>): boolean {
+  /** The catalog contains the chunk lists of live generations. A worker may complete a list after its last generation was retired. */
+  #isOfNoList({ event, metadata: { tenant, scope } }: Fact<DomainEvent>): boolean {
     if (event.type !== 'DocumentIndexed' || scope === undefined) return false;
-    return (this.#generations.servingList({ tenant, scope }) ?? event.data.chunkList) !== event.data.chunkList;
+    return !this.#generations.hasList({ tenant, scope }, event.data.chunkList);
   }
 
   #isDeletedLater({ event, metadata: { tenant }, position }: Fact<DomainEvent>): boolean {

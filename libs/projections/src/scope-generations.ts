@@ -1,4 +1,4 @@
-import { activeGeneration, liveGenerations, scope as scopeDecider } from '@palimpsest/knowledge/deciders';
+import { liveGenerations, scope as scopeDecider } from '@palimpsest/knowledge/deciders';
 import { projection } from '@palimpsest/knowledge/events';
 import { chunkListOf, scopeKey } from '@palimpsest/knowledge/values';
 import type { Generation, Scope } from '@palimpsest/knowledge/deciders';
@@ -48,9 +48,8 @@ export class ScopeGenerations {
     return this.live(scope).filter(({ recipe }) => chunkListOf(recipe.chunking) === list);
   }
 
-  /** The chunk list that searches of the scope see. */
-  servingList(scope: TenantScope): ChunkListId | undefined {
-    const active = activeGeneration(this.#scopes.get(scopeKey(scope)) ?? scopeDecider.initial());
-    return active && chunkListOf(active.recipe.chunking);
+  /** Whether the read models have this chunk list. A list whose last generation was retired is deleted, and made again by the next swap to it. */
+  hasList(scope: TenantScope, list: ChunkListId): boolean {
+    return !this.#scopes.has(scopeKey(scope)) || this.liveWith(scope, list).length > 0;
   }
 }

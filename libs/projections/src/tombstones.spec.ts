@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Journal } from '@palimpsest/contracts';
 import type { DocumentIndexed } from '@palimpsest/knowledge/events';
-import { START, type ChunkId } from '@palimpsest/knowledge/values';
+import { DEFAULT_CHUNK_LIST, START, type ChunkId } from '@palimpsest/knowledge/values';
 import { ALL_TEXTS, SCOPE } from '../test/scenario.ts';
 import { aScenario, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { histories, applyStep } from '../test/random-history.ts';
@@ -34,7 +34,8 @@ describe('A replay', () => {
         const written = puts(disk);
         await projected(world, disk);
         const left = JSON.stringify(await stateOf(disk));
-        for (const id of written) expect(left).toContain(id);
+        const dropped = await chunksOfDroppedLists(aJournal(world.log));
+        for (const id of written) if (!dropped.has(id)) expect(left).toContain(id);
       }),
       { numRuns: 60 },
     ));
@@ -55,6 +56,18 @@ describe('A replay', () => {
     expect(all.hasDocument(SCOPE.tenant, second.documentId, await log.head())).toBe(false);
   });
 });
+
+/** A replay writes a list whose last generation is retired later, and drops it with that generation. */
+const chunksOfDroppedLists = async (journal: Journal): Promise<ReadonlySet<ChunkId>> => {
+  const ids = new Set<ChunkId>();
+  let isRetired = false;
+  for await (const { event } of journal.readAll({})) {
+    if (event.type === 'GenerationRetired') isRetired = true;
+    if (event.type === 'DocumentIndexed' && event.data.chunkList !== DEFAULT_CHUNK_LIST)
+      for (const { chunkId } of event.data.chunks) ids.add(chunkId);
+  }
+  return isRetired ? ids : new Set();
+};
 
 /** The first and the last DocumentIndexed. */
 const indexedIn = async (journal: Journal): Promise<readonly [DocumentIndexed['data'], DocumentIndexed['data']]> => {

@@ -1,6 +1,6 @@
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { IndexPartition } from '@palimpsest/knowledge/read-models';
-import { generationId, knowledgeBaseId, tenantId, vectorScope, type VectorScope } from '@palimpsest/knowledge/values';
+import { DEFAULT_CHUNK_LIST, generationId, knowledgeBaseId, tenantId, vectorScope, type VectorScope } from '@palimpsest/knowledge/values';
 import { aProcess, aScenario, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { MODELS, SCOPE, Scenario, theChunk, theDocument } from '../test/scenario.ts';
 import { VerifyReadModels, type CheckKeyFiles } from './verify-read-models.ts';
@@ -143,6 +143,7 @@ describe('Verify', () => {
         ...SCOPE,
         documentId: theDocument('a'),
         version: 1,
+        chunkList: DEFAULT_CHUNK_LIST,
         title: 'a',
         mediaType: 'text/plain',
         language: 'en',
@@ -161,6 +162,7 @@ describe('Verify', () => {
     expect(found).toEqual(
       [
         `catalog different ${berry}`,
+        `catalog different chunk lists ${theDocument('a')}/default`,
         `catalog different documents ${theDocument('a')}`,
         `catalog extra ${stray}`,
         `catalog missing ${apple}`,

@@ -46,6 +46,10 @@ export const expectedIndexes = async (
 /** `documents`: the last commit of each chunk list of each document. */
 type IndexedScope = Readonly<{ scope: TenantScope; documents: Map<DocumentId, Map<ChunkListId, DocumentIndexed['data']>> }>;
 
+const dropLists = (known: IndexedScope | undefined, isGone: (list: ChunkListId) => boolean): void => {
+  for (const lists of known?.documents.values() ?? []) for (const list of [...lists.keys()].filter(isGone)) lists.delete(list);
+};
+
 /** The documents that searches see at that position; also advances `generations` to it. */
 const indexedDocuments = async (journal: Journal, generations: ScopeGenerations, upTo: Position): Promise<readonly IndexedScope[]> => {
   const scopes = new Map<string, IndexedScope>();
@@ -53,8 +57,12 @@ const indexedDocuments = async (journal: Journal, generations: ScopeGenerations,
   for await (const fact of journal.readAll({ upTo, types })) {
     const { event, metadata } = fact;
     generationProjection.project(fact, generations);
-    if (metadata.scope === undefined || (event.type !== 'DocumentIndexed' && event.type !== 'DocumentDeleted')) continue;
+    if (metadata.scope === undefined) continue;
     const scope = { tenant: metadata.tenant, scope: metadata.scope };
+    if (event.type === 'GenerationRetired') dropLists(scopes.get(scopeKey(scope)), (list) => !generations.hasList(scope, list));
+    if (event.type !== 'DocumentIndexed' && event.type !== 'DocumentDeleted') continue;
+    // A list without a live generation is made again for the next one.
+    if (event.type === 'DocumentIndexed' && !generations.hasList(scope, event.data.chunkList)) continue;
     const known = scopes.get(scopeKey(scope)) ?? { scope, documents: new Map() };
     scopes.set(scopeKey(scope), known);
     if (event.type === 'DocumentDeleted') known.documents.delete(event.data.documentId);

@@ -1,13 +1,15 @@
 import fc from 'fast-check';
-import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
+import type { ChunkingRecipe, EmbeddingVersion } from '@palimpsest/knowledge/values';
 import { ALL_TEXTS, MODELS, type Contents, type Scenario } from './scenario.ts';
 
 export type Step =
   | Readonly<{ do: 'index' | 'submit' | 'process' | 'complete'; name: string; contents: Contents }>
-  | Readonly<{ do: 'fail' | 'delete' | 'reembed'; name: string }>
+  | Readonly<{ do: 'fail' | 'delete' | 'reembed' | 'relist'; name: string }>
   | Readonly<{ do: 'declare'; language: string }>
-  | Readonly<{ do: 'start'; model: EmbeddingVersion }>
+  | Readonly<{ do: 'start'; model: EmbeddingVersion; chunking?: ChunkingRecipe }>
   | Readonly<{ do: 'activate' | 'retire'; which: number }>;
+
+export const OTHER_CHUNKING: ChunkingRecipe = { settings: { markdown: { maxChars: 500 } }, contextual: 'none' };
 
 const name = fc.constantFrom('a', 'b');
 const model = fc.constantFrom(...MODELS);
@@ -28,10 +30,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('submit' as const, 'process' as const, 'complete' as const), name, contents }) },
   {
     weight: 3,
-    arbitrary: fc.record({ do: fc.constantFrom('fail' as const, 'delete' as const, 'reembed' as const, 'reembed' as const), name }),
+    arbitrary: fc.record({
+      do: fc.constantFrom('fail' as const, 'delete' as const, 'reembed' as const, 'reembed' as const, 'relist' as const),
+      name,
+    }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('declare' as const), language: fc.constantFrom('de', 'fr-CA', 'ru', 'und') }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('start' as const), model }) },
+  {
+    weight: 2,
+    arbitrary: fc.record(
+      { do: fc.constant('start' as const), model, chunking: fc.constantFrom(OTHER_CHUNKING) },
+      { requiredKeys: ['do', 'model'] },
+    ),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('activate' as const, 'retire' as const), which: fc.nat(3) }) },
 );
 
@@ -57,7 +68,9 @@ export const applyStep = async (scenario: Scenario, happened: Step): Promise<voi
     case 'declare':
       return scenario.declared(happened.language);
     case 'start':
-      return scenario.generationStarted(happened.model);
+      return scenario.generationStarted(happened.model, happened.chunking);
+    case 'relist':
+      return scenario.relisted(happened.name);
     default: {
       const generation = (await scenario.generations())[happened.which]?.id;
       if (generation !== undefined) await scenario.scope({ type: happened.do === 'activate' ? 'Activate' : 'Retire', generation });

@@ -17,6 +17,7 @@ import {
   recipeWith,
   chunkId,
   chunkingVersion,
+  chunkListOf,
   DEFAULT_CHUNK_LIST,
   documentId,
   embeddingVersion,
@@ -24,12 +25,22 @@ import {
   sha256,
   sourceId,
   tenantId,
+  UNKNOWN_ANALYSER,
   vectorScope,
 } from '@palimpsest/knowledge/values';
-import type { DocumentCommand, Generation, ScopeCommand } from '@palimpsest/knowledge/deciders';
+import type { DocumentCommand, Generation, IndexingResult, ScopeCommand } from '@palimpsest/knowledge/deciders';
 import type { EventMetadata, KnowledgeChunkIndexed, KnowledgeChunkReembedded } from '@palimpsest/knowledge/events';
 import type { EventLog, ScopeKeys } from '@palimpsest/knowledge/ports';
-import type { ChunkId, DocumentId, EmbeddingVersion, GenerationId, KnowledgeBaseId, TenantScope } from '@palimpsest/knowledge/values';
+import type {
+  ChunkId,
+  ChunkingRecipe,
+  ChunkListId,
+  DocumentId,
+  EmbeddingVersion,
+  GenerationId,
+  KnowledgeBaseId,
+  TenantScope,
+} from '@palimpsest/knowledge/values';
 import { aJournal, aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 
 const digest = (...parts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
@@ -119,29 +130,41 @@ export class Scenario {
     const [first = MODELS[0], ...others] = models ?? (await this.#liveModels());
     await this.#record(name, texts, first, language);
     for (const other of others) await this.#record(name, texts, other, language);
+    for (const list of await this.#otherLists()) await this.#recordList(name, texts, list, language);
   }
 
   async completed(name: string, { texts, property = '', language = 'en' }: Contents): Promise<void> {
-    const chunks = texts.map((text, i) => ({
-      chunkId: theChunk(name, text),
-      start: 10 * i,
-      end: 10 * i + 9,
-      fromLine: i + 1,
-      toLine: i + 1,
-    }));
     const metadata: Record<string, string> = property === '' ? {} : { property };
-    const result = {
-      chunkList: DEFAULT_CHUNK_LIST,
+    const resultOf = (chunkList: ChunkListId, of: readonly string[]): IndexingResult => ({
+      chunkList,
       title: name,
       mediaType: 'text/plain',
       language,
       chunkingVersion: chunkingVersion('markdown@1'),
       metadata,
-      chunks,
+      chunks: of.map((text, i) => ({ chunkId: theChunk(name, text), start: 10 * i, end: 10 * i + 9, fromLine: i + 1, toLine: i + 1 })),
       failedChunks: 0,
       warnings: [],
-    };
-    await this.#document(name, { type: 'CompleteIndexing', version: await this.versionOf(name), result });
+    });
+    const others = (await this.#otherLists()).map((list) => ({ ...resultOf(list, otherTexts(texts)), whole: true }));
+    const result = resultOf(DEFAULT_CHUNK_LIST, texts);
+    await this.#document(name, { type: 'CompleteIndexing', version: await this.versionOf(name), result, others });
+  }
+
+  /** Makes the chunk lists that the version lacks that searches see, as a swap does. */
+  async relisted(name: string): Promise<void> {
+    const { state } = await this.journal.load(document, documentStream(this.#where.tenant, theDocument(name)));
+    const known = state.lists.get(DEFAULT_CHUNK_LIST);
+    if (!known) return;
+    const texts = ALL_TEXTS.filter((text) => known.chunkIds.includes(theChunk(name, text)));
+    const { title, mediaType, language, chunkingVersion: version, metadata, warnings, failedChunks } = known.indexed;
+    for (const chunkList of await this.#otherLists()) {
+      await this.#recordList(name, texts, chunkList, language, known.version);
+      const chunks = otherTexts(texts).map((text, i) => ({ chunkId: theChunk(name, text), start: i, end: i + 1, fromLine: 1, toLine: 1 }));
+      const attributes = { title, mediaType, language, chunkingVersion: version, metadata, warnings, failedChunks };
+      const result: IndexingResult = { chunkList, whole: true, ...attributes, chunks };
+      await this.#document(name, { type: 'CompleteIndexing', version: known.version, result });
+    }
   }
 
   /** `und` removes the declaration. */
@@ -169,7 +192,8 @@ export class Scenario {
     const texts = new Map<ChunkId, string>();
     for (const text of ALL_TEXTS) texts.set(theChunk(name, text), text);
     for (const model of models ?? (await this.#liveModels())) {
-      const lacking = (state.current?.chunkIds ?? []).filter((id) => !state.recorded.get(id)?.vectors.has(model));
+      const listed = new Set([...state.lists.values()].flatMap(({ chunkIds }) => chunkIds));
+      const lacking = [...listed].filter((id) => !state.recorded.get(id)?.vectors.has(model));
       if (lacking.length === 0) continue;
       const events = await Promise.all(
         lacking.map((id) => this.#reembeddedChunk(name, texts.get(id) ?? '', model, state.recorded.get(id)?.textAt ?? 0)),
@@ -178,8 +202,8 @@ export class Scenario {
     }
   }
 
-  async generationStarted(model: EmbeddingVersion): Promise<void> {
-    await this.scope({ type: 'StartGeneration', recipe: recipeWith({ version: model }) });
+  async generationStarted(model: EmbeddingVersion, chunking?: ChunkingRecipe): Promise<void> {
+    await this.scope({ type: 'StartGeneration', recipe: recipeWith({ version: model }, UNKNOWN_ANALYSER, chunking) });
   }
 
   async generations(): Promise<readonly Generation[]> {
@@ -220,7 +244,23 @@ export class Scenario {
     await this.journal.execute(document, documentStream(this.#where.tenant, theDocument(name)), full, this.#metadata()).catch(refusal);
   }
 
-  async #record(name: string, texts: readonly string[], model: EmbeddingVersion, language: string): Promise<void> {
+  async #otherLists(): Promise<readonly ChunkListId[]> {
+    const { state } = await this.journal.load(scopeDecider, scopeStream(this.#where));
+    const lists = liveGenerations(state).map(({ recipe }) => chunkListOf(recipe.chunking));
+    return [...new Set(lists)].filter((list) => list !== DEFAULT_CHUNK_LIST);
+  }
+
+  async #recordList(name: string, texts: readonly string[], list: ChunkListId, language: string, version?: number): Promise<void> {
+    for (const model of await this.#liveModels()) await this.#record(name, otherTexts(texts), model, language, { list, version });
+  }
+
+  async #record(
+    name: string,
+    texts: readonly string[],
+    model: EmbeddingVersion,
+    language: string,
+    { list = DEFAULT_CHUNK_LIST, version }: Readonly<{ list?: ChunkListId; version?: number | undefined }> = {},
+  ): Promise<void> {
     const { state } = await this.journal.load(document, documentStream(this.#where.tenant, theDocument(name)));
     const chunks: (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[] = [];
     for (const [index, text] of texts.entries()) {
@@ -233,7 +273,7 @@ export class Scenario {
       );
     }
     if (chunks.length > 0)
-      await this.#document(name, { type: 'RecordChunks', version: state.version, chunkList: DEFAULT_CHUNK_LIST, chunks });
+      await this.#document(name, { type: 'RecordChunks', version: version ?? state.version, chunkList: list, whole: true, chunks });
   }
 
   async #indexedChunk(
@@ -309,6 +349,9 @@ export class Scenario {
     return new Date(Date.UTC(2026, 0, 1, 0, this.#minute++)).toISOString();
   }
 }
+
+/** The other chunking of the same text: it shares chunks with the first. */
+const otherTexts = (texts: readonly string[]): readonly string[] => [...texts.slice(1), 'fjord'];
 
 /** The texts that documents may contain, so that `reembedded` can look them up. */
 export const ALL_TEXTS = ['apple', 'berry', 'cedar', 'dune', 'ember', 'fjord'] as const;

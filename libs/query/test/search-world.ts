@@ -6,6 +6,7 @@ import type { ReadView, Views } from '@palimpsest/knowledge/read-models';
 import {
   chunkId,
   chunkingVersion,
+  DEFAULT_CHUNK_LIST,
   documentId,
   generationId,
   knowledgeBaseId,
@@ -157,6 +158,7 @@ export class SearchWorld {
         {
           ...shared,
           change: 'document-indexed',
+          chunkList: DEFAULT_CHUNK_LIST,
           language: 'en',
           chunkingVersion: chunkingVersion('plain@1'),
           metadata: {},

@@ -4,6 +4,7 @@ import type { Catalog, CatalogChange, ChunkContent } from '@palimpsest/knowledge
 import {
   chunkId,
   chunkingVersion,
+  DEFAULT_CHUNK_LIST,
   documentId,
   embeddingVersion,
   generationId,
@@ -128,6 +129,7 @@ export const indexed = (number: number, chunks: readonly number[], part: Part<'d
   scope: vectorScope('deployment'),
   documentId: aDocumentId(number),
   version: 1,
+  chunkList: DEFAULT_CHUNK_LIST,
   title: `Document ${number}`,
   mediaType: 'text/markdown',
   language: 'en',

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Catalog } from '@palimpsest/knowledge/read-models';
 import { START } from '@palimpsest/knowledge/values';
+import { chunkListPromises } from './catalog-chunk-list-promises.ts';
 import { documentPromises } from './catalog-document-promises.ts';
 import {
   aCatalogPosition,
@@ -127,6 +128,7 @@ export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTe
     });
 
     describe('documents and chunks', () => documentPromises(current));
+    describe('several chunk lists', () => chunkListPromises(current));
     describe('lists', () => listPromises(current));
     describe('isolation', () => isolationPromises(current));
 

@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { FakePlatform } from '../../test/fake-platform.ts';
-import { run } from '../../test/run.ts';
+import { aFolder, run } from '../../test/run.ts';
 import type { Ran } from '../../test/run.ts';
 
 let platform: FakePlatform;
@@ -129,6 +131,32 @@ describe('palimpsest swap', () => {
       ].join('\n'),
     });
     expect(platform.requestsTo('POST /v1/scopes/team:red/swap')[0]?.json).toEqual({ embeddingVersion: 'onnx:bge/384', cutover: 'manual' });
+  });
+
+  it('starts a swap to another chunking, from a file or back to the knowledge bases, and lists what keeps its chunks', async () => {
+    const folder = await aFolder({});
+    const inFolder = (...args: string[]): Promise<Ran> => run([...args, '--url', platform.url], { cwd: folder.path });
+    const route = 'POST /v1/scopes/team:red/swap';
+    const chunking = { markdown: { maxChars: 800 }, tokens: { maxTokens: 200 } };
+    const kept = { total: 1, documents: [{ documentId: 'd1', source: 'a.md', reason: 'The stored upload is missing or damaged.' }] };
+    const chunked = [{ generation: 'g2', embeddingVersion: 'onnx:bge/384', status: 'building', chunking }];
+    platform.on(route, () => ({ status: 202, json: { ...view('building'), generations: chunked, notRechunked: kept, position: '5' } }));
+    await writeFile(join(folder.path, 'chunking.json'), JSON.stringify(chunking));
+    const { out } = await inFolder('swap', 'start', 'team:red', '--chunking', 'chunking.json', '--manual');
+    expect(out).toContain('generation  g2 building (onnx:bge/384, chunking markdown.maxChars=800 tokens.maxTokens=200)\n');
+    expect(out).toContain('not chunked 1 documents keep their chunks\n            a.md: The stored upload is missing or damaged.\n');
+    await palimpsest('swap', 'start', 'team:red', '--chunking', 'knowledge-base', '--analyser', '3');
+    expect(platform.requestsTo(route).map(({ json }) => json)).toEqual([
+      { chunking, cutover: 'manual' },
+      { chunking: 'knowledge-base', analyser: '3' },
+    ]);
+    const missing = await inFolder('swap', 'start', 'team:red', '--chunking', 'none.json');
+    expect(missing).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/--chunking: expected a JSON file with chunking settings, or "knowledge-base"/),
+    });
+    expect((await palimpsest('swap', 'start', 'team:red', '--chunking', 'knowledge-base', '--plan', 'p1')).code).toBe(2);
+    await folder.remove();
   });
 
   it('watches until the swap is paused, and names the reason', async () => {

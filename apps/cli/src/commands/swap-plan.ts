@@ -6,14 +6,12 @@ import { wholeNumber } from '../options.ts';
 import type { Output } from '../render/output.ts';
 import { sizeOf } from '../render/size.ts';
 import type { Session } from '../session.ts';
+import { addRecipe, chunkingLabel, recipeOf } from './swap-recipe.ts';
 
 type WithScope = (name: string, description: string) => Command;
 
 export const addPlan = (swap: Command, withScope: WithScope, asAction: AsAction): void => {
-  swap
-    .command('plan')
-    .description('Find out what a swap would take, and record it as a plan. Nothing is started.')
-    .option('--model <version>', 'one of the available models of `palimpsest status` (default: the current model)')
+  addRecipe(swap.command('plan').description('Find out what a swap would take, and record it as a plan. Nothing is started.'))
     .option('--scope <scope>', 'deployment, platform, team:<id>, user:<id> (default: all scopes that the key may read)')
     .option('--manual', 'a swap that waits for `swap cutover` once the generation is built')
     .option('--gate', 'a swap that is cut over if its evaluation finds that it is not worse')
@@ -29,6 +27,8 @@ export const addPlan = (swap: Command, withScope: WithScope, asAction: AsAction)
 
 type Options = Readonly<{
   model?: string;
+  chunking?: string;
+  analyser?: string;
   scope?: string;
   manual?: true;
   gate?: true;
@@ -39,10 +39,10 @@ type Options = Readonly<{
 }>;
 
 /** @throws UsageError for options that contradict each other */
-const refuseContradictions = ({ scope, manual, gate, seed, latest, allTenants }: Options): void => {
+const refuseContradictions = ({ scope, manual, gate, seed, latest, allTenants, chunking, analyser }: Options): void => {
   if (manual && gate) throw new UsageError('expected --manual or --gate, got both');
   if (latest && scope === undefined) throw new UsageError('expected --scope <scope> with --latest');
-  if (allTenants && [scope, latest, manual, gate, seed].some((given) => given !== undefined))
+  if (allTenants && [scope, latest, manual, gate, seed, chunking, analyser].some((given) => given !== undefined))
     throw new UsageError('--all-tenants goes only with --model and --sample');
 };
 
@@ -51,14 +51,16 @@ const measuredOf = ({ model, sample }: Options) => ({
   ...(sample === undefined ? {} : { sample }),
 });
 
-const askedOf = (options: Options) => ({
+const askedOf = async (options: Options, session: Session) => ({
   ...measuredOf(options),
+  ...(await recipeOf(options, session)),
   ...(options.manual ? { cutover: 'manual' as const } : {}),
   ...(options.gate ? { cutover: 'gate' as const } : {}),
   ...(options.seed === undefined ? {} : { seed: options.seed }),
 });
 
-const plan = async ({ output, signal, connect }: Session, options: Options): Promise<number> => {
+const plan = async (session: Session, options: Options): Promise<number> => {
+  const { output, signal, connect } = session;
   refuseContradictions(options);
   const { scope, latest, allTenants } = options;
   const { swaps } = connect();
@@ -66,10 +68,10 @@ const plan = async ({ output, signal, connect }: Session, options: Options): Pro
     const all = await swaps.planTenants(measuredOf(options), { signal });
     output.result(all, () => showTenants(output, all));
   } else if (scope === undefined) {
-    const all = await swaps.planAll(askedOf(options), { signal });
+    const all = await swaps.planAll(await askedOf(options, session), { signal });
     output.result(all, () => showAll(output, all));
   } else {
-    const one = latest ? await swaps.latestPlan(scope, { signal }) : await swaps.plan(scope, askedOf(options), { signal });
+    const one = latest ? await swaps.latestPlan(scope, { signal }) : await swaps.plan(scope, await askedOf(options, session), { signal });
     output.result(one, () => linesOf(one).forEach((line) => output.line(line)));
   }
   return EXIT.ok;
@@ -86,6 +88,7 @@ const linesOf = (view: SwapPlanView): readonly string[] => {
     scope,
     plan: id,
     embeddingVersion,
+    chunking,
     cutover,
     documents,
     chunks,
@@ -97,7 +100,7 @@ const linesOf = (view: SwapPlanView): readonly string[] => {
     started,
   } = view;
   return [
-    `plan        ${id} of ${scope}, to ${embeddingVersion}`,
+    `plan        ${id} of ${scope}, to ${embeddingVersion}${chunkingLabel(chunking)}`,
     `cut-over    ${cutover}`,
     `contents    ${documents} documents, ${chunks} chunks, ${tokens.texts} tokens (${precisionOf(tokens)})`,
     `to embed    ${tokens.embedded} tokens; ${reusable.exact ? '' : 'about '}${reusable.chunks} chunks have a vector of this model already`,

@@ -5,18 +5,18 @@ import { sizeOf } from '../render/size.ts';
 import type { Session } from '../session.ts';
 import { addCanary, canaryLines } from './swap-canary.ts';
 import { addPlan } from './swap-plan.ts';
+import { addRecipe, chunkingLabel, recipeOf, type RecipeOptions } from './swap-recipe.ts';
 import { addEvaluate } from './swap-evaluate.ts';
 
 const SCOPE = 'deployment, platform, team:<id>, user:<id>';
 
 export const addSwap: AddCommand = (program, asAction) => {
-  const swap = program.command('swap').description('Move scopes to another embedding model, and back.');
+  const swap = program.command('swap').description('Move scopes to another embedding model or chunking, and back.');
   const withScope = (name: string, description: string) => swap.command(name).description(description).argument('<scope>', SCOPE);
   swap.command('list', { isDefault: true }).description('List the scopes with more than one live generation.').action(asAction(list));
   addPlan(swap, withScope, asAction);
-  withScope('start', 'Build a generation of another model. Searches keep using the old one until the cut-over.')
+  addRecipe(withScope('start', 'Build a generation of another model or chunking. Searches keep using the old one until the cut-over.'))
     .option('--plan <id>', 'start exactly this plan, for example p1')
-    .option('--model <version>', 'one of the available models of `palimpsest status` (default: the current model)')
     .option('--manual', 'wait for `swap cutover` once the generation is built')
     .option('--gate', 'evaluate the generation once it is built; cut over if it is not worse, otherwise wait for a person')
     .action(asAction(start));
@@ -62,15 +62,16 @@ const list = async ({ output, signal, connect }: Session): Promise<number> => {
   return EXIT.ok;
 };
 
-type StartOptions = Readonly<{ plan?: string; model?: string; manual?: true; gate?: true }>;
+type StartOptions = RecipeOptions & Readonly<{ plan?: string; manual?: true; gate?: true }>;
 
-const start = async (session: Session, { plan, model, manual, gate }: StartOptions, scope: string): Promise<number> => {
+const start = async (session: Session, { plan, manual, gate, ...recipe }: StartOptions, scope: string): Promise<number> => {
   if (manual && gate) throw new UsageError('expected --manual or --gate, got both');
-  if (plan !== undefined && (model !== undefined || manual || gate))
+  const asked = await recipeOf(recipe, session);
+  if (plan !== undefined && (Object.keys(asked).length > 0 || manual || gate))
     throw new UsageError('a plan has a model and a cut-over: expected --plan alone');
   const target = {
     ...(plan === undefined ? {} : { plan }),
-    ...(model === undefined ? {} : { embeddingVersion: model }),
+    ...asked,
     ...(manual ? { cutover: 'manual' as const } : {}),
     ...(gate ? { cutover: 'gate' as const } : {}),
   };
@@ -137,13 +138,19 @@ const show = ({ output }: Session, view: SwapView): number => {
 const freedOf = ({ freed }: SwapChanged): string =>
   `freed       ${freed === undefined ? 'not measured: the index is a server, or the read models are behind' : `${sizeOf(freed.memory)} of memory, ${sizeOf(freed.disk)} of disk`}`;
 
-const linesOf = ({ scope, state, generations, plan, swap, evaluation, canary }: SwapView): readonly string[] => [
+const linesOf = ({ scope, state, generations, plan, swap, evaluation, canary, notRechunked }: SwapView): readonly string[] => [
   `scope       ${scope} ${state}`,
-  ...generations.map(({ generation, embeddingVersion, status: is }) => `generation  ${generation} ${is} (${embeddingVersion})`),
+  ...generations.map(
+    ({ generation, embeddingVersion, chunking, status: is }) =>
+      `generation  ${generation} ${is} (${embeddingVersion}${chunkingLabel(chunking)})`,
+  ),
   ...(plan === undefined || plan.started !== undefined
     ? []
-    : [`plan        ${plan.plan} to ${plan.embeddingVersion}, ${plan.approved ? 'approved' : 'not approved'}`]),
+    : [
+        `plan        ${plan.plan} to ${plan.embeddingVersion}${chunkingLabel(plan.chunking)}, ${plan.approved ? 'approved' : 'not approved'}`,
+      ]),
   ...(swap === undefined || state === 'idle' ? [] : progressOf(swap)),
+  ...(notRechunked === undefined ? [] : keptLines(notRechunked)),
   ...(evaluation === undefined
     ? []
     : [
@@ -151,6 +158,11 @@ const linesOf = ({ scope, state, generations, plan, swap, evaluation, canary }: 
         ...evaluation.reasons.map((reason) => `            ${reason}`),
       ]),
   ...(canary === undefined ? [] : canaryLines(canary)),
+];
+
+const keptLines = ({ total, documents }: NonNullable<SwapView['notRechunked']>): readonly string[] => [
+  `not chunked ${total} documents keep their chunks`,
+  ...documents.map(({ source, reason }) => `            ${source}: ${reason}`),
 ];
 
 const progressOf = (swap: NonNullable<SwapView['swap']>): readonly string[] => {

@@ -6,6 +6,7 @@ import type { Catalog, CatalogChange } from '@palimpsest/knowledge/read-models';
 import {
   chunkId,
   chunkingVersion,
+  DEFAULT_CHUNK_LIST,
   documentId,
   embeddingVersion,
   generationId,
@@ -81,6 +82,7 @@ export const changesAt = (n: number, chunks = 5): readonly CatalogChange[] => {
   const indexed: CatalogChange = {
     change: 'document-indexed',
     ...of,
+    chunkList: DEFAULT_CHUNK_LIST,
     title: `Document ${n}`,
     language: 'en',
     chunkingVersion: chunkingVersion('markdown@1'),

@@ -110,10 +110,11 @@ export const documentEvents: WireEvents<DocumentEvent> = {
       removed: z.array(wire.chunkId),
       failedChunks: wire.count,
       warnings: z.array(z.string()),
+      notRechunked: z.string().exactOptional(),
       indexedAt: wire.time,
     }),
     upcasters: adding({ chunkList: DEFAULT_CHUNK_LIST }),
-    sealed: { sourceId: ERASED as never, title: ERASED, labels: {}, metadata: {}, warnings: [] },
+    sealed: { sourceId: ERASED as never, title: ERASED, labels: {}, metadata: {}, warnings: [], notRechunked: undefined },
   },
   DocumentSkipped: {
     schema: z.object({

@@ -12,12 +12,12 @@ import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { CatalogReader } from '@palimpsest/knowledge/read-models';
 import type { TenantScope, VectorScope } from '@palimpsest/knowledge/values';
 import { reasonOf, type SwapChanged } from '../swap-scope.ts';
-import { swapStatus } from '../swap-status.ts';
+import { statusOf } from '../swap-status.ts';
 
 export type SwapCanaryPorts = Readonly<{
   journal: Journal;
   keys: Pick<ScopeKeys, 'cipher'>;
-  catalog: Pick<CatalogReader, 'countsIn'>;
+  catalog: Pick<CatalogReader, 'countsIn' | 'notRechunked'>;
   /** Both sides of a canary that runs, if this process knows them. */
   comparison: Readonly<{ of: (scope: TenantScope, canary: Canary) => CanaryEvidence | undefined }>;
   now: () => string;
@@ -63,7 +63,7 @@ export class SwapCanary implements UseCase {
     const known = await this.#opened(scope);
     const metadata = { ...scope, actor: access.actor, correlationId };
     const { state, position } = await journal.execute(decider, scopeStream(scope), { ...action, scope: name, now: now() }, metadata, known);
-    return { ...swapStatus(name, state, (await catalog.countsIn([scope])).chunks), position };
+    return { ...(await statusOf(catalog, scope, state)), position };
   }
 
   async #latest(access: Access, name: VectorScope): Promise<ShownCanary> {

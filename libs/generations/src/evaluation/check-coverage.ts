@@ -4,8 +4,8 @@ import type { Journal } from '@palimpsest/contracts';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { Catalog, VectorIndex } from '@palimpsest/knowledge/read-models';
-import type { ChunkId } from '@palimpsest/knowledge/values';
-import { shuffled } from './shuffled.ts';
+import { chunkListOf, type ChunkId } from '@palimpsest/knowledge/values';
+import { Reservoir } from './sample-texts.ts';
 
 export type CoveragePorts = Readonly<{
   journal: Journal;
@@ -29,7 +29,7 @@ const BETWEEN_MS = 1_000;
 const PAGE = 100;
 
 /**
- * Compares the ids of all visible chunks of a scope with the ids in the index of a generation, both in order, so that memory does not
+ * Compares the ids of all chunks in the chunk list of a generation with the ids in its index, both in order, so that memory does not
  * grow with the scope. A chunk without a vector is explained by the event that says why the model refused it.
  */
 export const checkCoverage = async (
@@ -57,39 +57,35 @@ export const checkCoverage = async (
 const onePass = async (
   { catalog, vectors }: CoveragePorts,
   scope: PermittedScope,
-  { id }: Generation,
+  { id, recipe }: Generation,
   size: number,
   random: SeededRandom,
 ): Promise<Readonly<{ chunks: number; lacking: readonly ChunkId[]; sample: readonly ChunkId[] }>> => {
   const entries = vectors.entries({ scope, generation: id })[Symbol.asyncIterator]();
   const lacking: ChunkId[] = [];
-  const sample: ChunkId[] = [];
-  let chunks = 0;
+  const sample = new Reservoir(size, random);
   let entry = await entries.next();
-  for await (const { chunkId } of catalog.contentHashes(scope)) {
-    chunks++;
-    // Reservoir sampling: after n chunks, each of them is in the sample with the chance size / n.
-    const at = chunks <= size ? chunks - 1 : Math.floor(random.next() * chunks);
-    if (at < size) sample[at] = chunkId;
+  for await (const { chunkId } of catalog.contentHashes(scope, chunkListOf(recipe.chunking))) {
+    sample.add(chunkId);
     while (entry.done !== true && entry.value.chunkId < chunkId) entry = await entries.next();
     if (entry.done === true || entry.value.chunkId !== chunkId) lacking.push(chunkId);
   }
   await entries.return?.();
-  return { chunks, lacking, sample: shuffled(sample, random) };
+  return { chunks: sample.added, lacking, sample: sample.shuffled() };
 };
 
 /** Why the model of the generation refused these chunks, as far as their documents say so on the log. */
 const reasonsOf = async (
   { journal, catalog }: CoveragePorts,
   scope: PermittedScope,
-  { embeddingVersion }: Generation,
+  { embeddingVersion, recipe }: Generation,
   ids: readonly ChunkId[],
 ): Promise<ReadonlyMap<ChunkId, string>> => {
   const documents = new Set<string>();
   const reasons = new Map<ChunkId, string>();
   const wanted = new Set(ids);
   for (let from = 0; from < ids.length; from += PAGE) {
-    for (const { documentId } of await catalog.chunks([scope], ids.slice(from, from + PAGE))) {
+    for (const { documentId } of await catalog.chunks([scope], ids.slice(from, from + PAGE), chunkListOf(recipe.chunking))) {
       if (documents.has(documentId)) continue;
       documents.add(documentId);
       for await (const { event } of journal.readStream(documentStream(scope.tenant, documentId)))

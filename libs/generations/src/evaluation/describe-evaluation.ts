@@ -3,7 +3,7 @@ import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type { EvaluatedQuery, Evaluation } from '@palimpsest/knowledge/evaluation';
 import type { GoldenQueries, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { CatalogReader, DocumentView, VisibleChunk } from '@palimpsest/knowledge/read-models';
-import type { DocumentId } from '@palimpsest/knowledge/values';
+import type { ChunkListId, DocumentId } from '@palimpsest/knowledge/values';
 
 export type ShownResult = Readonly<{ documentId: DocumentId; source?: string }>;
 export type ShownQuery = Readonly<{
@@ -29,16 +29,20 @@ export type DescribePorts = Readonly<{
   golden: GoldenQueries;
 }>;
 
-/** Adds what the log does not hold in words: texts of queries and names of documents, as far as they still exist. */
+/**
+ * Adds what the log does not hold in words: texts of queries and names of documents, as far as they still exist. `lists`: the chunk lists
+ * of both sides.
+ */
 export const describeEvaluation = async (
   { catalog, keys, golden }: DescribePorts,
   scope: PermittedScope,
   evaluation: Evaluation,
+  lists: readonly ChunkListId[],
 ): Promise<ShownEvaluation> => {
   const rows: (VisibleChunk | DocumentView | PermittedScope)[] = [scope];
   const changed = evaluation.queries.filter(({ documents }) => documents !== undefined);
   const selfIds = changed.flatMap((query) => (query.source === 'self' ? query.chunkId : []));
-  const chunks = selfIds.length === 0 ? [] : await catalog.chunks([scope], selfIds);
+  const chunks = selfIds.length === 0 ? [] : (await Promise.all(lists.map((list) => catalog.chunks([scope], selfIds, list)))).flat();
   rows.push(...chunks);
   const cipher = chunks.length === 0 ? undefined : await keys.cipher(scope);
   const texts = new Map<string, string>();

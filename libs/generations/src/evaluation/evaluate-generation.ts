@@ -9,14 +9,14 @@ import type { EvaluatedQuery, EvaluationResult } from '@palimpsest/knowledge/eva
 import type { EventMetadata } from '@palimpsest/knowledge/events';
 import type { Embedder, EmbeddingProviders, GoldenQueries, ModelRegistry, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
-import type { GenerationId, Position } from '@palimpsest/knowledge/values';
+import { chunkListOf, type GenerationId, type Position } from '@palimpsest/knowledge/values';
 import { checkCoverage } from './check-coverage.ts';
 import { agreementOf, decide, latencyOf, MARGIN, measureOf } from './decide.ts';
 import { goldenJudgements } from './golden-judgements.ts';
 import { judged, own, runQueries, type QueryOutcome } from './run-queries.ts';
-import { textsOf } from './sample-texts.ts';
+import { sampleOf, textsOf, type SampledText } from './sample-texts.ts';
 import { SearchSides } from './search-sides.ts';
-import { selfQueries } from './self-queries.ts';
+import { selfQueries, type SelfQuery } from './self-queries.ts';
 import { spotCheck } from './spot-check.ts';
 
 export type EvaluationPorts = Readonly<{
@@ -100,16 +100,26 @@ export class EvaluateGeneration {
     const [chunkRandom, goldenRandom] = [new SeededRandom(seed), new SeededRandom(seed ^ 0x9e3779b9)];
     const size = Math.max(Math.ceil(max * SPARE), settings.gateSpotChecks);
     const coverage = await checkCoverage(this.#ports, scope, after, { size, random: chunkRandom, signal });
-    const texts = await textsOf(catalog, scope, await keys.cipher(scope), coverage.sample);
+    const cipher = await keys.cipher(scope);
+    const lists = { before: chunkListOf(before.recipe.chunking), after: chunkListOf(after.recipe.chunking) };
+    const texts = await textsOf(catalog, scope, cipher, { ids: coverage.sample, list: lists.after });
     // The model refuses the text of a refused chunk again.
     const lacking = new Set([...coverage.refused.map(({ chunkId }) => chunkId), ...coverage.unexplained]);
     const embeddable = texts.filter(({ chunkId }) => !lacking.has(chunkId)).slice(0, settings.gateSpotChecks);
-    const checked = await spotCheck(this.#ports, scope, generation, models.after, embeddable, signal);
+    const checked = await spotCheck(this.#ports, scope, after, models.after, embeddable, signal);
     const golden = await goldenJudgements(this.#ports, scope, { max, random: goldenRandom, withSynthetic: synthetic });
-    const asked = [...golden.queries.map(judged), ...selfQueries(texts).slice(0, max).map(own)];
+    const ofBefore = async () =>
+      textsOf(catalog, scope, cipher, {
+        ids: await sampleOf(catalog, scope, lists.before, { size, random: new SeededRandom(seed ^ 0x51ed270b) }),
+        list: lists.before,
+      });
+    const asked = [
+      ...golden.queries.map(judged),
+      ...(lists.before === lists.after ? selfQueries(texts) : fromBoth(await ofBefore(), texts)).slice(0, max).map(own),
+    ];
     const start = readModels.position();
     const search = { search: this.#search, elapsed };
-    const { outcomes, unsettled } = await runQueries(search, scope, { before: against, after: generation }, models, asked, signal);
+    const { outcomes, unsettled } = await runQueries(search, scope, { before, after }, models, asked, signal);
     const measures = (['golden', 'self'] as const).flatMap((source) => measureOf(source, outcomes, seed) ?? []);
     const { mismatched, ...spot } = checked;
     const decided = decide(measures, { unexplained: coverage.unexplained.length, mismatched: mismatched.length, ...spot });
@@ -154,6 +164,17 @@ const generationOf = (state: Scope, wanted: GenerationId): Generation => {
   const found = state.generations.find(({ id }) => id === wanted);
   if (!found) throw new NotFound('generation', wanted);
   return found;
+};
+
+/**
+ * Passages of both chunk lists in turns: words from one chunk never cross a boundary of its own list, so those of one side only would
+ * favour that side.
+ */
+const fromBoth = (before: readonly SampledText[], after: readonly SampledText[]): readonly SelfQuery[] => {
+  const [first, second] = [selfQueries(before), selfQueries(after)];
+  return Array.from({ length: Math.min(first.length, second.length) }, (_, i) => [first[i], second[i]])
+    .flat()
+    .filter((query) => query !== undefined);
 };
 
 /** Numbers and ids of all queries; those of the deciding source that changed most also have the results of both sides. */

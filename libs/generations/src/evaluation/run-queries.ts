@@ -1,10 +1,11 @@
 import { embedQuery } from '@palimpsest/contracts';
 import { measureNamed, overlap, rankBiasedOverlap, rankByScore, scoreShift, type Ranking } from '@palimpsest/evaluation';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
+import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { Embedder } from '@palimpsest/knowledge/ports';
-import type { DocumentId, GenerationId } from '@palimpsest/knowledge/values';
+import { chunkListOf, type DocumentId } from '@palimpsest/knowledge/values';
 import type { JudgedQuery } from './golden-judgements.ts';
-import type { SearchSides } from './search-sides.ts';
+import type { SearchSides, Side } from './search-sides.ts';
 import type { SelfQuery } from './self-queries.ts';
 
 /** A query with the grades of the documents that answer it, and what names it. */
@@ -27,7 +28,7 @@ export type QueryOutcome = Readonly<{
 }>;
 
 export type Models = Readonly<{ before: Embedder; after: Embedder }>;
-export type Generations = Readonly<{ before: GenerationId; after: GenerationId }>;
+export type Generations = Readonly<{ before: Generation; after: Generation }>;
 
 export const MEASURE = 'nDCG@10';
 const DEPTH = 10;
@@ -59,8 +60,8 @@ export const runQueries = async (
     const [before, after] = inOrder ? [first, second] : [second, first];
     const found = await search.both(
       scope,
-      { generation: generations.before, vector: before.vector },
-      { generation: generations.after, vector: after.vector },
+      { ...sideOf(generations.before), vector: before.vector },
+      { ...sideOf(generations.after), vector: after.vector },
     );
     if (!found) continue;
     const rankings = { before: rankByScore(found.before), after: rankByScore(found.after) };
@@ -81,6 +82,8 @@ export const runQueries = async (
   }
   return { outcomes, unsettled: queries.length - outcomes.length };
 };
+
+const sideOf = ({ id: generation, recipe }: Generation): Omit<Side, 'vector'> => ({ generation, list: chunkListOf(recipe.chunking) });
 
 const rankShift = (before: Ranking, after: Ranking): number | undefined => {
   const shifts = before.flatMap((id, rank) => {

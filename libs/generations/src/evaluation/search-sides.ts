@@ -1,11 +1,11 @@
 import { MAX_INDEX_RESULTS } from '@palimpsest/knowledge/texts';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type { CatalogReader, ReadModels, VectorSearch } from '@palimpsest/knowledge/read-models';
-import type { ChunkId, DocumentId, GenerationId } from '@palimpsest/knowledge/values';
+import type { ChunkId, ChunkListId, DocumentId, GenerationId } from '@palimpsest/knowledge/values';
 
 export type FoundDocument = Readonly<{ id: DocumentId; score: number }>;
 /** One generation of a scope, and the vector of a query in its space. */
-export type Side = Readonly<{ generation: GenerationId; vector: Float32Array }>;
+export type Side = Readonly<{ generation: GenerationId; list: ChunkListId; vector: Float32Array }>;
 /** The best documents of both sides at one position of the log, in no particular order. `ms`: what the search of each side took. */
 export type Found = Readonly<{
   before: readonly FoundDocument[];
@@ -55,7 +55,10 @@ export class SearchSides {
     return undefined;
   }
 
-  async #one(scope: PermittedScope, { generation, vector }: Side): Promise<Readonly<{ documents: readonly FoundDocument[]; ms: number }>> {
+  async #one(
+    scope: PermittedScope,
+    { generation, list, vector }: Side,
+  ): Promise<Readonly<{ documents: readonly FoundDocument[]; ms: number }>> {
     const { catalog, vectors, elapsed } = this.#ports;
     let ms = 0;
     // A document with many chunks, or chunks that the catalog does not show, may fill the first hits.
@@ -67,6 +70,7 @@ export class SearchSides {
         catalog,
         scope,
         hits.map(({ chunkId }) => chunkId),
+        list,
       );
       const documents = new Map<DocumentId, number>();
       for (const { chunkId, score } of hits) {
@@ -82,7 +86,8 @@ export class SearchSides {
     catalog: Pick<CatalogReader, 'chunks'>,
     scope: PermittedScope,
     ids: readonly ChunkId[],
+    list: ChunkListId,
   ): Promise<ReadonlyMap<ChunkId, DocumentId>> {
-    return new Map((await catalog.chunks([scope], ids)).map(({ chunkId, documentId }) => [chunkId, documentId]));
+    return new Map((await catalog.chunks([scope], ids, list)).map(({ chunkId, documentId }) => [chunkId, documentId]));
   }
 }

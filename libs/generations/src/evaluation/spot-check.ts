@@ -1,8 +1,9 @@
 import { embedPassages } from '@palimpsest/contracts';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
+import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { Embedder } from '@palimpsest/knowledge/ports';
 import type { CatalogReader, VectorSearch } from '@palimpsest/knowledge/read-models';
-import type { ChunkId, GenerationId } from '@palimpsest/knowledge/values';
+import { chunkListOf, type ChunkId } from '@palimpsest/knowledge/values';
 import type { SampledText } from './sample-texts.ts';
 
 export type SpotCheck = Readonly<{
@@ -29,7 +30,7 @@ const CHUNKS_OF_DOCUMENT = 1_000;
 export const spotCheck = async (
   ports: SpotCheckPorts,
   scope: PermittedScope,
-  generation: GenerationId,
+  generation: Generation,
   embedder: Embedder,
   texts: readonly SampledText[],
   signal: AbortSignal,
@@ -61,7 +62,7 @@ export const spotCheck = async (
 const cosineOf = async (
   { catalog, vectors }: SpotCheckPorts,
   scope: PermittedScope,
-  generation: GenerationId,
+  { id: generation, recipe }: Generation,
   { chunkId, documentId }: SampledText,
   vector: Float32Array,
 ): Promise<number | undefined> => {
@@ -71,5 +72,5 @@ const cosineOf = async (
   const outOfReach = hits.length === CHUNKS_OF_DOCUMENT ? hits.at(-1)?.score : undefined;
   const cosine = hits.find((hit) => hit.chunkId === chunkId)?.score ?? outOfReach;
   if (cosine === undefined || cosine >= SAME_VECTOR) return cosine;
-  return (await catalog.visible([scope], [chunkId])).has(chunkId) ? cosine : undefined;
+  return (await catalog.visible([scope], [chunkId], chunkListOf(recipe.chunking))).has(chunkId) ? cosine : undefined;
 };

@@ -27,7 +27,7 @@ import { command, NO_ROWS, on, query, type Message, type UseCase } from '@palimp
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { CatalogReader } from '@palimpsest/knowledge/read-models';
 import { DEFAULT_TENANT, scopeKey, type Position, type TenantId, type TenantScope, type VectorScope } from '@palimpsest/knowledge/values';
-import { wantedModel } from '../start-swap.ts';
+import { wantedModel } from '../wanted-recipe.ts';
 import type { AdvanceFleet } from './advance-fleet.ts';
 import type { FleetProgress, KnownFleet } from './fleet-progress.ts';
 import { fleetStatus, maySee } from './fleet-status.ts';

@@ -6,6 +6,7 @@ import { feature, type Now, type OnFault } from '@palimpsest/runtime';
 import { CompareCanaries } from '../canary/compare-canaries.ts';
 import { SwapCanary } from '../canary/swap-canary.ts';
 import { BuildGeneration } from '../build-generation.ts';
+import type { Rechunking } from '../chunk-lists.ts';
 import { EvaluateBuilt } from '../evaluate-built.ts';
 import { EvaluateSwapOnDemand } from '../evaluate-swap.ts';
 import { EvaluateGeneration, type EvaluationSettings } from '../evaluation/evaluate-generation.ts';
@@ -36,6 +37,8 @@ export type ReembeddingFeaturePorts = Readonly<{
   lexical?: LexicalIndex;
   readModels: ReadModels;
   providers: EmbeddingProviders & Pick<ModelRegistry, 'direct'>;
+  /** Chunks documents again: only a swap to another chunking needs it. */
+  rechunk: Rechunking;
   goldenQueries: GoldenQueries;
   settings: ReembeddingSettings;
   now: Now;
@@ -54,6 +57,7 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
     lexical,
     readModels,
     providers,
+    rechunk,
     goldenQueries: golden,
     settings,
     now,
@@ -66,7 +70,7 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
     ...{ journal, catalog, vectors, readModels, keys, providers, golden, settings, now, elapsed, scheduler },
   });
   const built = new EvaluateBuilt(evaluate);
-  const build = new BuildGeneration({ journal, keys, catalog, readModels, providers, evaluate: built, now, elapsed });
+  const build = new BuildGeneration({ journal, keys, catalog, readModels, providers, rechunk, evaluate: built, now, elapsed });
   const comparison = new CompareCanaries({ journal, now, onFault, system });
   const swapFigures = new FollowSwapFigures({ journal, providers, system, onFault });
   const swaps = new PauseSwaps(journal, built, now);

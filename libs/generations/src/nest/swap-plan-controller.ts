@@ -6,6 +6,7 @@ import { Route, type Call } from '@palimpsest/http';
 import { ApproveSwapPlan, GetSwapPlan, PlanSwap, PlanSwaps, type Planned } from '../plan/plan-swap.ts';
 import { PlanTenants } from '../plan/plan-tenants.ts';
 import { totalsOf } from '../plan/totals.ts';
+import { chunkingOf } from './swap-view.ts';
 
 @Controller()
 export class SwapPlanController {
@@ -46,6 +47,7 @@ export class SwapPlanController {
 const view = ({ recipe, limits: _limits, generations: _generations, by, ...plan }: Plan) => ({
   ...plan,
   embeddingVersion: recipe.embedding.version,
+  ...chunkingOf(recipe),
   plannedBy: by,
 });
 

@@ -1,17 +1,32 @@
 import type { Canary } from '@palimpsest/knowledge/canary';
 import type { Plan } from '@palimpsest/knowledge/plans';
+import type { Recipe } from '@palimpsest/knowledge/values';
 import type { SwapChanged } from '../swap-scope.ts';
 import type { SwapStatus } from '../swap-status.ts';
 
 /** The state of a swap as the API shows it. */
-export const swapView = ({ scope, state, generations, plan, swap, evaluation, canary }: SwapStatus) => ({
+export const swapView = ({ scope, state, generations, plan, swap, evaluation, canary, notRechunked }: SwapStatus) => ({
   scope,
   state,
-  generations: generations.map(({ id, embeddingVersion, status }) => ({ generation: id, embeddingVersion, status })),
+  generations: generations.map(({ id, embeddingVersion, recipe, status }) => ({
+    generation: id,
+    embeddingVersion,
+    status,
+    ...chunkingOf(recipe),
+  })),
   ...(plan ? { plan: planOf(plan) } : {}),
   ...(swap ? { swap: { ...swap, generation: swap.generation.id, embeddingVersion: swap.generation.embeddingVersion } } : {}),
   ...(evaluation ? { evaluation: verdictOf(evaluation) } : {}),
   ...(canary ? { canary: canaryView(canary) } : {}),
+  ...(notRechunked ? { notRechunked: keptView(notRechunked) } : {}),
+});
+
+/** The settings, if they are the same for all knowledge bases. */
+export const chunkingOf = ({ chunking: { settings } }: Recipe) => (settings === 'knowledge-base' ? {} : { chunking: settings });
+
+const keptView = ({ total, items }: NonNullable<SwapStatus['notRechunked']>) => ({
+  total,
+  documents: items.map(({ documentId, sourceId, reason }) => ({ documentId, source: sourceId, reason })),
 });
 
 export const swapChangedView = ({ position, freed, ...status }: SwapChanged) => ({
@@ -31,6 +46,7 @@ const endOf = ({ reason, evidence, endedAt }: NonNullable<Canary['ended']>) => (
 });
 
 const planOf = ({ plan, recipe, cutover, plannedAt, approved, started }: Plan) => ({
+  ...chunkingOf(recipe),
   ...{ plan, embeddingVersion: recipe.embedding.version, cutover, plannedAt, approved: approved !== undefined },
   ...(started === undefined ? {} : { started }),
 });

@@ -2,7 +2,7 @@ import { untilReached, type Journal } from '@palimpsest/contracts';
 import { SeededRandom, type Scheduler } from '@palimpsest/foundation';
 import { activeGeneration, refuseToPlan, scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { EmbeddingModelMismatch, NotFound } from '@palimpsest/knowledge/errors';
-import { embeddingVersionParts } from '@palimpsest/knowledge/values';
+import { chunkListOf, embeddingVersionParts } from '@palimpsest/knowledge/values';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type { Cutover } from '@palimpsest/knowledge/events';
 import type { KnowledgeBasePart, PlanFigures } from '@palimpsest/knowledge/plans';
@@ -11,11 +11,12 @@ import type { Catalog, ReadModels } from '@palimpsest/knowledge/read-models';
 import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import { IN_FLIGHT } from '../reembed-documents.ts';
 import { registered } from '../start-swap.ts';
+import { wantedRecipe, type RecipeTarget } from '../wanted-recipe.ts';
 import { countTexts, type CountedTexts } from './count-texts.ts';
 import { embedSample, type EmbeddedSample } from './embed-sample.ts';
 import { timeOf, tokensOf } from './figures-of.ts';
 import { plannedBytes, type BytesPorts } from './generation-bytes.ts';
-import { reusableVectors } from './reusable-vectors.ts';
+import { NOTHING_REUSED, reusableVectors } from './reusable-vectors.ts';
 
 export type MeasurePorts = BytesPorts &
   Readonly<{
@@ -35,7 +36,7 @@ export type MeasurePorts = BytesPorts &
  * are counted.
  */
 export type MeasureOptions = Readonly<{
-  version: EmbeddingVersion;
+  target: RecipeTarget;
   cutover: Cutover;
   seed?: number;
   sample: number;
@@ -48,14 +49,15 @@ export type Measured = Readonly<{ figures: Omit<PlanFigures, 'by'>; speed?: Embe
 export const measureScope = async (
   ports: MeasurePorts,
   scope: PermittedScope,
-  { version, cutover, seed: asked, sample: wanted, speed, maxRead }: MeasureOptions,
+  { target, cutover, seed: asked, sample: wanted, speed, maxRead }: MeasureOptions,
   signal: AbortSignal,
 ): Promise<Measured> => {
   const { journal, catalog, readModels, providers, settings } = ports;
   const { state } = await journal.load(decider, scopeStream(scope));
   const active = activeGeneration(state);
   if (!active) throw new NotFound('scope', scope.scope);
-  const recipe = { ...providers.recipeOf(version), chunking: active.recipe.chunking };
+  const recipe = wantedRecipe(providers, active.recipe, target);
+  const { version } = recipe.embedding;
   refuseToPlan(state, scope.scope, recipe);
   const model = modelOf(providers, version);
   const head = await journal.log.head();
@@ -67,7 +69,9 @@ export const measureScope = async (
   const window = await model.window();
   const texts = speed ? 0 : wanted;
   const counted = await countTexts(ports, scope, window, { random, signal, texts, ...(maxRead === undefined ? {} : { maxRead }) });
-  const reuse = await reusableVectors(journal, scope, state, version, counted, { signal });
+  // Which chunks another chunking gives is known only when all documents were read again: the present ones stand for them.
+  const isRechunked = chunkListOf(recipe.chunking) !== chunkListOf(active.recipe.chunking);
+  const reuse = isRechunked ? NOTHING_REUSED : await reusableVectors(journal, scope, state, version, counted, { signal });
   const concurrency = settings.reembeddingConcurrency * IN_FLIGHT;
   const { documents } = await catalog.countsIn([scope]);
   const measured = speed ?? (await embedSample({ ...ports, concurrency }, model, counted.texts, signal));

@@ -9,8 +9,8 @@ import type { Scope } from '@palimpsest/knowledge/deciders';
 import type { Cutover, ScopeEvent } from '@palimpsest/knowledge/events';
 import type { Plan, PlanAuthor, PlanId } from '@palimpsest/knowledge/plans';
 import type { CatalogReader } from '@palimpsest/knowledge/read-models';
-import type { EmbeddingVersion, Position, TenantId, VectorScope } from '@palimpsest/knowledge/values';
-import { wantedModel } from '../start-swap.ts';
+import type { Position, TenantId, VectorScope } from '@palimpsest/knowledge/values';
+import { wantedRecipe, type RecipeTarget } from '../wanted-recipe.ts';
 import type { EmbeddedSample } from './embed-sample.ts';
 import { measureScope, type MeasureOptions, type MeasurePorts } from './measure-scope.ts';
 
@@ -18,7 +18,7 @@ export type PlanPorts = MeasurePorts & Readonly<{ catalog: MeasurePorts['catalog
 
 type Named = Readonly<{ scope: VectorScope }>;
 /** `embeddingVersion`: default, the current model. `sample`: chunks to embed; default 64. `seed`: of all samples. */
-export type PlanOptions = Readonly<{ embeddingVersion?: string; cutover?: Cutover; sample?: number; seed?: number }>;
+export type PlanOptions = RecipeTarget & Readonly<{ cutover?: Cutover; sample?: number; seed?: number }>;
 export type Planned = Readonly<{ plan: Plan; position: Position }>;
 /** `left`: scopes that need no plan or cannot be planned now, and why. */
 export type PlannedScopes = Readonly<{ plans: readonly Plan[]; left: readonly Readonly<{ scope: VectorScope; reason: string }>[] }>;
@@ -64,7 +64,7 @@ export class PlanSwapsOfScopes implements UseCase {
       let speed: EmbeddedSample | undefined;
       for (const scope of authorise(access, known)) {
         try {
-          const planned = await this.#plan(access, scope, { ...asked, ...(speed ? { speed } : {}) }, correlationId);
+          const planned = await this.#plan(access, scope, { ...asked, ...(speed && isOneModel(options) ? { speed } : {}) }, correlationId);
           speed ??= planned.speed;
           plans.push(planned.plan);
         } catch (error) {
@@ -104,9 +104,10 @@ export class PlanSwapsOfScopes implements UseCase {
     return state.plan;
   }
 
-  #asked({ embeddingVersion, cutover = 'automatic', sample = SAMPLE, seed }: PlanOptions): MeasureOptions {
-    const version: EmbeddingVersion = wantedModel(this.#ports.providers, embeddingVersion);
-    return { version, cutover, sample, ...(seed === undefined ? {} : { seed }) };
+  /** @throws InvalidValue before any scope is read */
+  #asked({ cutover = 'automatic', sample = SAMPLE, seed, ...target }: PlanOptions): MeasureOptions {
+    wantedRecipe(this.#ports.providers, undefined, target);
+    return { target, cutover, sample, ...(seed === undefined ? {} : { seed }) };
   }
 
   /** @throws Conflict while this process plans for the tenant: each plan reads thousands of texts and calls the model */
@@ -120,6 +121,9 @@ export class PlanSwapsOfScopes implements UseCase {
     }
   }
 }
+
+/** Whether all scopes get the same model: with another chunking alone, each keeps its own. */
+const isOneModel = ({ embeddingVersion, chunking }: PlanOptions): boolean => embeddingVersion !== undefined || chunking === undefined;
 
 const authorOf = ({ actor, user }: Access): PlanAuthor => ({ actor, ...(user === undefined ? {} : { user }) });
 

@@ -5,7 +5,7 @@ import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import type { CatalogReader, ScopeView } from '@palimpsest/knowledge/read-models';
 import type { EmbeddingVersion, TenantId } from '@palimpsest/knowledge/values';
 import { asThePlatform } from '../evaluation/as-the-platform.ts';
-import { wantedModel } from '../start-swap.ts';
+import { wantedModel } from '../wanted-recipe.ts';
 import type { EmbeddedSample } from './embed-sample.ts';
 import { measureScope, type Measured, type MeasurePorts } from './measure-scope.ts';
 import { totalsOf, type Totals } from './totals.ts';
@@ -63,7 +63,7 @@ export class PlanTenantsOfInstallation implements UseCase {
   ): Promise<Measured | undefined> {
     const { version, sample, scopes, speed } = of;
     const maxRead = Math.max(READ.each, Math.floor(READ.all / scopes));
-    const options = { version, sample, maxRead, cutover: 'automatic' as const, ...(speed ? { speed } : {}) };
+    const options = { target: { embeddingVersion: version }, sample, maxRead, cutover: 'automatic' as const, ...(speed ? { speed } : {}) };
     try {
       return await measureScope(this.#ports, asThePlatform(scope, 'swap-planner'), options, new AbortController().signal);
     } catch (error) {

@@ -8,6 +8,9 @@ import type { CountedChunk, CountedTexts } from './count-texts.ts';
 /** `missing`: tokens of the chunks without a reusable vector, as a share of all tokens. */
 export type Reuse = ReusableVectors & Readonly<{ missing: number }>;
 
+/** Every text is embedded. */
+export const NOTHING_REUSED: Reuse = { chunks: 0, exact: true, missing: 1 };
+
 /** Documents whose streams are read. Streams have texts and vectors, so reading them is the most expensive part of a plan. */
 const MAX_DOCUMENTS = 200;
 
@@ -23,7 +26,7 @@ export const reusableVectors = async (
   { chunks, read }: CountedTexts,
   { signal, maxDocuments = MAX_DOCUMENTS }: Readonly<{ signal: AbortSignal; maxDocuments?: number }>,
 ): Promise<Reuse> => {
-  if (!state.generations.some(({ embeddingVersion }) => embeddingVersion === version)) return { chunks: 0, exact: true, missing: 1 };
+  if (!state.generations.some(({ embeddingVersion }) => embeddingVersion === version)) return NOTHING_REUSED;
   const chosen = new Set([...new Set(read.map(({ documentId }) => documentId))].slice(0, maxDocuments));
   const known = new Set<ChunkId>();
   for (const documentId of chosen) {

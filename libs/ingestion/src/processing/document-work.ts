@@ -27,10 +27,13 @@ export type ProcessingPorts = Readonly<{
 export class Superseded extends Error {}
 
 /**
- * The chunking of the active generation, and the models whose vectors its chunks need: the active one, and those of the other live
- * generations with the same chunking, as far as they are configured.
+ * A chunk list that live generations have, and the models whose vectors its chunks need, as far as they are configured. `active`: the model
+ * for whose window texts are chunked: in the list that searches see, that of the active generation.
  */
-export type Versions = Readonly<{ chunking: ChunkingRecipe; active: EmbeddingVersion; others: readonly EmbeddingVersion[] }>;
+export type ListVersions = Readonly<{ chunking: ChunkingRecipe; active: EmbeddingVersion; others: readonly EmbeddingVersion[] }>;
+
+/** The list of the active generation, and those of other live generations, if a configured model can make them. */
+export type Versions = ListVersions & Readonly<{ further: readonly ListVersions[] }>;
 
 /**
  * Work in progress. `versions` and `knowledgeBase`: as they were at its start; what has changed meanwhile is checked at its end.
@@ -42,20 +45,29 @@ export type Work = {
   readonly stream: StreamName;
   readonly metadata: EventMetadata;
   readonly submission: Submission;
-  readonly versions: Versions;
+  readonly versions: ListVersions;
   readonly knowledgeBase: KnowledgeBase;
   readonly chunkList: ChunkListId;
+  /** The list is made for the version that this other list has: a swap makes it after the document was indexed. */
+  readonly alongside?: ChunkListId;
+  /** Called before each append; may throw to stop the work. */
+  readonly gate?: () => Promise<void>;
   readonly cipher: ScopeCipher;
   readonly signal: AbortSignal;
   readonly permit: Permit;
   loaded: Loaded<Document>;
 };
 
-/** Executes a command on the document's stream. @throws Superseded if this version is no longer the latest; the signal's reason if aborted */
+/**
+ * Executes a command on the document's stream. @throws Superseded if this version is no longer the latest, or no longer that of the other
+ * list; the signal's reason if aborted
+ */
 export const execute = async (journal: Journal, work: Work, command: DocumentCommand): Promise<void> => {
   work.signal.throwIfAborted();
+  await work.gate?.();
   const executed = await journal.execute(decider, work.stream, command, work.metadata, work.loaded);
   work.loaded = executed;
-  const { version, status } = executed.state;
-  if (version !== work.command.version || status === 'deleted') throw new Superseded();
+  const { version, status, lists } = executed.state;
+  const known = work.alongside === undefined ? version : lists.get(work.alongside)?.version;
+  if (known !== work.command.version || status === 'deleted') throw new Superseded();
 };

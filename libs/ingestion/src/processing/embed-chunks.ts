@@ -15,19 +15,21 @@ export const embedChunks = async (
   provider: Embedder,
   chunks: readonly IdentifiedChunk[],
   signal: AbortSignal,
+  kind: 'passage' | 'background' = 'passage',
 ): Promise<Readonly<{ embedded: readonly EmbeddedChunk[]; refused: readonly UnembeddableChunk[] }>> => {
   try {
     const embeddings = await embedPassages(
       provider,
       chunks.map(({ content }) => content),
       signal,
+      kind,
     );
     return { embedded: chunks.flatMap((chunk, i) => (embeddings[i] ? [{ chunk, embedding: embeddings[i] }] : [])), refused: [] };
   } catch (error) {
     if (isRetryable(error)) throw error;
     if (chunks.length === 1) return { embedded: [], refused: chunks.map((chunk) => ({ chunk, reason: String((error as Error).message) })) };
     const alone = [];
-    for (const chunk of chunks) alone.push(await embedChunks(provider, [chunk], signal));
+    for (const chunk of chunks) alone.push(await embedChunks(provider, [chunk], signal, kind));
     return { embedded: alone.flatMap(({ embedded }) => embedded), refused: alone.flatMap(({ refused }) => refused) };
   }
 };

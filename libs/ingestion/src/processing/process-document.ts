@@ -1,23 +1,22 @@
-import { chunkingSettings, MAX_CHUNKS, openBlob, type ProcessDocument as Command } from '@palimpsest/contracts';
+import { MAX_CHUNKS, type ProcessDocument as Command } from '@palimpsest/contracts';
 import { awaitsWork, document as decider, documentStream, knowledgeBase, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
-import { Corrupt, EmbeddingModelMismatch, QuotaExceeded } from '@palimpsest/knowledge/errors';
+import { EmbeddingModelMismatch, QuotaExceeded } from '@palimpsest/knowledge/errors';
 import { WAITING_FOR_MODEL } from '@palimpsest/knowledge/events';
 import { isWrittenLike, primaryLanguage } from '@palimpsest/knowledge/texts';
 import { chunkListOf, START } from '@palimpsest/knowledge/values';
-import type { Document, KnowledgeBase } from '@palimpsest/knowledge/deciders';
-import type { EventMetadata, Submission } from '@palimpsest/knowledge/events';
+import type { Document, IndexingResult, KnowledgeBase } from '@palimpsest/knowledge/deciders';
+import type { EventMetadata } from '@palimpsest/knowledge/events';
 import type { Reservation } from '@palimpsest/knowledge/limits';
 import type { ParsedDocument } from '@palimpsest/knowledge/ports';
 import type { EmbeddingVersion, Position, TenantId, TenantScope } from '@palimpsest/knowledge/values';
-import { chunkerFor } from '../chunking/chunker-for.ts';
 import type { Chunker } from '../chunking/chunk-draft.ts';
-import { chunkDocument, type IdentifiedChunk } from './chunk-document.ts';
-import { execute, Superseded, type ProcessingPorts, type Versions, type Work } from './document-work.ts';
+import type { IdentifiedChunk } from './chunk-document.ts';
+import { execute, Superseded, type ListVersions, type ProcessingPorts, type Versions, type Work } from './document-work.ts';
+import { keptAs, MakeList, parseUpload } from './make-list.ts';
 import { RecordChunks } from './record-chunks.ts';
 import { UNCONTENDED_PERMIT, type Permit } from './semaphore.ts';
 
-/** Maximum number of windows of the model that a chunk may span in a document that would otherwise have too many chunks. */
-const MAX_WINDOWS = 8;
+type ProcessingWork = Work & Readonly<{ further: readonly ListVersions[] }>;
 
 /**
  * Parses, chunks, embeds, records and commits a document. If it is killed at any point and run again, it continues from the log:
@@ -26,10 +25,12 @@ const MAX_WINDOWS = 8;
 export class ProcessDocument {
   readonly #ports: ProcessingPorts;
   readonly #chunks: RecordChunks;
+  readonly #lists: MakeList;
 
   constructor(ports: ProcessingPorts) {
     this.#ports = ports;
     this.#chunks = new RecordChunks(ports);
+    this.#lists = new MakeList(ports, this.#chunks);
   }
 
   /** Resolves when the version is indexed, failed, deferred, superseded or held back by a paused knowledge base. @throws retryable errors */
@@ -49,13 +50,14 @@ export class ProcessDocument {
     const versions = await this.#chunks.versions({ scope, metadata });
     const missing = this.#missing(versions, tenant);
     if (missing) return this.#defer(command, missing);
-    const work: Work = {
+    const work: ProcessingWork = {
       command,
       scope,
       stream,
       metadata,
       submission,
       versions,
+      further: versions.further,
       knowledgeBase: ofKnowledgeBase,
       chunkList: chunkListOf(versions.chunking),
       cipher: await keys.cipher(scope),
@@ -105,10 +107,10 @@ export class ProcessDocument {
     );
   }
 
-  async #index(work: Work): Promise<void> {
+  async #index(work: ProcessingWork): Promise<void> {
     const parsed = await this.#withLanguage(work, await this.#parse(work));
     if (!parsed) return;
-    const { chunker, chunks } = await this.#chunk(work, parsed);
+    const { chunker, chunks } = await this.#lists.chunk(work, parsed);
     if (chunks.length === 0) return this.fail(work.command, 'empty', 'The document contains no text.');
     if (chunks.length > MAX_CHUNKS)
       return this.fail(work.command, 'too-large', `The document has ${chunks.length} chunks; at most ${MAX_CHUNKS} are allowed.`);
@@ -134,36 +136,31 @@ export class ProcessDocument {
     }
   }
 
-  async #indexChunks(work: Work, parsed: ParsedDocument, chunker: Chunker, chunks: readonly IdentifiedChunk[]): Promise<void> {
-    const { refused, truncated } = await this.#chunks.record(work, chunks, chunker, parsed.language);
-    const indexed = chunks.filter(({ chunkId }) => !refused.has(chunkId));
-    if (indexed.length === 0) return this.fail(work.command, 'embedding-failed', 'The embedding model refused every chunk.');
-    const warnings =
-      truncated === 0
-        ? parsed.warnings
-        : [
-            ...parsed.warnings,
-            `${truncated === 1 ? '1 chunk is' : `${truncated} chunks are`} too long to be embedded completely: dense search does not find the text at the end. Choose a smaller chunk size.`,
-          ];
-    await this.#complete(work, { ...parsed, warnings }, chunker, indexed, refused.size);
+  async #indexChunks(work: ProcessingWork, parsed: ParsedDocument, chunker: Chunker, chunks: readonly IdentifiedChunk[]): Promise<void> {
+    const result = await this.#lists.record(work, parsed, chunker, chunks);
+    if (!result) return this.fail(work.command, 'embedding-failed', 'The embedding model refused every chunk.');
+    const others: IndexingResult[] = [];
+    for (const versions of work.further) others.push(await this.#further(work, versions, parsed, result));
+    const { documentId, version } = work.command;
+    const complete = { type: 'CompleteIndexing' as const, documentId, version, result, others, now: this.#ports.now() };
+    await execute(this.#ports.journal, work, complete);
   }
 
-  async #parse({ submission, cipher, command, signal, permit }: Work): Promise<ParsedDocument | undefined> {
-    const sealed = await this.#ports.blobs.get(submission.blob);
-    if (!sealed) throw new Corrupt(`blob ${submission.blob} is missing`);
-    const { fileName, mediaType } = submission;
-    const outcome = await this.#ports.parser.parse(
-      {
-        bytes: openBlob(cipher, submission.blob, sealed),
-        ...(fileName === undefined ? {} : { fileName }),
-        ...(mediaType === undefined ? {} : { mediaType }),
-      },
-      signal,
-      () => permit.yield(),
-    );
-    await permit.reacquire(signal);
+  /** The list of another live generation. It takes effect with the first one, so that neither generation lacks the version. */
+  async #further(work: ProcessingWork, versions: ListVersions, parsed: ParsedDocument, first: IndexingResult): Promise<IndexingResult> {
+    const list: Work = { ...work, versions, chunkList: chunkListOf(versions.chunking) };
+    try {
+      const made = await this.#lists.make(list, parsed);
+      return 'result' in made ? { ...made.result, whole: true } : keptAs(list.chunkList, first, made.reason);
+    } finally {
+      work.loaded = list.loaded;
+    }
+  }
+
+  async #parse(work: Work): Promise<ParsedDocument | undefined> {
+    const outcome = await parseUpload(this.#ports, work, work.submission);
     if (outcome.outcome === 'parsed') return outcome.document;
-    await this.fail(command, outcome.reason, outcome.detail);
+    await this.fail(work.command, outcome.reason, outcome.detail);
     return undefined;
   }
 
@@ -171,24 +168,6 @@ export class ProcessDocument {
     const { scope, submission, knowledgeBase } = work;
     if (parsed?.language !== 'und' || isDeclared(knowledgeBase, parsed.text)) return parsed;
     return { ...parsed, language: await this.#ports.languages.of(scope, submission.knowledgeBase, parsed.text) };
-  }
-
-  /** Chunks for the active model of the scope. If another generation's model has a smaller window, it makes several vectors per chunk. */
-  async #chunk(work: Work, parsed: ParsedDocument): Promise<Readonly<{ chunker: Chunker; chunks: readonly IdentifiedChunk[] }>> {
-    const { scope, knowledgeBase, versions } = work;
-    const { active, chunking } = versions;
-    const { providers, system } = this.#ports;
-    const provider = providers.of(active, scope.tenant);
-    if (!provider) throw new EmbeddingModelMismatch(active, providers.versions());
-    const ofKnowledgeBase = knowledgeBase.status === 'none' ? chunkingSettings() : knowledgeBase.settings.chunking;
-    const settings = chunking.settings === 'knowledge-base' ? ofKnowledgeBase : chunking.settings;
-    const window = await provider.window();
-    for (let windows = 1; ; windows *= 2) {
-      const chunker = chunkerFor(parsed, settings, window, windows);
-      const chunks = await chunkDocument(work.command.documentId, parsed, chunker, work.cipher, system);
-      // Chunks with several vectors are better than a document that fails. A size that the owner chose does not change.
-      if (chunks.length <= MAX_CHUNKS || windows === MAX_WINDOWS) return { chunker, chunks };
-    }
   }
 
   /**
@@ -201,41 +180,17 @@ export class ProcessDocument {
     metadata: EventMetadata,
     { lists, recorded }: Document,
   ): Promise<void> {
-    const { chunking, active, others } = await this.#chunks.versions({ scope, metadata });
-    const lacks = (version: EmbeddingVersion) =>
-      lists.get(chunkListOf(chunking))?.chunkIds.some((id) => !recorded.get(id)?.vectors.has(version));
-    if ([active, ...others].some(lacks)) await this.#ports.requestReembedding({ ...scope, documentId, correlationId });
-  }
-
-  async #complete(
-    work: Work,
-    parsed: ParsedDocument,
-    chunker: Chunker,
-    chunks: readonly IdentifiedChunk[],
-    failedChunks: number,
-  ): Promise<void> {
-    const {
-      submission,
-      chunkList,
-      command: { documentId, version },
-    } = work;
-    await execute(this.#ports.journal, work, {
-      type: 'CompleteIndexing',
-      documentId,
-      version,
-      now: this.#ports.now(),
-      result: {
-        chunkList,
-        title: titleOf(submission, parsed),
-        mediaType: parsed.mediaType,
-        language: parsed.language,
-        chunkingVersion: chunker.version,
-        metadata: parsed.metadata,
-        chunks: chunks.map(({ chunkId, place }) => ({ chunkId, ...place })),
-        failedChunks,
-        warnings: parsed.warnings,
-      },
-    });
+    const { further, ...first } = await this.#chunks.versions({ scope, metadata });
+    const known = lists.get(chunkListOf(first.chunking));
+    const lacks = ({ chunking, active, others }: ListVersions): boolean => {
+      const list = lists.get(chunkListOf(chunking));
+      return (
+        known !== undefined &&
+        (list?.version !== known.version ||
+          list.chunkIds.some((id) => [active, ...others].some((one) => !recorded.get(id)?.vectors.has(one))))
+      );
+    };
+    if ([first, ...further].some(lacks)) await this.#ports.requestReembedding({ ...scope, documentId, correlationId });
   }
 }
 
@@ -248,7 +203,3 @@ const isDeclared = (knowledgeBase: KnowledgeBase, text: string): boolean => {
   const language = knowledgeBase.status === 'none' ? undefined : knowledgeBase.settings.language;
   return language !== undefined && isWrittenLike(primaryLanguage(language), text);
 };
-
-/** The first that is not blank: an earlier version accepted blank file names and sources. */
-const titleOf = ({ title, fileName, sourceId }: Submission, parsed: ParsedDocument): string =>
-  [title, parsed.title, fileName, sourceId].find((each) => each !== undefined && each.trim() !== '') ?? 'Untitled';

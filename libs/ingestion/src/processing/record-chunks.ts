@@ -3,10 +3,10 @@ import { activeGeneration, liveGenerations, scope as scopeDecider, scopeStream }
 import { EmbeddingModelMismatch } from '@palimpsest/knowledge/errors';
 import { chunkListOf } from '@palimpsest/knowledge/values';
 import type { KnowledgeChunkIndexed, KnowledgeChunkReembedded } from '@palimpsest/knowledge/events';
-import type { ChunkId, EmbeddingVersion } from '@palimpsest/knowledge/values';
+import type { ChunkId, ChunkListId, EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { Chunker } from '../chunking/chunk-draft.ts';
 import type { IdentifiedChunk } from './chunk-document.ts';
-import { execute, type ProcessingPorts, type Versions, type Work } from './document-work.ts';
+import { execute, type ListVersions, type ProcessingPorts, type Versions, type Work } from './document-work.ts';
 import { embedChunks, type EmbeddedChunk } from './embed-chunks.ts';
 
 /** Chunks embedded in one call. */
@@ -24,25 +24,27 @@ export class RecordChunks {
   /**
    * Records every chunk with vectors of every live generation. `refused`: new chunks that the active model refused, which are left out.
    * A chunk that is on the log stays: sparse search finds it even if a model refuses it. `truncated`: the number of chunks embedded now
-   * whose vectors do not cover the whole text.
+   * whose vectors do not cover the whole text. `tokens`: of the texts embedded now.
    */
   async record(
     work: Work,
     chunks: readonly IdentifiedChunk[],
     chunker: Chunker,
     language: string,
-  ): Promise<Readonly<{ refused: ReadonlySet<ChunkId>; truncated: number }>> {
+  ): Promise<Readonly<{ refused: ReadonlySet<ChunkId> }> & Embedded> {
     const { active, others } = work.versions;
     const refused = new Set<ChunkId>();
     const known = (id: ChunkId) => work.loaded.state.recorded.get(id);
     const unrecorded = distinct(chunks).filter(({ chunkId }) => !known(chunkId));
-    let truncated = await this.#embed(work, unrecorded, active, refused, (made) => chunkIndexed(work, made, chunker, language, active));
+    const first = await this.#embed(work, unrecorded, active, refused, (made) => chunkIndexed(work, made, chunker, language, active));
+    let { truncated, tokens } = first;
     for (const version of [active, ...others]) {
       const lacking = distinct(chunks).filter(({ chunkId }) => known(chunkId) && !known(chunkId)?.vectors.has(version));
       const also = await this.#embed(work, lacking, version, new Set(), (made) => reembedded(work, made, version));
-      if (version === active) truncated += also;
+      if (version === active) truncated += also.truncated;
+      tokens += also.tokens;
     }
-    return { refused, truncated };
+    return { refused, truncated, tokens };
   }
 
   /** Opens the scope if it is new. */
@@ -54,14 +56,16 @@ export class RecordChunks {
       embedding: { version: active },
       chunking,
     } = activeGeneration(state)?.recipe ?? open.recipe;
-    const sharing = liveGenerations(state).filter(({ recipe }) => chunkListOf(recipe.chunking) === chunkListOf(chunking));
-    const versions = sharing.map(({ embeddingVersion }) => embeddingVersion);
     // The model of another generation may no longer be configured. That must not keep documents out of the active one.
-    return {
-      chunking,
-      active,
-      others: [...new Set(versions)].filter((version) => version !== active && providers.of(version, scope.tenant) !== undefined),
-    };
+    const usable = liveGenerations(state).filter(({ embeddingVersion }) => providers.of(embeddingVersion, scope.tenant) !== undefined);
+    const lists = Map.groupBy(usable, ({ recipe }) => chunkListOf(recipe.chunking));
+    const modelsOf = (list: ChunkListId) => [...new Set(lists.get(list)?.map(({ embeddingVersion }) => embeddingVersion))];
+    const served = chunkListOf(chunking);
+    const further = [...lists].flatMap(([list, [first]]): ListVersions[] => {
+      const [lead, ...others] = modelsOf(list);
+      return list === served || !first || !lead ? [] : [{ chunking: first.recipe.chunking, active: lead, others }];
+    });
+    return { chunking, active, others: modelsOf(served).filter((version) => version !== active), further };
   }
 
   async #embed(
@@ -70,15 +74,17 @@ export class RecordChunks {
     version: EmbeddingVersion,
     refused: Set<ChunkId>,
     eventOf: (made: EmbeddedChunk) => KnowledgeChunkIndexed | KnowledgeChunkReembedded,
-  ): Promise<number> {
+  ): Promise<Embedded> {
     const { journal, providers } = this.#ports;
     const { documentId, version: of } = work.command;
     const provider = chunks.length === 0 ? undefined : providers.of(version, work.scope.tenant);
     if (chunks.length > 0 && !provider) throw new EmbeddingModelMismatch(version, providers.versions());
-    let truncated = 0;
+    let [truncated, tokens] = [0, 0];
     for (const batch of batches(chunks)) {
-      if (!provider) return truncated;
-      const result = await embedChunks(provider, batch, work.signal);
+      if (!provider) break;
+      // What a swap needs waits behind new documents.
+      const kind = work.alongside === undefined ? 'passage' : 'background';
+      const result = await embedChunks(provider, batch, work.signal, kind);
       for (const {
         chunk: { chunkId, index },
         reason,
@@ -107,12 +113,21 @@ export class RecordChunks {
         );
       }
       for (const chunksOfAppend of appendable(result.embedded.map(eventOf)))
-        await execute(journal, work, { type: 'RecordChunks', documentId, version: of, chunkList: work.chunkList, chunks: chunksOfAppend });
+        await execute(journal, work, { type: 'RecordChunks', documentId, version: of, ...listOf(work), chunks: chunksOfAppend });
       truncated += result.embedded.filter(({ embedding }) => embedding.truncated).length;
+      tokens += result.embedded.reduce((sum, { embedding }) => sum + embedding.tokens, 0);
     }
-    return truncated;
+    return { truncated, tokens };
   }
 }
+
+/** What was embedded now. */
+type Embedded = Readonly<{ truncated: number; tokens: number }>;
+
+const listOf = ({ chunkList, alongside }: Work): Readonly<{ chunkList: ChunkListId; whole?: true }> => ({
+  chunkList,
+  ...(alongside === undefined ? {} : { whole: true }),
+});
 
 const chunkIndexed = (
   { command, cipher, submission }: Work,

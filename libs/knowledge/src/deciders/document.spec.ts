@@ -399,6 +399,51 @@ describe('two chunkings of one document', () => {
       .when(complete(2, 'e', second))
       .then(indexed('B', 2, { chunks: 'e', written: 'e', removed: 'ac' }, second));
   });
+  it('take effect together if both are completed at once', () =>
+    void given(submitted('A'), started(), chunk('a'), chunk('b'), chunk('c'))
+      .when({ ...complete(1, 'ab'), others: [aResult('ac', { ...second, whole: true })] } as DocumentCommand)
+      .then(indexed('A', 1, { chunks: 'ab', written: 'ab' }), indexed('A', 1, { chunks: 'ac', written: 'ac' }, second)));
+  it('are made for the version that searches see, while a later one is in progress or has failed', () => {
+    const labelled = { labels: { team: 'red' } };
+    for (const later of [
+      [submitted('B', 2, labelled)],
+      [submitted('B', 2, labelled), started(2)],
+      [submitted('B', 2, labelled), failed(2)],
+    ])
+      given(...A, ...later, chunk('c'))
+        .when(complete(1, 'ac', second))
+        .then(indexed('A', 1, { chunks: 'ac', written: 'ac' }, second))
+        .when(complete(1, 'ac', second))
+        .thenState(({ status, version, current, lists }) => {
+          expect([version, current?.indexed.chunkList, lists.get(OTHER)?.version]).toEqual([2, DEFAULT_CHUNK_LIST, 1]);
+          expect(status).not.toBe('indexed');
+        });
+  });
+  it('are not made for a version that no list has, or of a deleted document', () => {
+    given(...A, submitted('B', 2), failed(2), chunk('c', 2))
+      .when(complete(2, 'c', second))
+      .then();
+    given(...both, deleted(1, 'abc'))
+      .when(complete(1, 'ac', { ...second, whole: true }))
+      .then();
+  });
+  it('are written completely again for read models that lack them, but not over a later version', () => {
+    const again = { ...second, whole: true as const };
+    given(...both)
+      .when(complete(1, 'ac', again))
+      .then(indexed('A', 1, { chunks: 'ac', written: 'ac' }, second));
+    given(...both, chunk('d'))
+      .when({ type: 'RecordChunks', documentId: ID, version: 1, chunkList: OTHER, whole: true, chunks: [chunk('e')] })
+      .then(chunk('e'));
+    const later = [submitted('B', 2), started(2), chunk('d', 2), indexed('B', 2, { chunks: 'ad', written: 'ad' }, second)];
+    given(...both, ...later)
+      .when(complete(1, 'ac', again))
+      .then();
+  });
+  it('say why a list has the chunks of another one', () =>
+    void given(...A)
+      .when(complete(1, 'ab', { ...second, notRechunked: 'The upload is lost.' }))
+      .then(indexed('A', 1, { chunks: 'ab', written: 'ab' }, { ...second, notRechunked: 'The upload is lost.' })));
   it('are deleted together', () =>
     void given(...both)
       .when(remove())

@@ -28,11 +28,13 @@ export type DocumentCommand =
       now: string;
     }>
   | Readonly<{ type: 'StartProcessing'; documentId: DocumentId; version: number; now: string }>
+  /** `whole`: as in `IndexingResult`. */
   | Readonly<{
       type: 'RecordChunks';
       documentId: DocumentId;
       version: number;
       chunkList: ChunkListId;
+      whole?: true;
       chunks: readonly (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[];
     }>
   | Readonly<{
@@ -45,7 +47,15 @@ export type DocumentCommand =
       embeddingVersion: EmbeddingVersion;
       reason: string;
     }>
-  | Readonly<{ type: 'CompleteIndexing'; documentId: DocumentId; version: number; result: IndexingResult; now: string }>
+  /** `others`: further chunk lists of the same version, which take effect at the same time. */
+  | Readonly<{
+      type: 'CompleteIndexing';
+      documentId: DocumentId;
+      version: number;
+      result: IndexingResult;
+      others?: readonly IndexingResult[];
+      now: string;
+    }>
   | Readonly<{ type: 'Fail'; documentId: DocumentId; version: number; reason: string; detail: string; now: string }>
   | Readonly<{ type: 'Defer'; documentId: DocumentId; version: number; reason: string; detail: string; now: string }>
   /** Contents of an imported version. They take effect with its `Import`. */
@@ -62,8 +72,14 @@ export type DocumentCommand =
 
 type ReembeddingEvent = Extract<DocumentEvent, { type: 'KnowledgeChunkReembedded' | 'KnowledgeChunkReembedFailed' }>;
 
+/**
+ * `whole`: read models write all chunks of the list. They may lack the earlier ones: the list was recorded while no generation had it.
+ * `notRechunked`: why the list has the chunks of another one.
+ */
 export type IndexingResult = Readonly<{
   chunkList: ChunkListId;
+  whole?: true;
+  notRechunked?: string;
   title: string;
   mediaType: string;
   language: string;
@@ -90,7 +106,7 @@ export type Document = Readonly<{
   version: number;
   /** The submission that will be indexed, or was last attempted. */
   submission?: Submission;
-  /** The version that was indexed last, with the chunk list that was completed last. */
+  /** The latest indexed version, with the chunk list that was completed last. */
   current?: CurrentVersion;
   /** The indexed version of each chunk list. Searches see that of the list in their recipe. */
   lists: ReadonlyMap<ChunkListId, CurrentVersion>;
@@ -103,10 +119,20 @@ const isInProgress = (state: Document): boolean => state.status === 'pending' ||
 
 const isVersionInProgress = (state: Document, version: number): boolean => isInProgress(state) && state.version === version;
 
-/** Whether chunks of this list are still expected: another list of the same version may be complete. */
-const isListOpen = (state: Document, version: number, list: ChunkListId): boolean =>
+/** The version as another chunk list has it. Searches may still see it while a later version is in progress, or after that has failed. */
+const indexedAs = (state: Document, version: number): CurrentVersion | undefined =>
+  [...state.lists.values()].find((list) => list.version === version);
+
+/**
+ * Whether this list of the version is still expected. A list that another generation needs is made after the version was indexed, and may
+ * be made again (`whole`).
+ */
+const isListOpen = (state: Document, version: number, list: ChunkListId, whole = false): boolean =>
   isVersionInProgress(state, version) ||
-  (state.status === 'indexed' && state.version === version && state.lists.get(list)?.version !== version);
+  (indexedAs(state, version) !== undefined && (whole ? isNotBehind : isBehind)(state.lists.get(list)?.version ?? 0, version));
+
+const isBehind = (known: number, version: number): boolean => known < version;
+const isNotBehind = (known: number, version: number): boolean => known <= version;
 
 /** Failures of processing, not of the document. Retrying the dead letter may succeed. */
 const PROCESSING_FAILURES: ReadonlySet<string> = new Set(['gave-up', 'not-processable', 'quota-exceeded']);
@@ -141,23 +167,30 @@ const submit = (command: Extract<DocumentCommand, { type: 'Submit' }>, state: Do
 
 /** The attributes of a document that are copied to each chunk, for use in filters. */
 const chunkAttributes = (
-  { title, mediaType, language, metadata }: IndexingResult,
+  { title, mediaType, language, metadata }: Pick<IndexingResult, 'title' | 'mediaType' | 'language' | 'metadata'>,
   { labels, origin }: Pick<Submission, 'labels' | 'origin'>,
 ): string => JSON.stringify([title, mediaType, language, Object.entries(metadata).sort(), Object.entries(labels).sort(), origin]);
 
 /** New chunks only, or all chunks if the copied attributes changed. */
-const writtenChunks = (before: CurrentVersion | undefined, submission: Submission, result: IndexingResult): ChunkId[] => {
+const writtenChunks = (
+  before: CurrentVersion | undefined,
+  submission: Pick<Submission, 'labels' | 'origin'>,
+  result: IndexingResult,
+): ChunkId[] => {
   const ids = result.chunks.map(({ chunkId }) => chunkId);
   if (before === undefined || chunkAttributes(before.indexed, before.indexed) !== chunkAttributes(result, submission)) return ids;
   const kept = new Set(before.chunkIds);
   return ids.filter((id) => !kept.has(id));
 };
 
-const complete = (command: Extract<DocumentCommand, { type: 'CompleteIndexing' }>, state: Document): DocumentEvent[] => {
-  const { documentId, version, result, now } = command;
-  const { submission } = state;
+type Completed = Omit<Extract<DocumentCommand, { type: 'CompleteIndexing' }>, 'others'>;
+
+const completeList = ({ documentId, version, result: listed, now }: Completed, state: Document): DocumentEvent[] => {
+  const { whole = false, ...result } = listed;
+  // A version whose other list is indexed has the attributes of that list: the latest submission may be a later one.
+  const submission = isVersionInProgress(state, version) ? state.submission : indexedAs(state, version)?.indexed;
   const before = state.lists.get(result.chunkList);
-  if (!isListOpen(state, version, result.chunkList) || submission === undefined) return [];
+  if (!isListOpen(state, version, result.chunkList, whole) || submission === undefined) return [];
   const missing = result.chunks.find(({ chunkId }) => !state.recorded.has(chunkId));
   if (missing) throw new Conflict(`chunk ${missing.chunkId} is not on the log`);
   const { knowledgeBase, sourceId, checksum, fingerprint, labels, origin } = submission;
@@ -175,13 +208,16 @@ const complete = (command: Extract<DocumentCommand, { type: 'CompleteIndexing' }
         labels,
         origin,
         ...result,
-        written: writtenChunks(before, submission, result),
+        written: whole ? result.chunks.map(({ chunkId }) => chunkId) : writtenChunks(before, submission, result),
         removed: (before?.chunkIds ?? []).filter((id) => !retained.has(id)),
         indexedAt: now,
       },
     },
   ];
 };
+
+const complete = ({ others = [], ...command }: Extract<DocumentCommand, { type: 'CompleteIndexing' }>, state: Document): DocumentEvent[] =>
+  [command.result, ...others].flatMap((result) => completeList({ ...command, result }, state));
 
 /** Leaves out vectors that are already on the log. */
 const unrecorded = (chunks: readonly (KnowledgeChunkIndexed | KnowledgeChunkReembedded)[], state: Document): readonly DocumentEvent[] =>
@@ -225,7 +261,7 @@ const decide = (command: DocumentCommand, state: Document): readonly DocumentEve
         : [];
     case 'RecordChunks':
       // Ignores chunks of a superseded version, and chunks that another worker recorded in the meantime.
-      return isListOpen(state, command.version, command.chunkList) ? unrecorded(command.chunks, state) : [];
+      return isListOpen(state, command.version, command.chunkList, command.whole) ? unrecorded(command.chunks, state) : [];
     case 'RecordChunkFailure': {
       const { version, chunkId, index, embeddingVersion, reason } = command;
       if (!isListOpen(state, version, command.chunkList)) return [];
@@ -297,14 +333,11 @@ const evolve = (state: Document, event: DocumentEvent, revision: number): Docume
       return withVector(state, event.data.chunkId, event.data.embeddingVersion, revision);
     case 'DocumentIndexed': {
       const { version, fingerprint, chunkList, chunks } = event.data;
-      const current = { version, fingerprint, chunkIds: chunks.map(({ chunkId }) => chunkId), indexed: event.data };
-      return {
-        ...state,
-        status: 'indexed',
-        version: Math.max(version, state.version),
-        current,
-        lists: new Map([...state.lists, [chunkList, current]]),
-      };
+      const list = { version, fingerprint, chunkIds: chunks.map(({ chunkId }) => chunkId), indexed: event.data };
+      const lists = new Map([...state.lists, [chunkList, list]]);
+      // Another chunk list of an earlier version says nothing about the latest one.
+      if (version < state.version) return { ...state, lists };
+      return { ...state, status: 'indexed', version, current: list, lists };
     }
     case 'DocumentFailed':
       return { ...state, status: 'failed', failure: { reason: event.data.reason, detail: event.data.detail } };

@@ -68,6 +68,10 @@ export type ScopeCommand =
   | Readonly<{ type: 'Activate'; scope: VectorScope; generation: GenerationId; now: string }>
   | Readonly<{ type: 'Retire'; scope: VectorScope; generation: GenerationId; now: string }>;
 
+/** Names model and chunking, as far as it is not that of each knowledge base. */
+const nameOf = ({ embedding: { version }, chunking }: Recipe): string =>
+  chunking.settings === 'knowledge-base' ? version : `${version} with the chunking ${JSON.stringify(chunking.settings)}`;
+
 /** The generation before the active one that can be activated again. @throws Conflict if there is none, with the reason */
 const previousGeneration = (state: Scope, scope: VectorScope): Generation => {
   const at = state.generations.findIndex(({ status }) => status === 'active');
@@ -77,7 +81,7 @@ const previousGeneration = (state: Scope, scope: VectorScope): Generation => {
   const retired = earlier.at(-1);
   throw new Conflict(
     retired
-      ? `generation ${retired.id} of scope "${scope}" is retired and cannot be activated again: start a swap to ${retired.embeddingVersion}; vectors on the log are reused`
+      ? `generation ${retired.id} of scope "${scope}" is retired and cannot be activated again: start a swap to ${nameOf(retired.recipe)}; vectors on the log are reused`
       : `scope "${scope}" has no earlier generation to roll back to`,
   );
 };
@@ -119,8 +123,8 @@ const find = (state: Scope, id: GenerationId): Generation => {
   return found;
 };
 
-const comingAlready = (state: Scope, { id, embeddingVersion, status }: Generation, scope: VectorScope): string =>
-  `generation ${id} (${embeddingVersion}, ${state.swap?.cutover ?? 'automatic'} cut-over) of scope "${scope}" ` +
+const comingAlready = (state: Scope, { id, recipe, status }: Generation, scope: VectorScope): string =>
+  `generation ${id} (${nameOf(recipe)}, ${state.swap?.cutover ?? 'automatic'} cut-over) of scope "${scope}" ` +
   `${status === 'ready' ? 'is built and waits for its cut-over' : 'is already being built'}: finish or cancel that swap first`;
 
 const nextId = (state: Scope): GenerationId => generationId(`g${state.generations.length + 1}`);
@@ -130,7 +134,7 @@ export const refuseToPlan = (state: Scope, scope: VectorScope, recipe: Recipe): 
   const [active, coming] = [activeGeneration(state), comingGeneration(state)];
   if (!state.opened || !active) throw new NotFound('scope', scope);
   if (coming) throw new Conflict(comingAlready(state, coming, scope));
-  if (isEquivalent(active.recipe, recipe)) throw new Conflict(`scope "${scope}" has the model ${active.embeddingVersion} already`);
+  if (isEquivalent(active.recipe, recipe)) throw new Conflict(`scope "${scope}" has the model ${nameOf(recipe)} already`);
 };
 
 type Command<Type extends ScopeCommand['type']> = Extract<ScopeCommand, { type: Type }>;

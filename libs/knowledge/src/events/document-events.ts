@@ -109,7 +109,7 @@ export type DocumentIndexed = Event<
     metadata: Readonly<Record<string, string>>;
     /** In text order. */
     chunks: readonly (ChunkPlace & Readonly<{ chunkId: ChunkId }>)[];
-    /** The chunks that read models must write: new ones, or all if labels, origin or title changed. */
+    /** The chunks that read models must write: new ones, or all if labels, origin or title changed or a swap made the list. */
     written: readonly ChunkId[];
     /** Chunks of the previous version that no longer exist. */
     removed: readonly ChunkId[];
@@ -117,6 +117,8 @@ export type DocumentIndexed = Event<
     failedChunks: number;
     /** Messages for users about content that was lost or truncated. */
     warnings: readonly string[];
+    /** Why the list has the chunks of another one, for example because the upload is lost. */
+    notRechunked?: string;
     indexedAt: string;
   }
 >;

@@ -12,6 +12,7 @@ import type { OnFault } from '@palimpsest/runtime';
 import type { PortsOf } from '../create-platform.ts';
 import type { INGESTION_SERVICE, QUERY_SERVICE, REEMBEDDING_SERVICE } from '../features.ts';
 import { openModels } from '../models/open-models.ts';
+import { rechunking } from '../rechunking.ts';
 import { openPastViews } from '../open-past-views.ts';
 import { openIndexes, openVectors, type OpenIndexes } from './open-indexes.ts';
 import { openRateBuckets, openServers, PLATFORM, sharedCache, type Keep } from './open-servers.ts';
@@ -53,7 +54,9 @@ export const openReembeddingAdapters = (
 ): Promise<OpenAdapters<PortsOf<typeof REEMBEDDING_SERVICE>>> =>
   opening('reembedding', config, context, async (base) => {
     const { ports, sources } = await openState(base, config, NO_INDEXES);
-    return { ports: { ...ports, vectors: base.keep(openVectors(config, ports.journal)), settings: config }, sources };
+    const parser = base.keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
+    const rechunk = rechunking({ ...ports, parser });
+    return { ports: { ...ports, rechunk, vectors: base.keep(openVectors(config, ports.journal)), settings: config }, sources };
   });
 
 export const openQueryAdapters = (config: QueryServiceConfig, context: Context): Promise<QueryAdapters> =>

@@ -171,6 +171,7 @@ export const reembeddingServiceSettings = z.object({
   ...serverSettings,
   ...qdrantSettings,
   ...reembeddingSettings,
+  PALIMPSEST_PARSERS: ingestionSettings.PALIMPSEST_PARSERS,
   ...embeddingSettings,
 });
 export const queryServiceSettings = z.object({
@@ -207,6 +208,7 @@ export const reembeddingServiceConfig = (env: Environment) =>
       ...serversOf(read),
       qdrant: qdrantOf(read),
       ...reembeddingOf(read),
+      parsers: read.PALIMPSEST_PARSERS,
       embedding: embeddingOf(read, environment),
     }),
     env,

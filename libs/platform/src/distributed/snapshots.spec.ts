@@ -8,6 +8,7 @@ import { blobKey } from '@palimpsest/knowledge/ports';
 import {
   chunkId,
   chunkingVersion,
+  DEFAULT_CHUNK_LIST,
   documentId,
   embeddingVersion,
   generationId,
@@ -214,6 +215,7 @@ describe('snapshots of the local state', () => {
             {
               change: 'document-indexed',
               ...document,
+              chunkList: DEFAULT_CHUNK_LIST,
               language: 'en',
               chunkingVersion: chunkingVersion('markdown@1'),
               metadata: { [word]: word },

@@ -20,6 +20,7 @@ import type { OnFault } from '@palimpsest/runtime';
 import type { PortsOf } from '../create-platform.ts';
 import type { WHOLE_PLATFORM } from '../features.ts';
 import { openModels } from '../models/open-models.ts';
+import { rechunking } from '../rechunking.ts';
 import { openPastViews } from '../open-past-views.ts';
 import { checkKeyFiles, openKeys } from './key-files.ts';
 import { ReadModelSets } from './read-model-sets.ts';
@@ -123,6 +124,7 @@ export const openEmbeddedAdapters = async (
       vectors,
       lexical,
       parser,
+      rechunk: rechunking({ journal, blobs, keys, parser, ...models.ports, system: SYSTEM }),
       checkpoints,
       onFault,
       system: SYSTEM,

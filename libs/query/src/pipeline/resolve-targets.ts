@@ -1,6 +1,7 @@
 import { authorise } from '@palimpsest/knowledge/access';
 import { activeGeneration } from '@palimpsest/knowledge/deciders';
 import { primaryLanguage } from '@palimpsest/knowledge/texts';
+import { chunkListOf } from '@palimpsest/knowledge/values';
 import type { Access, Filter, PermittedScope } from '@palimpsest/knowledge/access';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { CatalogReader } from '@palimpsest/knowledge/read-models';
@@ -26,8 +27,9 @@ export const resolveTargets: Stage<SearchStart, Targeted> = {
     const { catalog } = view;
     const servedBy = (scope: PermittedScope) => canaries.generationFor(scope, callerOf(access, request), view.position());
     const targets = await targetsOf(access, request, catalog, servedBy);
-    const { searchable, permitted } = targets;
-    const shown = new VisibilityFilter(catalog, permitted);
+    const { searchable } = targets;
+    const lists = new Map(searchable.map(({ scope, recipe }) => [scope, chunkListOf(recipe.chunking)]));
+    const shown = new VisibilityFilter(catalog, [...lists.keys()], (scope) => lists.get(scope));
     return {
       targets,
       wanted: {

@@ -49,7 +49,10 @@ const wanted = (searchable: readonly SearchTarget[]): Wanted => ({
   searchable,
   filter: undefined,
   pool: 100,
-  shown: new VisibilityFilter(everything, []),
+  shown: new VisibilityFilter(
+    everything,
+    searchable.map(({ scope }) => scope),
+  ),
   calibrated: true,
 });
 

@@ -143,8 +143,8 @@ export const MUTANTS = {
       return {
         ...stores,
         catalog: replacing(stores.catalog, {
-          visible: (_, ids) => stores.catalog.visible(everywhere, ids),
-          chunks: (_, ids) => stores.catalog.chunks(everywhere, ids),
+          visible: (_, ids, list) => stores.catalog.visible(everywhere, ids, list),
+          chunks: (_, ids, list) => stores.catalog.chunks(everywhere, ids, list),
         }),
         lexical: replacing(stores.lexical, {
           search: async (partition, text, query) => {

@@ -1,6 +1,6 @@
 import { Journal } from '@palimpsest/contracts';
-import { pause, type Cancel, type System } from '@palimpsest/foundation';
-import { ingestion } from '@palimpsest/ingestion';
+import { pause, timestamp, type Cancel, type System } from '@palimpsest/foundation';
+import { ingestion, RechunkDocument } from '@palimpsest/ingestion';
 import type { DocumentParser, Embedder, EmbeddingProviders, ModelRegistry, ParsedDocument } from '@palimpsest/knowledge/ports';
 import { DEFAULT_TENANT } from '@palimpsest/knowledge/values';
 import { createPlatform } from '@palimpsest/platform';
@@ -99,6 +99,8 @@ const open = (cluster: Cluster, kind: NodeKind, disk: NodeDisk, life: Life, seam
     { checkpoints, purgeAfterMs: PURGE_AFTER_MS, onError: (error) => onFault(error, 'projecting events'), system },
   );
   const leases = remoteLeases(cluster.leases, { world, network, life, scheduler: system.scheduler }, (error) => onFault(error, 'a share'));
+  const blobs = seams.blobs(remoteBlobs(cluster.blobs, network, life), life);
+  const [providers, parser] = [slowModels(cluster, system), slowParser(cluster, system)];
   const ports = {
     journal,
     catalog,
@@ -108,10 +110,11 @@ const open = (cluster: Cluster, kind: NodeKind, disk: NodeDisk, life: Life, seam
     bus: seams.bus(remoteBus(cluster.bus, network, life), life),
     leases: seams.leases(leases, life),
     checkpoints: seams.checkpoints(remoteCheckpoints(cluster.checkpoints, network, life), life),
-    blobs: seams.blobs(remoteBlobs(cluster.blobs, network, life), life),
+    blobs,
     keys,
-    providers: slowModels(cluster, system),
-    parser: slowParser(cluster, system),
+    providers,
+    parser,
+    rechunk: new RechunkDocument({ journal, blobs, keys, providers, parser, system, now: () => timestamp(system.clock) }),
     tokens: wordCounter,
     buckets: { take: async () => ({ allowed: true, remaining: 1, resetMs: 1 }), close: () => Promise.resolve() },
     digests: { vector: vectorDigestInMemory, lexical: lexicalDigestInMemory },

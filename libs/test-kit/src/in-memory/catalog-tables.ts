@@ -1,5 +1,5 @@
 import { unreachable } from '@palimpsest/knowledge/errors';
-import { scopeKey } from '@palimpsest/knowledge/values';
+import { chunkListOf, scopeKey } from '@palimpsest/knowledge/values';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type {
   CatalogChange,
@@ -9,17 +9,29 @@ import type {
   KnowledgeBaseView,
   VisibleChunk,
 } from '@palimpsest/knowledge/read-models';
-import type { ChunkId, DocumentId, TenantId, TenantScope } from '@palimpsest/knowledge/values';
+import type { ChunkId, ChunkListId, DocumentId, TenantId, TenantScope } from '@palimpsest/knowledge/values';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** A document with its chunks, in order, and the data of its indexed version. */
+/** A chunk list of a document: its chunks, in order, and the data of its indexed version. */
+export type ListRow = Readonly<{
+  list: ChunkListId;
+  chunkRows: readonly Omit<CatalogChunk, 'documentId' | 'index' | 'of'>[];
+  indexed: Pick<VisibleChunk, 'title' | 'labels' | 'origin' | 'version' | 'indexedAt'>;
+  view: Pick<DocumentView, 'title' | 'mediaType' | 'language' | 'failedChunks' | 'warnings'>;
+  notRechunked?: string;
+}>;
+
+/** A document with its chunk lists. `list`: the one that it shows. */
 export type DocumentRow = Mutable<Omit<DocumentView, 'withoutVector'>> & {
   versions: Mutable<DocumentVersionView>[];
-  chunkRows: readonly Omit<CatalogChunk, 'documentId' | 'index' | 'of'>[];
+  lists: readonly ListRow[];
+  list?: ChunkListId;
   deferredAt?: string;
-  indexed?: Pick<VisibleChunk, 'title' | 'labels' | 'origin'>;
 };
+
+/** The list that a document shows, or another one. */
+export const listOf = ({ lists, list }: DocumentRow, wanted = list): ListRow | undefined => lists.find((one) => one.list === wanted);
 
 export type CatalogTables = {
   knowledgeBases: Mutable<KnowledgeBaseView>[];
@@ -104,12 +116,12 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
         ...one,
         status: one.id === change.id ? 'active' : one.status === 'active' ? 'standby' : one.status,
       }));
-      return;
+      return showActive(tables, change.scope);
     }
     case 'generation-retired': {
       const of = scopeOf(tables, change.scope);
       of.generations = of.generations.map((one) => (one.id === change.id ? { ...one, status: 'retired' } : one));
-      return;
+      return dropRetired(tables, change.scope);
     }
     default:
       return unreachable(change);
@@ -148,7 +160,7 @@ const submitted = (tables: CatalogTables, change: Change<'document-submitted'>):
     language: 'und',
     warnings: [],
     versions: [],
-    chunkRows: [],
+    lists: [],
   };
   Object.assign(document, latest);
   forgetReason(document);
@@ -185,27 +197,63 @@ const finish = (
 const indexed = (tables: CatalogTables, change: Change<'document-indexed'>): void => {
   const document = documentOf(tables, change);
   if (!document) return;
-  const { version, title, mediaType, language, failedChunks, warnings, at, labels, origin, chunks } = change;
-  finish(tables, change, {}, { status: 'indexed', finishedAt: at, chunks: chunks.length });
-  forgetReason(document);
-  Object.assign(document, {
-    status: 'indexed',
-    indexedVersion: version,
-    title,
-    mediaType,
-    language,
-    failedChunks,
-    warnings,
-    indexedAt: at,
-    chunks: chunks.length,
-  });
-  document.indexed = { title, labels, origin };
-  document.chunkRows = chunks.flatMap((place) => {
-    const content = change.contents.find(({ chunkId }) => chunkId === place.chunkId);
-    const known = document.chunkRows.find(({ chunkId }) => chunkId === place.chunkId);
-    if (content) return [{ ...content, ...place }];
-    if (!known) return [];
-    const { page: _page, ...rest } = known;
-    return [{ ...rest, ...place }];
-  });
+  const { version, title, mediaType, language, failedChunks, warnings, at, labels, origin, chunks, chunkList: list, notRechunked } = change;
+  const known = listOf(document, list);
+  const listed: ListRow = {
+    list,
+    chunkRows: chunks.flatMap((place) => {
+      const content = change.contents.find(({ chunkId }) => chunkId === place.chunkId);
+      const before = known?.chunkRows.find(({ chunkId }) => chunkId === place.chunkId);
+      if (content) return [{ ...content, ...place }];
+      if (!before) return [];
+      const { page: _page, ...rest } = before;
+      return [{ ...rest, ...place }];
+    }),
+    indexed: { title, labels, origin, version, indexedAt: at },
+    view: { title, mediaType, language, failedChunks, warnings },
+    ...(notRechunked === undefined ? {} : { notRechunked }),
+  };
+  document.lists = [...document.lists.filter((one) => one !== known), listed].sort((a, b) => (a.list < b.list ? -1 : 1));
+  if ((activeList(tables, change) ?? list) !== list) return;
+  if (document.version <= version) {
+    forgetReason(document);
+    document.status = 'indexed';
+  }
+  show(document, listed);
+  Object.assign(document.versions.find((one) => one.version === version) ?? {}, { status: 'indexed', finishedAt: at });
+};
+
+const activeList = (tables: CatalogTables, { tenant, scope }: TenantScope): ChunkListId | undefined => {
+  const active = scopeOf(tables, { tenant, scope }).generations.find(({ status }) => status === 'active');
+  return active && chunkListOf(active.recipe.chunking);
+};
+
+/** Title and media type of a version that is in progress or failed are those of its submission. */
+const show = (document: DocumentRow, { list, chunkRows, indexed: of, view: { title, mediaType, ...view } }: ListRow): void => {
+  Object.assign(document, { list, ...view, indexedVersion: of.version, indexedAt: of.indexedAt, chunks: chunkRows.length });
+  if (document.status === 'indexed') Object.assign(document, { title, mediaType });
+  Object.assign(document.versions.find(({ version }) => version === of.version) ?? {}, { chunks: chunkRows.length });
+};
+
+const documentsOf = (tables: CatalogTables, { tenant, scope }: TenantScope): readonly DocumentRow[] =>
+  tables.documents.filter((document) => document.tenant === tenant && document.scope === scope);
+
+const showActive = (tables: CatalogTables, scope: TenantScope): void => {
+  const list = activeList(tables, scope);
+  for (const document of documentsOf(tables, scope)) {
+    const listed = document.list === list ? undefined : listOf(document, list);
+    if (listed) show(document, listed);
+  }
+};
+
+const dropRetired = (tables: CatalogTables, scope: TenantScope): void => {
+  const live = scopeOf(tables, scope)
+    .generations.filter(({ status }) => status !== 'retired')
+    .map(({ recipe }) => chunkListOf(recipe.chunking));
+  for (const document of documentsOf(tables, scope)) {
+    document.lists = document.lists.filter(({ list }) => live.includes(list));
+    if (document.list === undefined || listOf(document)) continue;
+    for (const gone of ['list', 'indexedVersion', 'indexedAt'] as const) delete document[gone];
+    document.chunks = 0;
+  }
 };

@@ -1,6 +1,6 @@
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import { DOCUMENT_STATES } from '@palimpsest/knowledge/read-models';
-import { scopeKey, START } from '@palimpsest/knowledge/values';
+import { DEFAULT_CHUNK_LIST, scopeKey, START } from '@palimpsest/knowledge/values';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type { TenantUse } from '@palimpsest/knowledge/limits';
 import type {
@@ -22,9 +22,18 @@ import type {
   VisibleChunk,
   WaitingDocument,
 } from '@palimpsest/knowledge/read-models';
-import type { ChunkId, DocumentId, KnowledgeBaseId, Position, Digest, TenantId, TenantScope } from '@palimpsest/knowledge/values';
+import type {
+  ChunkId,
+  ChunkListId,
+  DocumentId,
+  KnowledgeBaseId,
+  Position,
+  Digest,
+  TenantId,
+  TenantScope,
+} from '@palimpsest/knowledge/values';
 import { plainCopy } from './plain-copy.ts';
-import { applyChange, copyOf, emptyTables, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
+import { applyChange, copyOf, emptyTables, listOf, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
 
 type Stored = { tables: CatalogTables; position: Position };
 
@@ -139,15 +148,15 @@ export class InMemoryCatalog implements Catalog {
     );
   }
 
-  async chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<readonly VisibleChunk[]> {
+  async chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[], list?: ChunkListId): Promise<readonly VisibleChunk[]> {
     const wanted = new Set(ids);
     return within(scopes, this.#stored.tables.documents)
-      .flatMap(visibleChunks)
+      .flatMap((document) => visibleChunks(document, list))
       .filter(({ chunkId }) => wanted.has(chunkId));
   }
 
-  async visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<ReadonlySet<ChunkId>> {
-    return new Set((await this.chunks(scopes, ids)).map(({ chunkId }) => chunkId));
+  async visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[], list?: ChunkListId): Promise<ReadonlySet<ChunkId>> {
+    return new Set((await this.chunks(scopes, ids, list)).map(({ chunkId }) => chunkId));
   }
 
   async documentCounts(tenant?: TenantId): Promise<StateCounts> {
@@ -156,7 +165,7 @@ export class InMemoryCatalog implements Catalog {
 
   async countsIn(scopes: readonly PermittedScope[]): Promise<ScopeCounts> {
     const documents = within(scopes, this.#stored.tables.documents);
-    return { documents: this.#count(documents), chunks: documents.flatMap(visibleChunks).length };
+    return { documents: this.#count(documents), chunks: documents.flatMap((document) => visibleChunks(document)).length };
   }
 
   async use(tenant: TenantId): Promise<TenantUse> {
@@ -172,7 +181,7 @@ export class InMemoryCatalog implements Catalog {
   }
 
   async chunkCount(tenant?: TenantId): Promise<number> {
-    return this.#ofTenant(tenant).flatMap(visibleChunks).length;
+    return this.#ofTenant(tenant).flatMap((document) => visibleChunks(document)).length;
   }
 
   async refusedChunks(tenant?: TenantId): Promise<RefusedChunks> {
@@ -200,6 +209,31 @@ export class InMemoryCatalog implements Catalog {
       .sort()
       .filter((id) => after === undefined || id > after)
       .slice(0, limit);
+  }
+
+  async listedVersions(
+    { tenant, scope }: TenantScope,
+    list: ChunkListId,
+    ids: readonly DocumentId[],
+  ): Promise<ReadonlyMap<DocumentId, number>> {
+    const found = this.#ofTenant(tenant).filter((document) => document.scope === scope && ids.includes(document.documentId));
+    return new Map(
+      found.flatMap((document) => {
+        const listed = listOf(document, list);
+        return listed ? [[document.documentId, listed.indexed.version] as const] : [];
+      }),
+    );
+  }
+
+  async notRechunked(scope: PermittedScope, list: ChunkListId, limit: number): ReturnType<Catalog['notRechunked']> {
+    const items = within([scope], this.#stored.tables.documents)
+      .flatMap((document) => {
+        const reason = listOf(document, list)?.notRechunked;
+        const { documentId, sourceId } = document;
+        return reason === undefined ? [] : [{ documentId, scope: document.scope, sourceId, reason }];
+      })
+      .sort((a, b) => compare(a.documentId, b.documentId));
+    return { total: items.length, items: items.slice(0, limit) };
   }
 
   async languages({ tenant, scope }: TenantScope): Promise<readonly LanguageCount[]> {
@@ -239,10 +273,13 @@ export class InMemoryCatalog implements Catalog {
       .slice(0, limit);
   }
 
-  async *contentHashes({ tenant, scope }: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Digest }>> {
+  async *contentHashes(
+    { tenant, scope }: TenantScope,
+    list?: ChunkListId,
+  ): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Digest }>> {
     const chunks = this.#ofTenant(tenant)
       .filter((document) => document.scope === scope)
-      .flatMap(visibleChunks);
+      .flatMap((document) => visibleChunks(document, list));
     yield* chunks.map(({ chunkId, contentHash }) => ({ chunkId, contentHash })).sort((a, b) => compare(a.chunkId, b.chunkId));
   }
 
@@ -250,10 +287,15 @@ export class InMemoryCatalog implements Catalog {
     const { knowledgeBases, documents, scopes } = this.#stored.tables;
     for (const { tenant, scope, id, ...base } of knowledgeBases)
       yield { table: 'knowledge bases', tenant, scope, key: id, digest: JSON.stringify(base) };
-    for (const { tenant, scope, documentId, chunkRows, ...document } of documents) {
+    for (const { tenant, scope, documentId, lists, ...document } of documents) {
       yield { table: 'documents', tenant, scope, key: documentId, digest: JSON.stringify(document) };
-      for (const [index, { chunkId, sealedText: _sealed, ...chunk }] of chunkRows.entries())
-        yield { table: 'chunks', tenant, scope, key: chunkId, digest: JSON.stringify([documentId, index, chunk]) };
+      for (const { list, chunkRows, ...listed } of lists) {
+        yield { table: 'chunk lists', tenant, scope, key: `${documentId}/${list}`, digest: JSON.stringify(listed) };
+        for (const [index, { chunkId, sealedText: _sealed, ...chunk }] of chunkRows.entries()) {
+          const key = list === DEFAULT_CHUNK_LIST ? chunkId : `${list}/${chunkId}`;
+          yield { table: 'chunks', tenant, scope, key, digest: JSON.stringify([documentId, index, chunk]) };
+        }
+      }
     }
     for (const { tenant, scope, ...refused } of this.#stored.tables.refused)
       yield { table: 'refused chunks', tenant, scope, key: JSON.stringify(refused), digest: '' };
@@ -271,11 +313,12 @@ export class InMemoryCatalog implements Catalog {
   }
 
   #view(document: DocumentRow): DocumentView {
-    const { chunkRows: _chunks, versions: _versions, indexed: _indexed, ...view } = document;
+    const { lists: _lists, list: _list, versions: _versions, ...view } = document;
     return { ...view, withoutVector: this.#withoutVector(document) };
   }
 
-  #withoutVector({ tenant, scope, documentId, chunkRows }: DocumentRow): number {
+  #withoutVector(document: DocumentRow): number {
+    const { tenant, scope, documentId } = document;
     const { scopes, refused } = this.#stored.tables;
     const active = scopes
       .find((one) => scopeKey(one.scope) === scopeKey({ tenant, scope }))
@@ -283,7 +326,7 @@ export class InMemoryCatalog implements Catalog {
     const ids = refused
       .filter((one) => one.tenant === tenant && one.documentId === documentId && one.embeddingVersion === active)
       .map(({ chunkId }) => chunkId);
-    return chunkRows.filter(({ chunkId }) => ids.includes(chunkId)).length;
+    return (listOf(document)?.chunkRows ?? []).filter(({ chunkId }) => ids.includes(chunkId)).length;
   }
 
   #document(scopes: readonly PermittedScope[], id: DocumentId): DocumentRow | undefined {
@@ -318,30 +361,14 @@ const bySource = (a: Sourced, b: Sourced): number => compare(a.sourceId, b.sourc
 const within = <T extends TenantScope>(scopes: readonly PermittedScope[], rows: readonly T[]): T[] =>
   plainCopy(rows.filter((row) => scopes.some(({ tenant, scope }) => tenant === row.tenant && scope === row.scope)));
 
-const visibleChunks = ({
-  chunkRows,
-  indexed,
-  documentId,
-  scope,
-  knowledgeBase,
-  sourceId,
-  indexedVersion,
-  indexedAt,
-}: DocumentRow): VisibleChunk[] =>
-  indexed === undefined || indexedVersion === undefined || indexedAt === undefined
-    ? []
-    : chunkRows.map((chunk, index) => ({
-        ...chunk,
-        ...indexed,
-        documentId,
-        index,
-        of: chunkRows.length,
-        scope,
-        knowledgeBase,
-        sourceId,
-        version: indexedVersion,
-        indexedAt,
-      }));
+/** In the chunk list that the document shows, unless another one is wanted. */
+const visibleChunks = (document: DocumentRow, list?: ChunkListId): VisibleChunk[] => {
+  const { documentId, scope, knowledgeBase, sourceId } = document;
+  const listed = listOf(document, list);
+  return (listed?.chunkRows ?? []).flatMap((chunk, index, { length: of }) =>
+    listed ? [{ ...chunk, ...listed.indexed, documentId, index, of, scope, knowledgeBase, sourceId }] : [],
+  );
+};
 
 const page = <Row, T>(
   rows: readonly Row[],

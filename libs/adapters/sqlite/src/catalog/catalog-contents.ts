@@ -14,12 +14,13 @@ const ROWS_PER_TURN = 2_000;
 const TABLES: readonly Readonly<{ table: string; scope: string; key: string; columns: string }>[] = [
   { table: 'knowledge_bases', scope: 'scope', key: 'id', columns: '*' },
   { table: 'documents', scope: 'scope', key: 'id', columns: '*' },
+  { table: 'chunk_lists', scope: 'scope', key: "document || '/' || list", columns: '*' },
   { table: 'versions', scope: "''", key: "document || '/' || version", columns: '*' },
   {
     table: 'chunks',
     scope: 'scope',
-    key: 'id',
-    columns: 'tenant, id, scope, document, idx, start, "end", from_line, to_line, page, content_hash, language, symbol',
+    key: "CASE WHEN list = 'default' THEN id ELSE list || '/' || id END",
+    columns: 'tenant, id, scope, document, list, idx, start, "end", from_line, to_line, page, content_hash, language, symbol',
   },
   { table: 'refused_chunks', scope: 'scope', key: "chunk || '/' || model", columns: '*' },
   { table: 'generations', scope: 'scope', key: 'number', columns: '*' },

@@ -46,7 +46,7 @@ export class CatalogFigures {
   }
 
   async chunkCount(tenant?: TenantId): Promise<number> {
-    return Number(this.#statements.get(`SELECT count(*) AS n FROM chunks ${ofTenant(tenant)}`, ...given(tenant))?.['n'] ?? 0);
+    return Number(this.#statements.get(`SELECT sum(chunks) AS n FROM documents ${ofTenant(tenant)}`, ...given(tenant))?.['n'] ?? 0);
   }
 
   async refusedChunks(tenant?: TenantId): Promise<RefusedChunks> {

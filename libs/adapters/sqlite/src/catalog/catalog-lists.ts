@@ -1,5 +1,6 @@
 import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type {
+  CatalogReader,
   DocumentQuery,
   DocumentVersionView,
   DocumentView,
@@ -7,15 +8,19 @@ import type {
   ListPage,
   VisibleChunk,
 } from '@palimpsest/knowledge/read-models';
-import type { ChunkId, DocumentId, KnowledgeBaseId } from '@palimpsest/knowledge/values';
+import type { ChunkId, ChunkListId, DocumentId, KnowledgeBaseId } from '@palimpsest/knowledge/values';
 import { page, readCursor, invalidCursor } from './catalog-pages.ts';
-import { documentView, knowledgeBaseView, versionView, visibleChunk } from './catalog-rows.ts';
+import { documentView, knowledgeBaseView, notRechunkedView, versionView, visibleChunk } from './catalog-rows.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
 import { inScopes } from './permitted-rows.ts';
 import { WITHOUT_VECTOR } from './without-vector.ts';
 
+/** In the chunk list that its document shows. */
 const CHUNK = `SELECT c.*, d.chunks AS "of", d.knowledge_base, d.source, d.indexed_title AS title, d.indexed_labels AS labels,
-  d.indexed_origin AS origin, d.indexed_version AS version, d.indexed_at FROM chunks c JOIN documents d ON d.tenant = c.tenant AND d.id = c.document`;
+  d.indexed_origin AS origin, d.indexed_version AS version, d.indexed_at FROM chunks c JOIN documents d ON d.tenant = c.tenant AND d.id = c.document AND d.list = c.list`;
+const CHUNK_OF_LIST = `SELECT c.*, l.chunks AS "of", d.knowledge_base, d.source, l.title, l.labels, l.origin, l.version, l.indexed_at
+  FROM chunks c JOIN chunk_lists l ON l.tenant = c.tenant AND l.document = c.document AND l.list = c.list
+  JOIN documents d ON d.tenant = c.tenant AND d.id = c.document`;
 const DOCUMENT = `SELECT d.*, (SELECT count(*) FROM ${WITHOUT_VECTOR} WHERE r.tenant = d.tenant AND r.document = d.id) AS without_vector FROM documents d`;
 const KNOWLEDGE_BASE = `SELECT k.*, (SELECT count(*) FROM documents d WHERE d.tenant = k.tenant AND d.knowledge_base = k.id) AS documents FROM knowledge_bases k`;
 
@@ -101,23 +106,53 @@ export class CatalogLists {
     return page(rows, limit, visibleChunk, (row) => [String(row['idx']), '']);
   }
 
-  async chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<readonly VisibleChunk[]> {
+  async chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[], list?: ChunkListId): Promise<readonly VisibleChunk[]> {
+    const [select, only, values] = list === undefined ? [CHUNK, '', []] : [CHUNK_OF_LIST, 'AND c.list = ?', [list]];
     // The ids are one JSON value, so the statement is the same for any number of them.
-    return inScopes('c', scopes, (where, values) =>
-      this.#statements.all(`${CHUNK} WHERE ${where} AND c.id IN (SELECT value FROM json_each(?))`, ...values, JSON.stringify(ids)),
+    return inScopes('c', scopes, (where, first) =>
+      this.#statements.all(
+        `${select} WHERE ${where} AND c.id IN (SELECT value FROM json_each(?)) ${only}`,
+        ...first,
+        JSON.stringify(ids),
+        ...values,
+      ),
     ).map(visibleChunk);
   }
 
-  async visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<ReadonlySet<ChunkId>> {
+  async visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[], list?: ChunkListId): Promise<ReadonlySet<ChunkId>> {
+    const shown = list === undefined ? 'JOIN documents d ON d.tenant = c.tenant AND d.id = c.document AND d.list = c.list' : '';
+    const [only, of] = list === undefined ? ['', []] : ['AND c.list = ?', [list]];
     // The result is one JSON value too: returning a row for each id would take as long as finding it.
     const [row] = inScopes('c', scopes, (where, values) =>
       this.#statements.all(
-        `SELECT json_group_array(c.id) AS ids FROM chunks c WHERE ${where} AND c.id IN (SELECT value FROM json_each(?))`,
+        `SELECT json_group_array(c.id) AS ids FROM chunks c ${shown} WHERE ${where} AND c.id IN (SELECT value FROM json_each(?)) ${only}`,
         ...values,
         JSON.stringify(ids),
+        ...of,
       ),
     );
     return new Set(JSON.parse(String(row?.['ids'] ?? '[]')) as ChunkId[]);
+  }
+
+  async notRechunked(scope: PermittedScope, list: ChunkListId, limit: number): ReturnType<CatalogReader['notRechunked']> {
+    const from = 'chunk_lists l JOIN documents d ON d.tenant = l.tenant AND d.id = l.document';
+    const [counted] = inScopes('l', [scope], (where, values) =>
+      this.#statements.all(
+        `SELECT count(*) AS n FROM ${from} WHERE ${where} AND l.list = ? AND l.not_rechunked IS NOT NULL`,
+        ...values,
+        list,
+      ),
+    );
+    const rows = inScopes('l', [scope], (where, values) =>
+      this.#statements.all(
+        `SELECT l.document, l.scope, d.source, l.not_rechunked FROM ${from} WHERE ${where} AND l.list = ? AND l.not_rechunked IS NOT NULL
+         ORDER BY l.document LIMIT ?`,
+        ...values,
+        list,
+        limit,
+      ),
+    );
+    return { total: Number(counted?.['n'] ?? 0), items: rows.map(notRechunkedView) };
   }
 }
 

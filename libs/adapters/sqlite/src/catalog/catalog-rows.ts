@@ -1,5 +1,5 @@
 import type { Generation } from '@palimpsest/knowledge/deciders';
-import type { DocumentVersionView, DocumentView, KnowledgeBaseView, VisibleChunk } from '@palimpsest/knowledge/read-models';
+import type { CatalogReader, DocumentVersionView, DocumentView, KnowledgeBaseView, VisibleChunk } from '@palimpsest/knowledge/read-models';
 
 /** A row as SQLite returns it. Only validated values are written, so rows are not validated again. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -85,6 +85,11 @@ export const visibleChunk = (row: Row): VisibleChunk =>
     ...optional('page', row['page']),
     ...optional('symbol', row['symbol']),
   }) as VisibleChunk;
+
+export const notRechunkedView = (row: Row) =>
+  ({ documentId: row['document'], scope: row['scope'], sourceId: row['source'], reason: row['not_rechunked'] }) as Awaited<
+    ReturnType<CatalogReader['notRechunked']>
+  >['items'][number];
 
 export const generation = (row: Row): Generation =>
   withVersion({ id: row['id'], recipe: json(row['recipe']), status: row['status'] } as unknown as Omit<Generation, 'embeddingVersion'>);

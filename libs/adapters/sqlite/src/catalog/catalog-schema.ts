@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** A read model needs no migrations: a file of another version is emptied and rebuilt from the log. */
-export const CATALOG_FORMAT = 7;
+export const CATALOG_FORMAT = 8;
 
 export const PAGE_BYTES = 4_096;
 
@@ -15,7 +15,7 @@ CREATE TABLE documents (
   status TEXT NOT NULL, version INTEGER NOT NULL, indexed_version INTEGER, reason TEXT, detail TEXT, deferred_at TEXT, media_type TEXT NOT NULL,
   bytes INTEGER NOT NULL, chunks INTEGER NOT NULL DEFAULT 0, failed_chunks INTEGER NOT NULL DEFAULT 0, language TEXT NOT NULL DEFAULT 'und',
   labels TEXT NOT NULL, origin TEXT NOT NULL, warnings TEXT NOT NULL DEFAULT '[]', metadata TEXT NOT NULL DEFAULT '{}',
-  indexed_title TEXT, indexed_labels TEXT, indexed_origin TEXT, submitted_at TEXT NOT NULL, indexed_at TEXT,
+  indexed_title TEXT, indexed_labels TEXT, indexed_origin TEXT, submitted_at TEXT NOT NULL, indexed_at TEXT, list TEXT,
   PRIMARY KEY (tenant, id)
 ) WITHOUT ROWID;
 CREATE INDEX documents_by_source ON documents (tenant, scope, source, id);
@@ -28,18 +28,25 @@ CREATE TABLE versions (
   tenant TEXT, document TEXT, version INTEGER, status TEXT NOT NULL, submitted_at TEXT NOT NULL, finished_at TEXT, checksum TEXT NOT NULL,
   bytes INTEGER NOT NULL, chunks INTEGER, reason TEXT, PRIMARY KEY (tenant, document, version)
 ) WITHOUT ROWID;
+CREATE TABLE chunk_lists (
+  tenant TEXT, document TEXT, list TEXT, scope TEXT NOT NULL, version INTEGER NOT NULL, title TEXT NOT NULL, media_type TEXT NOT NULL,
+  language TEXT NOT NULL, chunks INTEGER NOT NULL, failed_chunks INTEGER NOT NULL, warnings TEXT NOT NULL, metadata TEXT NOT NULL,
+  labels TEXT NOT NULL, origin TEXT NOT NULL, not_rechunked TEXT, indexed_at TEXT NOT NULL, PRIMARY KEY (tenant, document, list)
+) WITHOUT ROWID;
+CREATE INDEX chunk_lists_by_scope ON chunk_lists (tenant, scope, list);
+CREATE INDEX chunk_lists_kept ON chunk_lists (tenant, scope, list, document) WHERE not_rechunked IS NOT NULL;
 CREATE TABLE chunks (
-  tenant TEXT NOT NULL, id TEXT NOT NULL, scope TEXT NOT NULL, document TEXT NOT NULL, idx INTEGER NOT NULL,
+  tenant TEXT NOT NULL, id TEXT NOT NULL, scope TEXT NOT NULL, document TEXT NOT NULL, list TEXT NOT NULL, idx INTEGER NOT NULL,
   start INTEGER NOT NULL, "end" INTEGER NOT NULL, from_line INTEGER NOT NULL, to_line INTEGER NOT NULL, page INTEGER,
   content_hash TEXT NOT NULL, language TEXT NOT NULL, symbol TEXT, sealed_text BLOB NOT NULL
 );
-CREATE UNIQUE INDEX chunks_by_id ON chunks (tenant, id);
-CREATE INDEX chunks_by_document ON chunks (tenant, document, idx);
+CREATE UNIQUE INDEX chunks_by_id ON chunks (tenant, id, list);
+CREATE INDEX chunks_by_document ON chunks (tenant, document, list, idx);
 CREATE TABLE refused_chunks (
   tenant TEXT, scope TEXT NOT NULL, document TEXT, chunk TEXT, model TEXT, PRIMARY KEY (tenant, document, chunk, model)
 ) WITHOUT ROWID;
 CREATE TABLE generations (
-  tenant TEXT, scope TEXT, number INTEGER, id TEXT NOT NULL, recipe TEXT NOT NULL, status TEXT NOT NULL, PRIMARY KEY (tenant, scope, number)
+  tenant TEXT, scope TEXT, number INTEGER, id TEXT NOT NULL, recipe TEXT NOT NULL, list TEXT NOT NULL, status TEXT NOT NULL, PRIMARY KEY (tenant, scope, number)
 ) WITHOUT ROWID;
 CREATE TABLE tenant_use (tenant TEXT PRIMARY KEY, documents INTEGER NOT NULL, chunks INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TRIGGER use_of_new AFTER INSERT ON documents BEGIN

@@ -1,6 +1,6 @@
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { DeferredDocument, LanguageOfBase, ScopeView, WaitingDocument } from '@palimpsest/knowledge/read-models';
-import type { ChunkId, DocumentId, KnowledgeBaseId, Digest, TenantId, TenantScope } from '@palimpsest/knowledge/values';
+import type { ChunkId, ChunkListId, DocumentId, KnowledgeBaseId, Digest, TenantId, TenantScope } from '@palimpsest/knowledge/values';
 import { generation } from './catalog-rows.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
 import { given, ofTenant } from './of-tenant.ts';
@@ -80,13 +80,36 @@ export class CatalogWork {
       .map((row) => ({ documentId: row['id'], version: row['version'], deferredAt: row['deferred_at'] }) as DeferredDocument);
   }
 
-  async *contentHashes({ tenant, scope }: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Digest }>> {
+  async listedVersions(
+    { tenant, scope }: TenantScope,
+    list: ChunkListId,
+    ids: readonly DocumentId[],
+  ): Promise<ReadonlyMap<DocumentId, number>> {
+    const rows = this.#statements.all(
+      'SELECT document, version FROM chunk_lists WHERE tenant = ? AND document IN (SELECT value FROM json_each(?)) AND list = ? AND scope = ?',
+      tenant,
+      JSON.stringify(ids),
+      list,
+      scope,
+    );
+    return new Map(rows.map(({ document, version }) => [document as DocumentId, Number(version)]));
+  }
+
+  async *contentHashes(
+    { tenant, scope }: TenantScope,
+    list?: ChunkListId,
+  ): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Digest }>> {
+    // `CROSS JOIN`: in the order of the chunks, without sorting them.
+    const [shown, values] =
+      list === undefined ? ['CROSS JOIN documents d ON d.tenant = c.tenant AND d.id = c.document AND d.list = c.list', []] : ['', [list]];
     for (let after = ''; ;) {
       const rows = this.#statements.all(
-        'SELECT id, content_hash FROM chunks WHERE tenant = ? AND scope = ? AND id > ? ORDER BY id LIMIT 1000',
+        `SELECT c.id, c.content_hash FROM chunks c ${shown} WHERE c.tenant = ? AND c.scope = ? AND c.id > ? ${list === undefined ? '' : 'AND c.list = ?'}
+         ORDER BY c.id LIMIT 1000`,
         tenant,
         scope,
         after,
+        ...values,
       );
       for (const row of rows) yield { chunkId: row['id'] as ChunkId, contentHash: row['content_hash'] as Digest };
       const last = rows.at(-1);

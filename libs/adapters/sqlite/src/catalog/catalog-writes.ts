@@ -1,16 +1,19 @@
 import { unreachable } from '@palimpsest/knowledge/errors';
-import { generationNumber } from '@palimpsest/knowledge/values';
+import { chunkListOf, generationNumber } from '@palimpsest/knowledge/values';
 import type { CatalogChange } from '@palimpsest/knowledge/read-models';
 import type { CatalogStatements } from './catalog-statements.ts';
+import { ChunkLists } from './chunk-lists.ts';
 
 type Change<Name extends CatalogChange['change']> = Extract<CatalogChange, { change: Name }>;
 
 /** Applies changes to the tables; the caller holds the transaction. */
 export class CatalogWrites {
   readonly #statements: CatalogStatements;
+  readonly #lists: ChunkLists;
 
   constructor(statements: CatalogStatements) {
     this.#statements = statements;
+    this.#lists = new ChunkLists(statements);
   }
 
   write(change: CatalogChange): void {
@@ -52,7 +55,7 @@ export class CatalogWrites {
       case 'document-failed':
         return this.#failed(change);
       case 'document-indexed':
-        return this.#indexed(change);
+        return this.#lists.indexed(change);
       case 'document-deleted':
         return this.#deleted(change);
       case 'chunk-refused':
@@ -74,12 +77,13 @@ export class CatalogWrites {
         );
       case 'generation':
         return this.#run(
-          'INSERT OR REPLACE INTO generations VALUES (?, ?, ?, ?, ?, ?)',
+          'INSERT OR REPLACE INTO generations VALUES (?, ?, ?, ?, ?, ?, ?)',
           change.scope.tenant,
           change.scope.scope,
           generationNumber(change.generation.id),
           change.generation.id,
           JSON.stringify(change.generation.recipe),
+          chunkListOf(change.generation.recipe.chunking),
           change.generation.status,
         );
       case 'generation-built':
@@ -90,19 +94,21 @@ export class CatalogWrites {
           change.id,
         );
       case 'generation-activated':
-        return this.#run(
+        this.#run(
           `UPDATE generations SET status = CASE WHEN id = ?3 THEN 'active' WHEN status = 'active' THEN 'standby' ELSE status END WHERE tenant = ?1 AND scope = ?2`,
           change.scope.tenant,
           change.scope.scope,
           change.id,
         );
+        return this.#lists.show(change.scope);
       case 'generation-retired':
-        return this.#run(
+        this.#run(
           "UPDATE generations SET status = 'retired' WHERE tenant = ? AND scope = ? AND id = ?",
           change.scope.tenant,
           change.scope.scope,
           change.id,
         );
+        return this.#lists.drop(change.scope);
       default:
         return unreachable(change);
     }
@@ -187,78 +193,9 @@ export class CatalogWrites {
     );
   }
 
-  #indexed(c: Change<'document-indexed'>): void {
-    this.#run(
-      `UPDATE documents SET status = 'indexed', indexed_version = ?, title = ?, media_type = ?, language = ?, chunks = ?, failed_chunks = ?, warnings = ?,
-         metadata = ?, indexed_title = ?, indexed_labels = ?, indexed_origin = ?, indexed_at = ?, reason = NULL, detail = NULL, deferred_at = NULL WHERE tenant = ? AND id = ?`,
-      c.version,
-      c.title,
-      c.mediaType,
-      c.language,
-      c.chunks.length,
-      c.failedChunks,
-      JSON.stringify(c.warnings),
-      JSON.stringify(c.metadata),
-      c.title,
-      JSON.stringify(c.labels),
-      c.origin,
-      c.at,
-      c.tenant,
-      c.documentId,
-    );
-    this.#run(
-      "UPDATE versions SET status = 'indexed', finished_at = ?, chunks = ? WHERE tenant = ? AND document = ? AND version = ?",
-      c.at,
-      c.chunks.length,
-      c.tenant,
-      c.documentId,
-      c.version,
-    );
-    this.#replaceChunks(c);
-  }
-
-  #replaceChunks(c: Change<'document-indexed'>): void {
-    const stays = new Set<string>(c.chunks.map(({ chunkId }) => chunkId));
-    for (const { id } of this.#statements.all('SELECT id FROM chunks WHERE tenant = ? AND document = ?', c.tenant, c.documentId))
-      if (!stays.has(String(id))) this.#run('DELETE FROM chunks WHERE tenant = ? AND id = ?', c.tenant, String(id));
-    const contents = new Map(c.contents.map((content) => [content.chunkId, content]));
-    c.chunks.forEach(({ chunkId, start, end, fromLine, toLine, page }, index) => {
-      const content = contents.get(chunkId);
-      if (content)
-        this.#run(
-          'INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-          c.tenant,
-          chunkId,
-          c.scope,
-          c.documentId,
-          index,
-          start,
-          end,
-          fromLine,
-          toLine,
-          page ?? null,
-          content.contentHash,
-          content.language,
-          content.symbol ?? null,
-          content.sealedText,
-        );
-      else
-        this.#run(
-          'UPDATE chunks SET idx = ?, start = ?, "end" = ?, from_line = ?, to_line = ?, page = ? WHERE tenant = ? AND id = ?',
-          index,
-          start,
-          end,
-          fromLine,
-          toLine,
-          page ?? null,
-          c.tenant,
-          chunkId,
-        );
-    });
-  }
-
   #deleted(c: Change<'document-deleted'>): void {
     this.#run('DELETE FROM chunks WHERE tenant = ? AND document = ?', c.tenant, c.documentId);
+    this.#run('DELETE FROM chunk_lists WHERE tenant = ? AND document = ?', c.tenant, c.documentId);
     this.#run('DELETE FROM refused_chunks WHERE tenant = ? AND document = ?', c.tenant, c.documentId);
     this.#run('DELETE FROM versions WHERE tenant = ? AND document = ?', c.tenant, c.documentId);
     this.#run('DELETE FROM documents WHERE tenant = ? AND id = ?', c.tenant, c.documentId);

@@ -14,6 +14,7 @@ export type ScopeRows = Readonly<{
 const TABLES: Readonly<Record<string, string>> = {
   knowledge_bases: 'SELECT t.*, t.scope AS of_scope FROM knowledge_bases t',
   documents: 'SELECT t.*, t.scope AS of_scope FROM documents t',
+  chunk_lists: 'SELECT t.*, t.scope AS of_scope FROM chunk_lists t',
   versions: 'SELECT t.*, d.scope AS of_scope FROM versions t JOIN documents d ON d.tenant = t.tenant AND d.id = t.document',
   chunks: 'SELECT t.*, t.scope AS of_scope FROM chunks t',
   refused_chunks: 'SELECT t.*, t.scope AS of_scope FROM refused_chunks t',

@@ -22,7 +22,16 @@ import type {
   VisibleChunk,
   WaitingDocument,
 } from '@palimpsest/knowledge/read-models';
-import type { ChunkId, DocumentId, KnowledgeBaseId, Position, Digest, TenantId, TenantScope } from '@palimpsest/knowledge/values';
+import type {
+  ChunkId,
+  ChunkListId,
+  DocumentId,
+  KnowledgeBaseId,
+  Position,
+  Digest,
+  TenantId,
+  TenantScope,
+} from '@palimpsest/knowledge/values';
 import { CatalogBackgroundWorker } from './catalog-background-worker.ts';
 import { catalogContents } from './catalog-contents.ts';
 import { CatalogFigures } from './catalog-figures.ts';
@@ -151,12 +160,16 @@ export class SqliteCatalog implements Catalog {
     return this.#opened.lists.chunksOf(scopes, id, page);
   }
 
-  chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<readonly VisibleChunk[]> {
-    return this.#opened.lists.chunks(scopes, ids);
+  chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[], list?: ChunkListId): Promise<readonly VisibleChunk[]> {
+    return this.#opened.lists.chunks(scopes, ids, list);
   }
 
-  visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<ReadonlySet<ChunkId>> {
-    return this.#opened.lists.visible(scopes, ids);
+  visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[], list?: ChunkListId): Promise<ReadonlySet<ChunkId>> {
+    return this.#opened.lists.visible(scopes, ids, list);
+  }
+
+  notRechunked(scope: PermittedScope, list: ChunkListId, limit: number): ReturnType<Catalog['notRechunked']> {
+    return this.#opened.lists.notRechunked(scope, list, limit);
   }
 
   documentCounts(tenant?: TenantId): Promise<StateCounts> {
@@ -208,8 +221,12 @@ export class SqliteCatalog implements Catalog {
     return this.#opened.work.deferredDocuments(scope, limit);
   }
 
-  contentHashes(scope: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Digest }>> {
-    return this.#opened.work.contentHashes(scope);
+  listedVersions(scope: TenantScope, list: ChunkListId, ids: readonly DocumentId[]): Promise<ReadonlyMap<DocumentId, number>> {
+    return this.#opened.work.listedVersions(scope, list, ids);
+  }
+
+  contentHashes(scope: TenantScope, list?: ChunkListId): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Digest }>> {
+    return this.#opened.work.contentHashes(scope, list);
   }
 
   rows(): AsyncIterable<CatalogRow> {

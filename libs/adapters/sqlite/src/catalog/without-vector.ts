@@ -4,4 +4,4 @@
  */
 export const WITHOUT_VECTOR = `refused_chunks r
   CROSS JOIN generations g ON g.tenant = r.tenant AND g.scope = r.scope AND g.status = 'active' AND g.recipe ->> '$.embedding.version' = r.model
-  CROSS JOIN chunks c ON c.tenant = r.tenant AND c.id = r.chunk`;
+  CROSS JOIN chunks c ON c.tenant = r.tenant AND c.id = r.chunk AND c.list = g.list`;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { wire } from '../../schemas/values.ts';
+import { recipeFields } from '../recipe-fields.ts';
 import { json, optionalJson, route } from '../route.ts';
 import { swapPlanChanged, swapPlanList, swapPlanTenants, swapPlanView } from '../views/swap-plans.ts';
 
@@ -17,7 +18,7 @@ const sample = (byDefault: number) =>
     .exactOptional()
     .describe(`chunks that the new model embeds to measure its speed; they cost what their tokens cost; 0: none; default: ${byDefault}`);
 const options = z.strictObject({
-  ...version,
+  ...recipeFields,
   cutover: z.enum(['automatic', 'manual', 'gate']).exactOptional().describe('as for a start; default: `automatic`'),
   sample: sample(64),
   seed: z.number().int().min(0).max(4_294_967_295).exactOptional().describe('of all samples; default: derived from the log'),
@@ -34,9 +35,9 @@ export const planSwap = route({
   ...action,
   id: 'SwapPlan.create',
   path: '/v1/scopes/{scope}/swap/plan',
-  summary: 'Plan the swap of a scope to another model: what it would take. Nothing is started.',
+  summary: 'Plan the swap of a scope to another model or chunking: what it would take. Nothing is started.',
   description:
-    'Counts documents, chunks and tokens, embeds a sample of chunks to measure the speed, and records the plan. `POST /v1/scopes/{scope}/swap` with `plan` starts exactly this. Replaces the previous plan of the scope. Responds when the plan is complete.',
+    'Counts documents, chunks and tokens, embeds a sample of chunks to measure the speed, and records the plan. `POST /v1/scopes/{scope}/swap` with `plan` starts exactly this. With another chunking, the present chunks stand for those that it will give. Replaces the previous plan of the scope. Responds when the plan is complete.',
   role: 'admin',
   params,
   body: optionalJson(options),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { wire } from '../../schemas/values.ts';
+import { recipeFields } from '../recipe-fields.ts';
 import { json, optionalJson, route } from '../route.ts';
 import { evaluationView } from '../views/evaluations.ts';
 import { swapChanged, swapList, swapView } from '../views/swaps.ts';
@@ -23,17 +24,13 @@ export const startSwap = route({
   ...action,
   id: 'Swap.start',
   path: '/v1/scopes/{scope}/swap',
-  summary: 'Start to move a scope to another model. Searches use the old generation until the cut-over.',
+  summary: 'Start to move a scope to another model or chunking. Searches use the old generation until the cut-over.',
   description:
-    'Builds a generation of the new model alongside the active one. New documents are written to both. If the scope already uses the model, or is being moved to it in the same way, nothing changes.',
+    'Builds a generation of the new model and chunking alongside the active one. New documents are written to both. If the scope already uses them, or is being moved to them in the same way, nothing changes.',
   idempotent: true,
   body: json(
     z.strictObject({
-      embeddingVersion: z
-        .string()
-        .max(200)
-        .exactOptional()
-        .describe('the new model, one of `models.available` of the status; default: the current model'),
+      ...recipeFields,
       cutover: z
         .enum(CUTOVER)
         .exactOptional()

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { list, named, view } from '../view.ts';
 import { position } from './documents.ts';
 
-const chunking = named(
+export const chunking = named(
   'Chunking',
   z.record(z.string(), z.unknown()).readonly(),
   'How documents are split into chunks. The server reports the fields that it does not accept.',

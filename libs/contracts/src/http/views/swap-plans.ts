@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { list, part, view } from '../view.ts';
 import { position } from './documents.ts';
+import { commonChunking } from './swaps.ts';
 
 const author = part({ actor: z.string().describe('Id of the API key.'), user: z.string().exactOptional() });
 const tokens = part({
@@ -36,6 +37,7 @@ const shape = {
   scope: z.string(),
   plan: z.string(),
   embeddingVersion: z.string(),
+  chunking: commonChunking,
   cutover: z.enum(['automatic', 'manual', 'gate']),
   documents: z.number().describe('Indexed documents.'),
   chunks: z.number(),

@@ -2,6 +2,11 @@ import { z } from 'zod';
 import { list, part, view } from '../view.ts';
 import { canarySummary } from './canaries.ts';
 import { position } from './documents.ts';
+import { chunking } from './knowledge-bases.ts';
+
+export const commonChunking = chunking
+  .exactOptional()
+  .describe('Chunking settings that apply to every knowledge base of the scope. Missing: each has its own.');
 
 const swapProgress = part({
   generation: z.string(),
@@ -10,7 +15,9 @@ const swapProgress = part({
   startedAt: z.string(),
   ranges: part({ done: z.number(), total: z.number() }).describe('Ranges of documents that are embedded.'),
   chunks: z.number().describe('Chunks of the embedded ranges.'),
-  total: z.number().describe('All chunks of the scope.'),
+  total: z
+    .number()
+    .describe('All chunks of the scope. With another chunking, an estimate from the ranges that are done, until the generation is built.'),
   withoutVector: z.number().describe('Chunks that the model rejected; only lexical search finds them.'),
   tokens: z.number().describe('Embedded tokens.'),
   chunksPerSecond: z.number().exactOptional().describe('Since the start, without pauses. Missing before the first range is done.'),
@@ -26,7 +33,7 @@ const shape = {
   state: z
     .enum(['idle', 'building', 'paused', 'ready'])
     .describe('`idle`: no swap waits for work or for its cut-over. `ready`: built, and waits for its evaluation or its cut-over.'),
-  generations: list(part({ generation: z.string(), embeddingVersion: z.string(), status: z.string() })),
+  generations: list(part({ generation: z.string(), embeddingVersion: z.string(), status: z.string(), chunking: commonChunking })),
   evaluation: part({
     generation: z.string(),
     against: z.string(),
@@ -39,6 +46,7 @@ const shape = {
   plan: part({
     plan: z.string(),
     embeddingVersion: z.string(),
+    chunking: commonChunking,
     cutover: z.enum(['automatic', 'manual', 'gate']),
     plannedAt: z.string(),
     approved: z.boolean().describe('Another person approved it.'),
@@ -46,6 +54,14 @@ const shape = {
   })
     .exactOptional()
     .describe('The latest plan, if there is one.'),
+  notRechunked: part({
+    total: z.number(),
+    documents: list(part({ documentId: z.string(), source: z.string(), reason: z.string() })).describe('At most 20 of them.'),
+  })
+    .exactOptional()
+    .describe(
+      'Documents that the new generation has with their old chunks, because they could not be chunked again, for example because their upload is lost.',
+    ),
   canary: canarySummary.exactOptional().describe('The latest canary, if there is one. It runs if `ended` is missing.'),
   swap: swapProgress.exactOptional().describe('The running swap, otherwise the latest one. Missing if there never was one.'),
 };

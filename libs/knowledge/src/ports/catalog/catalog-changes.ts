@@ -3,6 +3,7 @@ import type { ChunkPlace } from '../../events/document-events.ts';
 import type { KnowledgeBaseSettings } from '../../events/knowledge-base-events.ts';
 import type { ChunkId, Digest, DocumentId, KnowledgeBaseId, SourceId } from '../../values/ids.ts';
 import type { Labels, Origin } from '../../values/labels.ts';
+import type { ChunkListId } from '../../values/recipe.ts';
 import type { TenantScope, VectorScope } from '../../values/scope.ts';
 import type { TenantId } from '../../values/tenant.ts';
 import type { ChunkingVersion, EmbeddingVersion, GenerationId } from '../../values/versions.ts';
@@ -65,6 +66,9 @@ export type CatalogChange =
       scope: VectorScope;
       documentId: DocumentId;
       version: number;
+      /** The document shows this list if searches of the scope see it; otherwise the list is stored alongside. */
+      chunkList: ChunkListId;
+      notRechunked?: string;
       title: string;
       mediaType: string;
       language: string;
@@ -92,6 +96,7 @@ export type CatalogChange =
   | Readonly<{ change: 'generation'; scope: TenantScope; generation: Generation }>
   /** The generation becomes ready. */
   | Readonly<{ change: 'generation-built'; scope: TenantScope; id: GenerationId }>
-  /** The generation of the scope that was active becomes standby. */
+  /** The generation of the scope that was active becomes standby. Documents show the chunk list of the new one. */
   | Readonly<{ change: 'generation-activated'; scope: TenantScope; id: GenerationId }>
+  /** Chunk lists that no other live generation has are deleted. */
   | Readonly<{ change: 'generation-retired'; scope: TenantScope; id: GenerationId }>;

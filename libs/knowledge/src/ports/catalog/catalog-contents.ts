@@ -1,4 +1,5 @@
 import type { ChunkId, Digest } from '../../values/ids.ts';
+import type { ChunkListId } from '../../values/recipe.ts';
 import type { TenantScope } from '../../values/scope.ts';
 import type { TenantId } from '../../values/tenant.ts';
 
@@ -10,8 +11,8 @@ export type CatalogRow = Readonly<{ table: string; tenant: TenantId; scope: stri
 
 /** What `verify` compares. */
 export interface CatalogContents {
-  /** Visible chunks of a scope with their content hashes, ordered by chunk id. */
-  contentHashes(scope: TenantScope): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Digest }>>;
+  /** Visible chunks of a scope with their content hashes, ordered by chunk id; those of this list, if one is given. */
+  contentHashes(scope: TenantScope, list?: ChunkListId): AsyncIterable<Readonly<{ chunkId: ChunkId; contentHash: Digest }>>;
   /**
    * All rows. The same history gives the same rows. Structural damage is returned as rows that no history can produce.
    */

@@ -1,11 +1,13 @@
 import type { PermittedScope } from '../../access/access.ts';
 import type { ChunkId, DocumentId, KnowledgeBaseId } from '../../values/ids.ts';
+import type { ChunkListId } from '../../values/recipe.ts';
 import type { TenantId } from '../../values/tenant.ts';
 import type {
   DocumentQuery,
   DocumentVersionView,
   DocumentView,
   KnowledgeBaseView,
+  NotRechunked,
   Page,
   RefusedChunks,
   ScopeCounts,
@@ -30,10 +32,19 @@ export interface CatalogReader {
     id: DocumentId,
     page: Readonly<{ limit: number; cursor?: string }>,
   ): Promise<Page<VisibleChunk>>;
-  /** In no particular order. Omits ids that are not visible in these scopes. */
-  chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<readonly VisibleChunk[]>;
+  /**
+   * In no particular order. Omits ids that are not visible in these scopes. `list`: as the documents are in this chunk list; default, in
+   * the list that each document shows.
+   */
+  chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[], list?: ChunkListId): Promise<readonly VisibleChunk[]>;
   /** The ids that `chunks` would return, without loading the chunks. */
-  visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[]): Promise<ReadonlySet<ChunkId>>;
+  visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[], list?: ChunkListId): Promise<ReadonlySet<ChunkId>>;
+  /** Documents whose list has the chunks of another one, with the reason, ordered by id. `total`: their number. */
+  notRechunked(
+    scope: PermittedScope,
+    list: ChunkListId,
+    limit: number,
+  ): Promise<Readonly<{ total: number; items: readonly NotRechunked[] }>>;
   /** Counts of what the caller may read. */
   countsIn(scopes: readonly PermittedScope[]): Promise<ScopeCounts>;
   /** Counts of the tenant, or of the installation. */

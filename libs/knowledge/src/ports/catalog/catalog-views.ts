@@ -86,6 +86,9 @@ export type VisibleChunk = CatalogChunk &
     indexedAt: string;
   }>;
 
+/** A document that keeps the chunks of another list, and why. */
+export type NotRechunked = Readonly<{ documentId: DocumentId; scope: VectorScope; sourceId: SourceId; reason: string }>;
+
 export type DocumentQuery = Readonly<{
   knowledgeBase?: KnowledgeBaseId;
   status?: DocumentState;

@@ -1,5 +1,6 @@
 import type { DocumentId, KnowledgeBaseId } from '../../values/ids.ts';
 import type { TenantUse } from '../../values/limits.ts';
+import type { ChunkListId } from '../../values/recipe.ts';
 import type { TenantScope, VectorScope } from '../../values/scope.ts';
 import type { TenantId } from '../../values/tenant.ts';
 
@@ -20,6 +21,8 @@ export interface CatalogWork {
   documentSize(tenant: TenantId, id: DocumentId): Promise<Readonly<{ bytes: number; chunks: number }> | undefined>;
   /** Indexed documents of a scope after `after`, ordered by id. `of` restricts them to one knowledge base and language. */
   indexedDocuments(scope: TenantScope, limit: number, after?: DocumentId, of?: LanguageOfBase): Promise<readonly DocumentId[]>;
+  /** The version of these documents that the list contains; documents without the list are omitted. */
+  listedVersions(scope: TenantScope, list: ChunkListId, ids: readonly DocumentId[]): Promise<ReadonlyMap<DocumentId, number>>;
   /** Languages of the documents of a scope by knowledge base, in no particular order. */
   languages(scope: TenantScope): Promise<readonly LanguageCount[]>;
   /** Pending and processing documents of a knowledge base after `after`, in order of submission. */
