@@ -13,7 +13,7 @@ const PROGRAM = `
 `;
 
 describe('a process', () => {
-  it('shuts down gracefully when nobody reads its output any more', async () => {
+  it('shuts down gracefully when its output is no longer read', async () => {
     const child = spawn(process.execPath, ['--conditions=@palimpsest/source', '--input-type=module', '--eval', PROGRAM], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
