@@ -9,12 +9,12 @@
  * from a generation that was no longer (or not yet) active when the search was sent. Ends with exit code 1 if any search failed or was wrong.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openEmbeddingStandIn } from './lib/embedding-stand-in.mjs';
+import { freePort } from '../s3/leash.mjs';
 import { median, quantile, seededRandom, timed } from './lib/figures.mjs';
 import { PlatformProcess } from './lib/platform-process.mjs';
 import { SwapSearches } from './lib/swap-searches.mjs';
@@ -37,17 +37,9 @@ const random = seededRandom(7);
 /** Most words are those of one document, so that words and any model find it. */
 const textOf = (n) => `harbour${n} received ships${n} with rope${n}, salt${n}, timber${n} and wine${n} from captain${n}.`;
 
-const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(String(port)));
-    });
-  });
-
 const root = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
 const standIn = await openEmbeddingStandIn();
-const settings = { ...standIn.settings, PALIMPSEST_PORT: await freePort(), PALIMPSEST_LOG_LEVEL: 'fatal' };
+const settings = { ...standIn.settings, PALIMPSEST_PORT: String(await freePort()), PALIMPSEST_LOG_LEVEL: 'fatal' };
 let platform = await PlatformProcess.start(root, settings);
 const url = platform.url;
 const figures = { kills: 0, cutOver: [], rollBack: [], swaps: 0, restartMs: [] };

@@ -1,15 +1,15 @@
 /**
  * `node tools/console-pictures/day.mjs`: the day of an operator in Chromium, on a platform with this repository's documentation and
  * searches all the time. Every step is taken in the console, as a person does, and a picture of each goes to `docs/pictures`. Prints what the
- * searches noticed, and fails if one failed. Needs a build. The scope moves from
- * bge-small-en-v1.5 (see `tools/demo`) to the built-in model, which is half as large; both are behind endpoints without query prefixes.
+ * searches noticed, and fails if one failed. Needs a build.
+ * The scope moves from bge-small-en-v1.5 (see `tools/demo`) to the built-in model; both are behind endpoints without query prefixes.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PalimpsestClient } from '@palimpsest/client';
+import { freePort } from '../s3/leash.mjs';
 import { PlatformProcess } from '../bench/lib/platform-process.mjs';
 import { launchChromium } from '../chromium/chromium.mjs';
 import { documentation, headings } from '../demo/documentation.mjs';
@@ -26,24 +26,19 @@ const CALLERS = 40;
 const began = performance.now();
 const say = (text) => console.log(`${((performance.now() - began) / 1_000).toFixed(0).padStart(4)} s  ${text}`);
 
-const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-
 /** Searches of many conversations, one after the other. Those during a kill are not counted. */
 class Searches {
   answered = 0;
   failures = [];
   #on = true;
   #done;
+  /** While the process is killed. */
+  expectFailures = false;
+
   constructor(client, queries) {
     this.#done = this.#run(client, queries);
   }
-  expectFailures = false;
+
   async #run(client, queries) {
     for (let n = 0; this.#on; n++) {
       try {
@@ -158,11 +153,9 @@ const day = async () => {
   await canary();
   await take(page, '5-canary');
   endpoint.state.refusesQueries = true;
-  searches.expectFailures = true;
   const refusedAt = performance.now();
   await until(({ canary: { ended } = {} }) => ended !== undefined);
   say(`the canary returned its callers ${((performance.now() - refusedAt) / 1_000).toFixed(1)} s after the endpoint began to refuse`);
-  searches.expectFailures = false;
   await page.reload();
   await seen(page, 'served its callers worse');
   await take(page, '6-returned');
