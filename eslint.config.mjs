@@ -154,8 +154,8 @@ export default tseslint.config(
     },
   },
   {
-    name: 'apps read the environment in one file, which main.ts may hand it to',
-    files: ['apps/*/src/config.ts', 'apps/*/src/main.ts'],
+    name: 'apps read the environment in one file, which the entry file may hand it to',
+    files: ['apps/*/src/config.ts', 'apps/*/src/main.ts', 'apps/*/src/program.ts'],
     rules: { 'no-restricted-syntax': ['error', noExportAll] },
   },
   {

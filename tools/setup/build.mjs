@@ -6,7 +6,7 @@ import { SetupError, inRoot, run, say } from './workspace.mjs';
 
 /** In node_modules, so that a fresh installation also builds again (from nx's cache where possible). */
 const STAMP = inRoot('node_modules', '.palimpsest-build');
-const SOURCES = ['apps', 'libs', 'package-lock.json', 'tsconfig.base.json', 'nx.json'];
+const SOURCES = ['apps', 'libs', 'tools/bundle', 'package-lock.json', 'tsconfig.base.json', 'nx.json'];
 const NOT_SOURCES = new Set(['node_modules', 'dist', 'coverage']);
 
 function* filesUnder(path) {

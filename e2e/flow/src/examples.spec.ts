@@ -341,6 +341,8 @@ const SOMETIMES = [
   'events',
   'next',
   'logDamage',
+  'chunksPerSecond',
+  'remainingSeconds',
   'freed',
   'memory',
   'disk',
