@@ -62,7 +62,7 @@ export class InMemoryEventLog implements EventLog {
     const recordedAt = new Date(this.#now()).toISOString();
     for (const [at, event] of events.entries()) {
       const position = (this.#head() + GAP) as Position;
-      const recorded = rememberText({ ...copy(event), stream, revision: first + at, position, recordedAt });
+      const recorded = Object.freeze({ ...written(event), stream, revision: first + at, position, recordedAt });
       this.#stored.events.push(recorded);
       this.#stored.ids.set(recorded.id, recorded);
       ofStream.push(recorded);
@@ -82,7 +82,7 @@ export class InMemoryEventLog implements EventLog {
       direction === 'forwards'
         ? ofStream.filter(({ revision }) => revision >= (from ?? 0))
         : ofStream.reverse().filter(({ revision }) => revision <= (from ?? Infinity));
-    yield* wanted.slice(0, limit).map(copy);
+    yield* wanted.slice(0, limit);
   }
 
   async *readAll({ from, upTo, direction = 'forwards', limit = Infinity, types }: ReadAllOptions = {}): AsyncIterable<RecordedEvent> {
@@ -95,7 +95,7 @@ export class InMemoryEventLog implements EventLog {
       direction === 'forwards'
         ? ofTypes.filter(({ position }) => upTo === undefined || position <= upTo)
         : ofTypes.reverse().filter(({ position }) => from === undefined || position < from);
-    yield* wanted.slice(0, limit).map(copy);
+    yield* wanted.slice(0, limit);
   }
 
   async *follow({ after, types, signal, maxBatch = 512 }: FollowOptions): AsyncIterable<FollowBatch> {
@@ -109,7 +109,7 @@ export class InMemoryEventLog implements EventLog {
       const events = matching.slice(0, maxBatch);
       const caughtUp = events.length === matching.length;
       upTo = caughtUp ? laterOf(upTo, this.#head()) : (events.at(-1)?.position ?? upTo);
-      yield { events: events.map(copy), upTo, caughtUp };
+      yield { events, upTo, caughtUp };
     }
   }
 
@@ -177,17 +177,8 @@ export class InMemoryEventLog implements EventLog {
   }
 }
 
-/** The JSON texts of recorded events, so that each is written once and not with every read. */
-const texts = new WeakMap<NewEvent, Readonly<{ data: string; metadata: string }>>();
+/** The data of an event as a disk would return it, and frozen: whoever changes a recorded event gets an error. */
+const written = <E extends NewEvent>(event: E): E => ({ ...event, data: frozenJson(event.data), metadata: frozenJson(event.metadata) });
 
-/** Copies through JSON, as a disk would, so that recorded events cannot be changed. */
-const copy = <E extends NewEvent>(event: E): E => {
-  const { data, metadata } = texts.get(event) ?? { data: JSON.stringify(event.data), metadata: JSON.stringify(event.metadata) };
-  return { ...event, data: JSON.parse(data), metadata: JSON.parse(metadata) };
-};
-
-/** Call with an event that only the log has. */
-const rememberText = (event: RecordedEvent): RecordedEvent => {
-  texts.set(event, { data: JSON.stringify(event.data), metadata: JSON.stringify(event.metadata) });
-  return event;
-};
+const frozenJson = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value), (_, each: unknown) => (typeof each === 'object' && each !== null ? Object.freeze(each) : each)) as T;

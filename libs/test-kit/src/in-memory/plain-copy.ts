@@ -4,6 +4,9 @@ export const plainCopy = <T>(value: T): T => {
   if (typeof value === 'function' || typeof value === 'symbol') return structuredClone(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(plainCopy) as T;
-  const isPlain = Object.getPrototypeOf(value) === Object.prototype;
-  return isPlain ? (Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainCopy(each)])) as T) : structuredClone(value);
+  if (value instanceof Float32Array || value instanceof Uint8Array) return value.slice() as T;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return structuredClone(value);
+  const copy: Record<string, unknown> = {};
+  for (const [key, each] of Object.entries(value)) copy[key] = plainCopy(each);
+  return copy as T;
 };
