@@ -27,7 +27,7 @@ const ownUrls = {
 /** Optional packages of NestJS and Fastify that are not installed: to import them fails at run time, as without a bundle. */
 const isExpected = ({ code }) => code === 'UNRESOLVED_IMPORT' || code === 'EVAL';
 
-for (const chunk of globSync('chunk-*', { cwd: DIST })) rmSync(join(DIST, chunk));
+for (const chunk of globSync('chunk-*', { cwd: DIST })) rmSync(join(DIST, chunk), { force: true });
 const bundle = await rolldown({
   input: { main: join(DIST, 'program.js') },
   platform: 'node',

@@ -111,7 +111,7 @@ const day = async () => {
   searches = new Searches(client, headings(texts, 60));
   const page = await open(platform.apiKey);
 
-  await press(page, 'Change the model');
+  await press(page, 'Change model or chunks');
   await page.getByLabel('New model').selectOption('local:minilm-l6/384');
   await page.getByRole('button', { name: 'Plan', exact: true }).click();
   await seen(page, `The swap of ${SCOPE} is planned`);

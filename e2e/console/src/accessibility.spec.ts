@@ -39,7 +39,7 @@ describe('the console for everybody', () => {
     ['/events/POSITION', 'Event data'],
     ['/overview', 'As a table'],
     ['/models', 'New scopes start with this model'],
-    ['/swaps', 'Change the model'],
+    ['/swaps', 'Change model or chunks'],
     ['/fleets', 'Start a fleet'],
     ['/dead-letters', '1 dead letter'],
     ['/search/nowhere', 'Page not found'],

@@ -30,7 +30,7 @@ describe('swaps in the console', () => {
     release = resolve;
     standIn.beforeAnswer = (texts) => (texts.some((text) => text.includes('two years')) ? promise : Promise.resolve());
     const page = await openConsole(platform.url, platform.key, '/swaps');
-    await press(page, 'Change the model');
+    await press(page, 'Change model or chunks');
     await page.getByLabel('New model').selectOption(SECOND);
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await seen(page, `deployment is being moved to ${SECOND}`);
@@ -103,7 +103,7 @@ describe('swaps in the console', () => {
 
   it('are planned, and started by the plan once another person approved it', async () => {
     const page = await openConsole(platform.url, platform.key, '/swaps');
-    await press(page, 'Change the model');
+    await press(page, 'Change model or chunks');
     await page.getByLabel('New model').selectOption('openai:stand-in/64');
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await seen(page, 'The swap of deployment is planned');
@@ -119,6 +119,29 @@ describe('swaps in the console', () => {
     await press(page, 'Start the plan');
     await seen(page, 'deployment is being moved to openai:stand-in/64');
     expect(await platform.client.swaps.latestPlan('deployment')).toMatchObject({ started: expect.stringMatching(/^g/) });
+    await press(page, 'Cancel the swap');
+    await confirm(page, 'Cancel the swap');
+    await seen(page, 'deployment keeps its model');
+  });
+
+  it('change the chunks and keep the model', async () => {
+    const { generations } = await platform.client.swaps.get('deployment');
+    const active = generations.find(({ status }) => status === 'active')?.embeddingVersion ?? '';
+    const page = await openConsole(platform.url, platform.key, '/swaps');
+    await press(page, 'Change model or chunks');
+    await page.getByLabel('New model').selectOption(active);
+    const start = page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true });
+    expect(await start.isDisabled()).toBe(true);
+    await page.getByLabel('Chunks', { exact: true }).selectOption('settings');
+    await page.getByLabel('Prose: maximum characters per chunk').fill('nothing');
+    await start.click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await page.getByLabel('Prose: maximum characters per chunk').fill('300');
+    expect(await violations(page, 'all')).toEqual([]);
+    await start.click();
+    await seen(page, 'deployment is being moved to other chunks');
+    await seen(page, 'Prose: maximum characters per chunk: 300');
+    await seen(page, 'Searches use it after the cut-over');
     await press(page, 'Cancel the swap');
     await confirm(page, 'Cancel the swap');
     await seen(page, 'deployment keeps its model');

@@ -6,10 +6,12 @@ import { useSession } from '../session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { ChunkingChoiceFields } from './chunking-choice.tsx';
+import { chunkingIn, PRESENT } from './swap-chunking.ts';
 
 type Props = Readonly<{ view: SwapView; onClose: () => void; onDone: (what: string) => void }>;
 
-/** Asks for the new model of a scope, and how searches move to it. */
+/** Asks for the new model and chunking of a scope, and how searches move to them. */
 export function StartSwap({ view: { scope, generations }, onClose, onDone }: Props) {
   const { client } = useSession();
   const queries = useQueryClient();
@@ -17,14 +19,20 @@ export function StartSwap({ view: { scope, generations }, onClose, onDone }: Pro
   const active = generations.find(({ status }) => status === 'active')?.embeddingVersion;
   const others = models?.filter(({ version, available }) => available && version !== active) ?? [];
   const [chosen, setChosen] = useState<string>();
+  const [chunking, setChunking] = useState(PRESENT);
   const [cutover, setCutover] = useState<'manual' | 'gate' | 'automatic'>('manual');
-  const version = chosen ?? others[0]?.version;
-  const target = { ...(version === undefined ? {} : { embeddingVersion: version }), cutover };
+  const version = chosen ?? others[0]?.version ?? active;
+  const isChange = version !== active || chunking.kind !== 'present';
+  const target = { ...(version === undefined ? {} : { embeddingVersion: version }), ...chunkingIn(chunking), cutover };
   const start = useMutation({
     mutationFn: async (way: 'plan' | 'start'): Promise<unknown> =>
       way === 'plan' ? client.swaps.plan(scope, target) : client.swaps.start(scope, target),
     onSuccess: async (_, way) => {
-      onDone(way === 'plan' ? `The swap of ${scope} is planned.` : `${scope} is being moved to ${version}.`);
+      onDone(
+        way === 'plan'
+          ? `The swap of ${scope} is planned.`
+          : `${scope} is being moved to ${version === active ? 'other chunks' : version}.`,
+      );
       await queries.invalidateQueries({ queryKey: ['swaps'] });
       onClose();
     },
@@ -34,7 +42,7 @@ export function StartSwap({ view: { scope, generations }, onClose, onDone }: Pro
     start.mutate('start');
   };
   return (
-    <Dialog title={`Change the model of ${scope}`} onClose={onClose}>
+    <Dialog title={`Change the model or the chunks of ${scope}`} onClose={onClose}>
       <form onSubmit={submit}>
         <p>
           It is searched with <code className="breakable">{active}</code> until the cut-over.
@@ -47,10 +55,11 @@ export function StartSwap({ view: { scope, generations }, onClose, onDone }: Pro
                   {other}
                 </option>
               ))}
-              {others.length === 0 && <option value="">{models ? 'no other model is available' : 'Loading…'}</option>}
+              <option value={active ?? ''}>{models && active ? `as now: ${active}` : 'Loading…'}</option>
             </select>
           )}
         </Field>
+        <ChunkingChoiceFields choice={chunking} onChange={setChunking} />
         <Field label="Cut-over" hint="An evaluation compares both generations on judged queries, or on passages of the scope.">
           {(given) => (
             <select {...given} value={cutover} onChange={({ target }) => setCutover(target.value as typeof cutover)}>
@@ -68,10 +77,10 @@ export function StartSwap({ view: { scope, generations }, onClose, onDone }: Pro
           <button type="button" className="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="button" className="button" disabled={start.isPending || version === undefined} onClick={() => start.mutate('plan')}>
+          <button type="button" className="button" disabled={start.isPending || !isChange} onClick={() => start.mutate('plan')}>
             Plan
           </button>
-          <button type="submit" className="button primary" disabled={start.isPending || version === undefined}>
+          <button type="submit" className="button primary" disabled={start.isPending || !isChange}>
             Start
           </button>
         </div>

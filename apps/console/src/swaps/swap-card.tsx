@@ -8,8 +8,10 @@ import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { Canary } from './canary.tsx';
 import { Evaluation } from './evaluation.tsx';
+import { NotRechunked } from './not-rechunked.tsx';
 import { StartSwap } from './start-swap.tsx';
 import { actionsOf, freedText, needsReason, WORDS, type SwapAction } from './swap-actions.ts';
+import { chunkingText } from './swap-chunking.ts';
 import { OpenPlan } from './swap-plan.tsx';
 import { SwapProgress } from './swap-progress.tsx';
 
@@ -67,6 +69,7 @@ export function SwapCard({ view, onDone }: Props) {
       {question === undefined && <ProblemNotice error={act.error} />}
       {act.isPending && act.variables === 'evaluate' && <p role="status">Comparing both generations. This may take minutes.</p>}
       {swap && state !== 'idle' && <SwapProgress swap={swap} />}
+      <NotRechunked view={view} />
       <OpenPlan view={view} onDone={onDone} />
       {evaluation && <Evaluation scope={scope} evaluation={evaluation} />}
       <Canary view={view} onDone={onDone} />
@@ -106,7 +109,7 @@ function Actions({ view, busy, onPress }: ActionsProps) {
           disabled={busy}
           onClick={() => onPress(action)}
         >
-          {action === 'start' ? 'Change the model' : WORDS[action].name}
+          {action === 'start' ? 'Change model or chunks' : WORDS[action].name}
           <span className="visually-hidden"> of {view.scope}</span>
         </button>
       ))}
@@ -123,10 +126,11 @@ function Generations({ generations, scope }: Pick<SwapView, 'generations' | 'sco
             <th scope="col">Generation</th>
             <th scope="col">Status</th>
             <th scope="col">Model</th>
+            <th scope="col">Chunks</th>
           </tr>
         </thead>
         <tbody>
-          {generations.map(({ generation, embeddingVersion, status }) => (
+          {generations.map(({ generation, embeddingVersion, status, chunking }) => (
             <tr key={generation}>
               <th scope="row">{generation}</th>
               <td>
@@ -135,6 +139,7 @@ function Generations({ generations, scope }: Pick<SwapView, 'generations' | 'sco
               <td className="breakable">
                 <code>{embeddingVersion}</code>
               </td>
+              <td>{chunkingText(chunking)}</td>
             </tr>
           ))}
         </tbody>

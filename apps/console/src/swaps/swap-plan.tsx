@@ -3,6 +3,7 @@ import type { SwapView } from '@palimpsest/client';
 import { dateTime } from '../format/format.ts';
 import { useSession } from '../session/session.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { chunkingText } from './swap-chunking.ts';
 import { factsOf } from './plan-facts.ts';
 
 type CardProps = Readonly<{ view: SwapView; onDone: (what: string) => void }>;
@@ -18,7 +19,7 @@ export function OpenPlan({ view: { scope, state, plan }, onDone }: CardProps) {
 type Props = Readonly<{ scope: string; plan: NonNullable<SwapView['plan']>; onDone: (what: string) => void }>;
 
 /** Its figures, the approval of another person, and the start. */
-function SwapPlan({ scope, plan: { plan, embeddingVersion, plannedAt, approved }, onDone }: Props) {
+function SwapPlan({ scope, plan: { plan, embeddingVersion, chunking, plannedAt, approved }, onDone }: Props) {
   const { client } = useSession();
   const queries = useQueryClient();
   const { data, error } = useQuery({
@@ -35,7 +36,8 @@ function SwapPlan({ scope, plan: { plan, embeddingVersion, plannedAt, approved }
   return (
     <section className="evaluation" aria-label={`Plan of ${scope}`}>
       <p>
-        Plan {plan} to <code className="breakable">{embeddingVersion}</code>, <time dateTime={plannedAt}>{dateTime(plannedAt)}</time>
+        Plan {plan} to <code className="breakable">{embeddingVersion}</code>
+        {chunking && `, chunks: ${chunkingText(chunking)}`}, <time dateTime={plannedAt}>{dateTime(plannedAt)}</time>
         {approved ? ', approved' : ', not approved'}
       </p>
       <ProblemNotice error={error ?? act.error} />
