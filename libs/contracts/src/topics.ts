@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ids } from '@palimpsest/foundation';
 import type { MessageBus } from '@palimpsest/knowledge/ports';
-import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
+import { MAX_DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import { position, tenantId } from '@palimpsest/knowledge/values';
 import { wire } from './schemas/values.ts';
 
@@ -39,7 +39,7 @@ export const reembed = z.object({
   scope: wire.scope,
   documentId: wire.documentId.exactOptional(),
   generation: wire.generationId.exactOptional(),
-  range: wire.count.max(DOCUMENT_RANGES - 1).exactOptional(),
+  range: wire.count.max(MAX_DOCUMENT_RANGES - 1).exactOptional(),
   correlationId: z.string(),
 });
 export type Reembed = z.infer<typeof reembed>;

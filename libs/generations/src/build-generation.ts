@@ -6,8 +6,8 @@ import {
   scope as decider,
   scopeStream,
   beginOfRange,
-  DOCUMENT_RANGES,
   rangeOf,
+  rangesOf,
 } from '@palimpsest/knowledge/deciders';
 import { EmbeddingModelMismatch } from '@palimpsest/knowledge/errors';
 import { awaitsEvaluation } from '@palimpsest/knowledge/evaluation';
@@ -62,7 +62,7 @@ export class BuildGeneration {
     if (awaitsEvaluation(state, generation)) return this.#ports.evaluate.run(run);
     const swap = workable(state, generation);
     if (!swap) return;
-    if (!swap.ranges.has(range)) {
+    if (openRanges(swap).includes(range)) {
       const counts = await this.#pass(run, state, generation, [range]);
       if (!counts) return;
       const { chunks, withoutVector } = counts.ofGeneration;
@@ -78,7 +78,7 @@ export class BuildGeneration {
     const state = await this.#load(run.scope);
     const coming = comingGeneration(state);
     if (coming?.status !== 'building') {
-      const all = Array.from({ length: DOCUMENT_RANGES }, (_, range) => range);
+      const all = rangesOf();
       while (foundWork(await this.#pass(run, await this.#load(run.scope), undefined, all))) await this.#caughtUp(run.signal);
       return;
     }
@@ -103,12 +103,11 @@ export class BuildGeneration {
 
   /** Repeats complete passes until one finds no missing chunk list and no missing vector. */
   async #finish(run: Run, known: Scope, generation: GenerationId): Promise<void> {
-    const all = Array.from({ length: DOCUMENT_RANGES }, (_, range) => range);
     for (let state = known; ; state = await this.#load(run.scope)) {
       const swap = workable(state, generation);
       if (!swap || openRanges(swap).length > 0) return;
       const upTo = String(await this.#caughtUp(run.signal));
-      const counts = await this.#pass(run, state, generation, all);
+      const counts = await this.#pass(run, state, generation, rangesOf(swap.rangeCount));
       if (!counts) return;
       if (foundWork(counts)) continue;
       const { chunks, withoutVector } = counts.ofGeneration;
@@ -130,12 +129,13 @@ export class BuildGeneration {
     if (building && !providers.of(building.embeddingVersion, scope.tenant))
       throw new EmbeddingModelMismatch(building.embeddingVersion, providers.versions());
     const gate = this.#gate(scope, generation);
+    const rangeCount = generation === undefined ? undefined : state.swap?.rangeCount;
     const generations = this.#computable(scope.tenant, state);
     const lists = new ChunkLists(this.#ports, run, state, generations, gate);
     const documents = new ReembedDocuments(this.#ports, run, gate);
     try {
       for (const range of ranges) {
-        for await (const id of this.#documents(scope, range)) {
+        for await (const id of this.#documents(scope, range, rangeCount)) {
           signal.throwIfAborted();
           await gate();
           await lists.add(id);
@@ -169,11 +169,11 @@ export class BuildGeneration {
     };
   }
 
-  async *#documents(scope: TenantScope, range: number): AsyncGenerator<DocumentId> {
-    for (let after = beginOfRange(range); ;) {
+  async *#documents(scope: TenantScope, range: number, count?: number): AsyncGenerator<DocumentId> {
+    for (let after = beginOfRange(range, count); ;) {
       const page = await this.#ports.catalog.indexedDocuments(scope, PAGE, after);
       for (const id of page) {
-        if (rangeOf(id) !== range) return;
+        if (rangeOf(id, count) !== range) return;
         yield id;
       }
       if (page.length < PAGE) return;

@@ -65,10 +65,10 @@ export class ReembedScope implements UseCase {
   /** Starts the generation; the worker reacts to the event. @throws NotFound, Conflict */
   async start(access: Access, name: VectorScope, correlationId: string): Promise<ReembeddingStarted> {
     const scope = permittedScope(access, name);
-    const { state, position } = await startSwap(this.#ports, scope, { actor: access.actor, correlationId });
+    const { documents, chunks } = await this.#ports.catalog.countsIn([scope]);
+    const { state, position } = await startSwap(this.#ports, scope, { actor: access.actor, correlationId }, { chunks });
     const generation = comingGeneration(state) ?? activeGeneration(state);
     if (!generation) throw new NotFound('scope', name);
-    const { documents } = await this.#ports.catalog.countsIn([scope]);
     return { generation, position, documents: documents.indexed };
   }
 

@@ -98,7 +98,7 @@ describe('the re-embedding worker', () => {
     await expect(deliver({ ...SCOPE, documentId: '0'.repeat(32) })).rejects.toThrow(PermanentFailure);
     await expect(deliver({ ...SCOPE, documentId: '0'.repeat(32) }, 10)).rejects.toThrow(PermanentFailure);
     await expect(deliver({ scope: 'deployment' })).rejects.toThrow(PermanentFailure);
-    await expect(deliver({ ...RANGE, range: 16 })).rejects.toThrow(PermanentFailure);
+    await expect(deliver({ ...RANGE, range: 256 })).rejects.toThrow(PermanentFailure);
     expect(pauses).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import type { Executed, Journal } from '@palimpsest/contracts';
-import { activeGeneration, scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { activeGeneration, rangesFor, scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { NotFound } from '@palimpsest/knowledge/errors';
 import type { Scope } from '@palimpsest/knowledge/deciders';
 import type { Cutover, EventMetadata, ScopeEvent } from '@palimpsest/knowledge/events';
@@ -15,8 +15,8 @@ export type StartSwapPorts = Readonly<{ journal: Journal; providers: EmbeddingPr
  * `analyser`, `contextual`: this version has one of each. `cutover`: default, automatic.
  */
 export type SwapTarget = RecipeTarget & Readonly<{ cutover?: Cutover }>;
-/** A plan says both. `chunks`: how many the scope has now. */
-export type PlannedTarget = Readonly<{ plan: PlanId; chunks: number }>;
+/** `chunks`: how many the scope has now. `plan`: the plan that the swap follows. */
+export type SwapStart = SwapTarget & Readonly<{ chunks: number; plan?: PlanId }>;
 
 /**
  * Starts a generation of this model and chunking. The workers react to the event. Nothing happens if the scope has both or is being moved
@@ -26,7 +26,7 @@ export const startSwap = async (
   { journal, providers, now, requirePlan = false }: StartSwapPorts,
   scope: TenantScope,
   by: Pick<EventMetadata, 'actor' | 'correlationId'>,
-  { cutover, plan: planned, chunks, ...target }: SwapTarget & Partial<PlannedTarget> = {},
+  { cutover, plan: planned, chunks, ...target }: SwapStart,
 ): Promise<Executed<Scope, ScopeEvent>> => {
   const known = await journal.load(decider, scopeStream(scope));
   const { plan } = known.state;
@@ -39,8 +39,9 @@ export const startSwap = async (
     type: 'StartGeneration' as const,
     scope: scope.scope,
     recipe,
+    ranges: rangesFor(chunks),
     ...(way === undefined ? {} : { cutover: way }),
-    ...(planned === undefined ? {} : { plan: { id: planned, chunks: chunks ?? 0, ...registered(providers, version) } }),
+    ...(planned === undefined ? {} : { plan: { id: planned, chunks, ...registered(providers, version) } }),
     ...(requirePlan ? { approval: 'required' as const } : {}),
     now: now(),
   };

@@ -27,7 +27,7 @@ export type SwapFigures = Readonly<{
   stalledSeconds: number;
 }>;
 
-type KnownSwap = { generation: string; version: EmbeddingVersion; state: SwapState; ranges: number; movedAt: string };
+type KnownSwap = { generation: string; version: EmbeddingVersion; state: SwapState; ranges: number; rangeCount: number; movedAt: string };
 type FactOf<Type extends ScopeEvent['type']> = Fact<Extract<ScopeEvent, { type: Type }>>;
 type Parts = Readonly<{
   journal: Journal;
@@ -83,7 +83,7 @@ export class FollowSwapFigures {
     const done = unbuilt.reduce((sum, { ranges }) => sum + ranges, 0);
     return {
       states: { building: scopes('building'), paused: scopes('paused'), failed: scopes('failed'), ready: scopes('ready') },
-      ranges: { done, open: unbuilt.length * DOCUMENT_RANGES - done },
+      ranges: { done, open: unbuilt.reduce((sum, { rangeCount, ranges }) => sum + rangeCount - ranges, 0) },
       chunks: this.#chunks,
       rejected: this.#rejected,
       tokens: [...this.#tokens.values()].reduce((sum, tokens) => sum + tokens, 0),
@@ -107,8 +107,8 @@ export class FollowSwapFigures {
 
   /** The first generation of a scope is activated in the same append. */
   #started({ metadata, event: { data } }: FactOf<'GenerationStarted'>): void {
-    const { generation, recipe, startedAt: movedAt } = data;
-    this.#swaps.set(keyOf(metadata), { generation, version: recipe.embedding.version, state: 'building', ranges: 0, movedAt });
+    const { generation, recipe, startedAt: movedAt, ranges: rangeCount = DOCUMENT_RANGES } = data;
+    this.#swaps.set(keyOf(metadata), { generation, version: recipe.embedding.version, state: 'building', ranges: 0, rangeCount, movedAt });
   }
 
   #embedded({ metadata, event: { data } }: FactOf<'GenerationRangeEmbedded'>): void {

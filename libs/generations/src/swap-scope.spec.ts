@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type { Access } from '@palimpsest/knowledge/access';
 import { Conflict, EmbeddingModelMismatch, Forbidden, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
@@ -40,6 +41,19 @@ const allRanges = async (world: World): Promise<void> => {
 };
 
 describe('a swap', () => {
+  it('of many chunks has more ranges, which its progress shows, and together they are the whole scope', async () => {
+    const world = await aWorld();
+    const call = callOf(world);
+    const countsIn = world.catalog.countsIn.bind(world.catalog);
+    jest.spyOn(world.catalog, 'countsIn').mockImplementationOnce(async (scopes) => ({ ...(await countsIn(scopes)), chunks: 20_000 }));
+    await call.start({ embeddingVersion: HUGE, cutover: 'manual' });
+    for (let range = 0; range < 64; range++) {
+      expect((await call.get()).swap?.ranges).toEqual({ done: range, total: 64 });
+      await world.build.range(world.run(), G2, range);
+    }
+    expect(await call.get()).toMatchObject({ state: 'ready', swap: { ranges: { done: 64 }, chunks: 3, built: { chunks: 3 } } });
+  });
+
   it('is built range by range, waits for a person, and can be rolled back until the old generation is retired', async () => {
     const world = await aWorld();
     const call = callOf(world);

@@ -85,9 +85,8 @@ export class SwapScope implements UseCase {
     asked: SwapTarget & Readonly<{ plan?: PlanId }>,
   ): Promise<SwapChanged> {
     const scope = permittedScope(access, name);
-    const { plan, ...target } = asked;
-    const planned = plan === undefined ? {} : { plan, chunks: (await this.#ports.catalog.countsIn([scope])).chunks };
-    const { state, position } = await startSwap(this.#ports, scope, { actor: access.actor, correlationId }, { ...target, ...planned });
+    const { chunks } = await this.#ports.catalog.countsIn([scope]);
+    const { state, position } = await startSwap(this.#ports, scope, { actor: access.actor, correlationId }, { ...asked, chunks });
     return { ...(await this.#of(scope, state)), position };
   }
 

@@ -1,4 +1,4 @@
-import { activeGeneration, comingGeneration, DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
+import { activeGeneration, comingGeneration } from '@palimpsest/knowledge/deciders';
 import type { Generation, Scope, Swap } from '@palimpsest/knowledge/deciders';
 import type { Canary } from '@palimpsest/knowledge/canary';
 import type { Plan } from '@palimpsest/knowledge/plans';
@@ -80,13 +80,14 @@ const progressOf = (state: Scope, swap: Swap, total: number): SwapProgress | und
   const ranges = [...swap.ranges.values()];
   const sum = (of: 'chunks' | 'withoutVector' | 'tokens'): number => ranges.reduce((all, counts) => all + counts[of], 0);
   const chunks = swap.built?.chunks ?? sum('chunks');
-  const all = swap.built?.chunks ?? expectedChunks(state, generation, { chunks: sum('chunks'), ranges: ranges.length, total });
+  const all =
+    swap.built?.chunks ?? expectedChunks(state, generation, swap.rangeCount, { chunks: sum('chunks'), ranges: ranges.length, total });
   const rate = rateOf(swap, sum('chunks'));
   return {
     generation,
     cutover: swap.cutover,
     startedAt: first.from,
-    ranges: { done: ranges.length, total: DOCUMENT_RANGES },
+    ranges: { done: ranges.length, total: swap.rangeCount },
     chunks,
     total: all,
     withoutVector: swap.built?.withoutVector ?? sum('withoutVector'),
@@ -108,9 +109,10 @@ const rateOf = ({ runs }: Swap, chunks: number): number | undefined => {
 const expectedChunks = (
   state: Scope,
   { recipe }: Generation,
+  rangeCount: number,
   { chunks, ranges, total }: Readonly<{ chunks: number; ranges: number; total: number }>,
 ): number => {
   const active = activeGeneration(state);
   const isRechunked = active !== undefined && chunkListOf(active.recipe.chunking) !== chunkListOf(recipe.chunking);
-  return isRechunked && ranges > 0 ? Math.round((chunks * DOCUMENT_RANGES) / ranges) : total;
+  return isRechunked && ranges > 0 ? Math.round((chunks * rangeCount) / ranges) : total;
 };

@@ -8,7 +8,7 @@ import {
   type KnowledgeBaseResumed,
 } from '@palimpsest/knowledge/events';
 import type { Message } from '@palimpsest/knowledge/ports';
-import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
+import { rangesOf } from '@palimpsest/knowledge/deciders';
 import { generationNumber } from '@palimpsest/knowledge/values';
 import type { WaitingDocument } from '@palimpsest/knowledge/read-models';
 
@@ -46,8 +46,8 @@ const wholeScope = (fact: Fact<GenerationStarted>): Work | undefined => {
 const ranges = (fact: Fact<GenerationStarted | GenerationResumed>): Work | undefined => {
   const { tenant, scope, correlationId } = fact.metadata;
   if (scope === undefined) return undefined;
-  const { generation } = fact.event.data;
-  const messages = Array.from({ length: DOCUMENT_RANGES }, (_, range) => ({
+  const { generation, ranges: count } = fact.event.data;
+  const messages = rangesOf(count).map((range) => ({
     ...message(fact, `${tenant}/${scope}/${generation}/${range}`, { tenant, scope, generation, range, correlationId }),
     id: `${fact.id}/${range}`,
   }));

@@ -3,6 +3,7 @@ import { pause } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { MessageBus } from '@palimpsest/knowledge/ports';
 import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
+import { recipeWith, UNKNOWN_ANALYSER } from '@palimpsest/knowledge/values';
 import { aJournal, Crash, Faults, InMemoryCheckpoints, InMemoryEventLog } from '@palimpsest/test-kit';
 import { aScenario } from '../test/fixture.ts';
 import { MODELS, theDocument } from '../test/scenario.ts';
@@ -114,6 +115,18 @@ describe('The relay', () => {
     expect(new Set(published.map(({ id }) => id)).size).toBe(published.length);
     expect(topics.bodies(TOPICS.reembedding).slice(-DOCUMENT_RANGES)).toEqual(
       Array.from({ length: DOCUMENT_RANGES }, (_, range) => expect.objectContaining({ scope: 'team:red', generation: 'g2', range })),
+    );
+  });
+
+  it('publishes as many ranges as the swap says', async () => {
+    const { log, scenario } = await aWorld();
+    await scenario.scope({ type: 'Cancel' });
+    const recipe = recipeWith({ version: MODELS[1] ?? MODELS[0] }, UNKNOWN_ANALYSER);
+    await scenario.scope({ type: 'StartGeneration', recipe, ranges: 64 });
+    const topics = new Topics();
+    await relayed(log, topics, new InMemoryCheckpoints(), MESSAGES + 64);
+    expect(topics.bodies(TOPICS.reembedding).slice(-64)).toEqual(
+      Array.from({ length: 64 }, (_, range) => expect.objectContaining({ generation: 'g3', range })),
     );
   });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ScopeEvent } from '@palimpsest/knowledge/events';
 import type { Json } from '@palimpsest/knowledge/ports';
-import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
+import { MAX_DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import { KNOWLEDGE_BASE_CHUNKING, UNKNOWN_ANALYSER } from '@palimpsest/knowledge/values';
 import type { Upcaster, WireEvents } from '../event-codec.ts';
 import { wire } from '../schemas/values.ts';
@@ -15,6 +15,8 @@ const withRecipe: Upcaster = ({ embeddingVersion = null, ...data }) => ({
   recipe: { embedding: { version: embeddingVersion }, chunking: { ...KNOWLEDGE_BASE_CHUNKING } as Json, analyser: UNKNOWN_ANALYSER },
 });
 
+const rangeCount = wire.count.min(1).max(MAX_DOCUMENT_RANGES).exactOptional();
+
 export const scopeEvents: WireEvents<ScopeEvent> = {
   ScopeOpened: { schema: z.object({ scope: wire.scope, openedAt: wire.time }) },
   SwapPlanned: { schema: planSchema, sealed: { knowledgeBases: [] } },
@@ -27,6 +29,7 @@ export const scopeEvents: WireEvents<ScopeEvent> = {
       startedAt: wire.time,
       cutover: z.enum(['automatic', 'manual', 'gate']).exactOptional(),
       plan: wire.planId.exactOptional(),
+      ranges: rangeCount,
     }),
     upcasters: [withRecipe],
   },
@@ -34,7 +37,7 @@ export const scopeEvents: WireEvents<ScopeEvent> = {
     schema: z.object({
       scope: wire.scope,
       generation: wire.generationId,
-      range: wire.count.max(DOCUMENT_RANGES - 1),
+      range: wire.count.max(MAX_DOCUMENT_RANGES - 1),
       chunks: wire.count,
       withoutVector: wire.count,
       tokens: wire.count,
@@ -60,7 +63,7 @@ export const scopeEvents: WireEvents<ScopeEvent> = {
       pausedAt: wire.time,
     }),
   },
-  GenerationResumed: { schema: z.object({ scope: wire.scope, generation: wire.generationId, resumedAt: wire.time }) },
+  GenerationResumed: { schema: z.object({ scope: wire.scope, generation: wire.generationId, resumedAt: wire.time, ranges: rangeCount }) },
   GenerationEvaluated: {
     schema: evaluationSchema,
     sealed: { queries: [], sets: [], refused: [], unexplained: [], mismatched: [], missingDocuments: [] },

@@ -47,7 +47,7 @@ export class MoveScope {
     if (comingGeneration(state)) return refused('own-swap');
     if (activeGeneration(state)?.embeddingVersion === version) return refused('has-model');
     const { chunks } = await catalog.countsIn([asThePlatform(scope, FLEET_ACTOR)]);
-    const target = { embeddingVersion: version, cutover: chunks === 0 ? ('automatic' as const) : ('gate' as const) };
+    const target = { embeddingVersion: version, chunks, cutover: chunks === 0 ? ('automatic' as const) : ('gate' as const) };
     try {
       const executed = await startSwap(this.#ports, scope, { actor: FLEET_ACTOR, correlationId: correlationOf(fleet) }, target);
       return executed.events.length > 0 ? { position: executed.position } : { position: executed.position, refused: 'own-swap' };

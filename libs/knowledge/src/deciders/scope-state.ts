@@ -1,5 +1,5 @@
 import type { Cutover } from '../events/cutover.ts';
-import { DOCUMENT_RANGES } from '../values/document-range.ts';
+import { rangesOf } from '../values/document-range.ts';
 import { chunkListOf, type Recipe } from '../values/recipe.ts';
 import type { EmbeddingVersion, GenerationId } from '../values/versions.ts';
 import type { Canary } from './scope-canary.ts';
@@ -22,11 +22,12 @@ export type RangeCounts = Readonly<{ chunks: number; withoutVector: number; toke
 /** `upTo`: the position of the log up to which the pass was complete. */
 export type BuiltCounts = Readonly<{ chunks: number; withoutVector: number; upTo: string }>;
 
-/** The latest swap of the scope. `runs`: when it was worked on, without pauses; the last one ends with the latest range. */
+/** The latest swap of the scope. `rangeCount`: ranges that its documents are divided into. `runs`: when it was worked on, without pauses; the last one ends with the latest range. */
 export type Swap = Readonly<{
   generation: GenerationId;
   cutover: Cutover;
   ranges: ReadonlyMap<number, RangeCounts>;
+  rangeCount: number;
   runs: readonly Readonly<{ from: string; to: string }>[];
   paused?: Readonly<{ reason: string; by: 'person' | 'platform'; at: string }>;
   built?: BuiltCounts & Readonly<{ at: string }>;
@@ -52,8 +53,7 @@ export const comingGeneration = (scope: Scope): Generation | undefined =>
 export const liveGenerations = (scope: Scope): readonly Generation[] => scope.generations.filter(({ status }) => status !== 'retired');
 
 /** Ranges of documents that a swap has not embedded yet. */
-export const openRanges = ({ ranges }: Swap): readonly number[] =>
-  Array.from({ length: DOCUMENT_RANGES }, (_, range) => range).filter((range) => !ranges.has(range));
+export const openRanges = ({ ranges, rangeCount }: Swap): readonly number[] => rangesOf(rangeCount).filter((range) => !ranges.has(range));
 
 /** The swap whose generation is being built. */
 export const running = (state: Scope): Swap | undefined =>

@@ -112,6 +112,21 @@ describe('building', () => {
         expect(swap && openRanges(swap)).toEqual(Array.from({ length: DOCUMENT_RANGES - 2 }, (_, i) => i + 2));
       });
   });
+  it('has the ranges that it was started with, also after a pause', () => {
+    const data = { scope: red, generation: g(2), recipe: aRecipe(LARGE), startedAt: NOW, ranges: 64 };
+    const started64: ScopeEvent = { type: 'GenerationStarted', data };
+    given(...OPEN)
+      .when(to({ type: 'StartGeneration', recipe: aRecipe(LARGE), ranges: 64 }))
+      .then(started64);
+    given(...OPEN, started64, ...ALL)
+      .when(recordBuilt())
+      .then()
+      .when(recordRange(63))
+      .thenState(({ swap }) => expect(swap && openRanges(swap)).toEqual(Array.from({ length: 47 }, (_, i) => i + 16)));
+    given(...OPEN, started64, paused())
+      .when(resume)
+      .then({ type: 'GenerationResumed', data: { scope: red, generation: g(2), resumedAt: NOW, ranges: 64 } });
+  });
   it('ignores ranges of a generation that is no longer being built', () => {
     given(...OPEN)
       .when(recordRange(7, 1))

@@ -1,6 +1,5 @@
 import { Conflict, NotFound, unreachable } from '../errors.ts';
 import type { Cutover, ScopeEvent } from '../events/scope-events.ts';
-import { DOCUMENT_RANGES } from '../values/document-range.ts';
 import type { VectorScope } from '../values/scope.ts';
 import type { Recipe } from '../values/recipe.ts';
 import { generationId, type GenerationId } from '../values/versions.ts';
@@ -16,6 +15,8 @@ import {
 } from './scope-canary.ts';
 import { approvePlan, checkPlan, recordPlan, requireApproval, type ApprovePlan, type PlannedStart, type RecordPlan } from './scope-plan.ts';
 import { recordEvaluation, refuseWorse, type RecordEvaluation } from './scope-evaluation.ts';
+import { DOCUMENT_RANGES } from '../values/document-range.ts';
+import { divided, notBuilt } from './scope-ranges.ts';
 import {
   activeGeneration,
   comingGeneration,
@@ -43,6 +44,8 @@ export type ScopeCommand =
       cutover?: Cutover;
       plan?: PlannedStart;
       approval?: 'required';
+      /** How many its documents are divided into; default 16. */
+      ranges?: number;
       now: string;
     }>
   /** The figures of a swap are known. Nothing is started. */
@@ -84,16 +87,6 @@ const previousGeneration = (state: Scope, scope: VectorScope): Generation => {
       ? `generation ${retired.id} of scope "${scope}" is retired and cannot be activated again: start a swap to ${nameOf(retired.recipe)}; vectors on the log are reused`
       : `scope "${scope}" has no earlier generation to roll back to`,
   );
-};
-
-const notBuilt = (state: Scope, generation: GenerationId, scope: VectorScope): Conflict => {
-  const swap = state.swap?.generation === generation ? state.swap : undefined;
-  const done = swap?.ranges.size ?? 0;
-  const missing =
-    done < DOCUMENT_RANGES
-      ? `${DOCUMENT_RANGES - done} of ${DOCUMENT_RANGES} ranges of documents are not embedded yet`
-      : 'the final check for missing vectors is not complete';
-  return new Conflict(`generation ${generation} of scope "${scope}" is not built: ${missing}${swap?.paused ? '; the swap is paused' : ''}`);
 };
 
 /** The events that activate a generation. @throws Conflict if its status does not permit it */
@@ -153,9 +146,17 @@ const open = ({ scope, recipe, now }: Command<'Open'>, state: Scope): readonly S
 const follows = (state: Scope, coming: Generation | undefined, { plan }: Command<'StartGeneration'>): boolean =>
   plan !== undefined && coming !== undefined && state.plan?.plan === plan.id && state.plan.started === coming.id;
 
-const started = ({ scope, recipe, cutover, plan, now }: Command<'StartGeneration'>, state: Scope): ScopeEvent => {
+const started = ({ scope, recipe, cutover, plan, ranges, now }: Command<'StartGeneration'>, state: Scope): ScopeEvent => {
   const chosen = cutover === undefined || cutover === 'automatic' ? {} : { cutover };
-  const data = { scope, generation: nextId(state), recipe, startedAt: now, ...chosen, ...(plan ? { plan: plan.id } : {}) };
+  const data = {
+    scope,
+    generation: nextId(state),
+    recipe,
+    startedAt: now,
+    ...chosen,
+    ...(plan ? { plan: plan.id } : {}),
+    ...divided(ranges),
+  };
   return { type: 'GenerationStarted', data };
 };
 
@@ -182,7 +183,7 @@ const plan = (command: RecordPlan, state: Scope): readonly ScopeEvent[] => {
 
 const recordRange = ({ scope, generation, range, counts, now }: Command<'RecordRange'>, state: Scope): readonly ScopeEvent[] => {
   const swap = running(state);
-  if (swap?.generation !== generation || swap.ranges.has(range)) return [];
+  if (swap?.generation !== generation || !openRanges(swap).includes(range)) return [];
   return [{ type: 'GenerationRangeEmbedded', data: { scope, generation, range, ...counts, embeddedAt: now } }];
 };
 
@@ -203,7 +204,9 @@ const pause = ({ scope, generation, reason, by, now }: Command<'Pause'>, state: 
 const resume = ({ scope, now }: Command<'Resume'>, state: Scope): readonly ScopeEvent[] => {
   const swap = running(state);
   if (!swap) throw noSwap(scope, state);
-  return swap.paused ? [{ type: 'GenerationResumed', data: { scope, generation: swap.generation, resumedAt: now } }] : [];
+  return swap.paused
+    ? [{ type: 'GenerationResumed', data: { scope, generation: swap.generation, resumedAt: now, ...divided(swap.rangeCount) } }]
+    : [];
 };
 
 /** The generation that a cut-over would activate. */
@@ -294,12 +297,12 @@ const evolve = (state: Scope, event: ScopeEvent, revision: number): Scope => {
     case 'ScopeOpened':
       return { ...state, opened: true };
     case 'GenerationStarted': {
-      const { generation: id, recipe, cutover = 'automatic', startedAt: at, plan: followed } = event.data;
+      const { generation: id, recipe, cutover = 'automatic', startedAt: at, plan: followed, ranges = DOCUMENT_RANGES } = event.data;
       return {
         ...state,
         ...(state.plan && state.plan.plan === followed ? { plan: { ...state.plan, started: id } } : {}),
         generations: [...state.generations, { id, embeddingVersion: recipe.embedding.version, recipe, status: 'building' }],
-        swap: { generation: id, cutover, ranges: new Map(), runs: [{ from: at, to: at }] },
+        swap: { generation: id, cutover, ranges: new Map(), rangeCount: ranges, runs: [{ from: at, to: at }] },
       };
     }
     case 'SwapPlanned':

@@ -14,11 +14,11 @@ export type ScopeOpened = Event<'ScopeOpened', { scope: VectorScope; openedAt: s
 
 /**
  * The generation is being built: from now on, new chunks also get a vector of its version. Without `cutover`: automatic. `plan`: the plan
- * that it follows.
+ * that it follows. `ranges`: how many its documents are divided into; missing: 16.
  */
 export type GenerationStarted = Event<
   'GenerationStarted',
-  { scope: VectorScope; generation: GenerationId; recipe: Recipe; startedAt: string; cutover?: Cutover; plan?: PlanId }
+  { scope: VectorScope; generation: GenerationId; recipe: Recipe; startedAt: string; cutover?: Cutover; plan?: PlanId; ranges?: number }
 >;
 /**
  * One range of documents has its vectors (see `values/document-range.ts`). `chunks`: chunks of these documents. `withoutVector`: those of
@@ -49,7 +49,11 @@ export type GenerationPaused = Event<
   'GenerationPaused',
   { scope: VectorScope; generation: GenerationId; reason: string; by: 'person' | 'platform'; pausedAt: string }
 >;
-export type GenerationResumed = Event<'GenerationResumed', { scope: VectorScope; generation: GenerationId; resumedAt: string }>;
+/** `ranges`: as in `GenerationStarted`. */
+export type GenerationResumed = Event<
+  'GenerationResumed',
+  { scope: VectorScope; generation: GenerationId; resumedAt: string; ranges?: number }
+>;
 /**
  * Queries use this generation from now on. The previous one is kept up to date until it is retired. `forced`: why a person activated it
  * although its evaluation found that it is worse.

@@ -31,4 +31,4 @@ export {
   retrievalStream,
   tenantStream,
 } from '../streams.ts';
-export { beginOfRange, DOCUMENT_RANGES, rangeOf } from '../values/document-range.ts';
+export { beginOfRange, DOCUMENT_RANGES, MAX_DOCUMENT_RANGES, rangeOf, rangesFor, rangesOf } from '../values/document-range.ts';

@@ -177,7 +177,7 @@ export class InMemoryEventLog implements EventLog {
   }
 }
 
-/** The data of an event as a disk would return it, and frozen: whoever changes a recorded event gets an error. */
+/** The data of an event as a disk would return it, and frozen: code that changes a recorded event gets an error. */
 const written = <E extends NewEvent>(event: E): E => ({ ...event, data: frozenJson(event.data), metadata: frozenJson(event.metadata) });
 
 const frozenJson = <T>(value: T): T =>
