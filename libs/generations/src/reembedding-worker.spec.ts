@@ -1,4 +1,4 @@
-import { EmbeddingModelMismatch, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
+import { EmbeddingModelMismatch, ModelChanged, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
 import { PermanentFailure, type Delivery, type MessageBus } from '@palimpsest/knowledge/ports';
 import type { BuildGeneration } from './build-generation.ts';
 import type { PauseSwaps } from './pause-swaps.ts';
@@ -89,6 +89,14 @@ describe('the re-embedding worker', () => {
     const { pauses, deliver } = await aWorker(new EmbeddingModelMismatch('a:b/1', ['a:b/2']));
     await deliver();
     expect(pauses).toEqual([[expect.stringMatching('a:b/1 is required'), 'g2']]);
+  });
+
+  it('pauses the swap at once if its model changed under its name, with what to do', async () => {
+    const { pauses, deliver } = await aWorker(new ModelChanged('a:b/1', 'the vectors differ'));
+    await deliver();
+    expect(pauses).toEqual([
+      [expect.stringMatching(/^the model a:b\/1 changed under its name: the vectors differ\. .* and resume, or cancel/), 'g2'],
+    ]);
   });
 
   it('dead-letters messages that no retry can help', async () => {
