@@ -77,6 +77,15 @@ describe('the re-embedding worker', () => {
     expect(pauses).toEqual([['the model or a store failed 6 times in a row', 'g2']]);
   });
 
+  it('repeats in the reason what may be said to callers', async () => {
+    const { pauses, deliver } = await aWorker(
+      ...Array.from({ length: 6 }, () => new Unavailable('not called until noon', { forCallers: true })),
+    );
+    for (let attempt = 1; attempt <= 5; attempt++) await expect(deliver(RANGE, attempt)).rejects.toThrow(Unavailable);
+    await deliver(RANGE, 6);
+    expect(pauses).toEqual([['the model or a store failed 6 times in a row: not called until noon', 'g2']]);
+  });
+
   it('does not count failures before a success', async () => {
     const failed = (): Error => new Unavailable('server-7 failed');
     const { pauses, deliver } = await aWorker(failed(), failed(), failed(), failed(), failed());

@@ -6,6 +6,7 @@ import type { EmbeddingProvider, ModelRegistry, RecordFingerprint, RegisteredMod
 import { modelIdOf, type ModelDefinition, type ModelFingerprint, type ModelOrigin } from '@palimpsest/knowledge/models';
 import { embeddingVersion, recipeWith, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { EmbeddingSettings } from '../settings/process-settings.ts';
+import { breakingEmbeddings, type BreakingEmbeddings } from './breaking-embeddings.ts';
 import { describeModel, type DescribedModel, type ModelOptions } from './describe-model.ts';
 import { guardedEmbeddings, type GuardedEmbeddings } from './guarded-embeddings.ts';
 import { lazyProvider, type LazyProvider } from './lazy-provider.ts';
@@ -50,6 +51,8 @@ export type OpenModels = ModelRegistry &
     cacheStats: () => CacheStats;
     /** Cache hits and misses of each model. */
     cacheStatsByVersion: () => ReadonlyMap<EmbeddingVersion, CacheStats>;
+    /** The models of endpoints, and what keeps this process from using them: another model under the name, an open circuit. */
+    endpoints: () => readonly Readonly<{ version: EmbeddingVersion; changed: boolean; open: boolean }>[];
     close: () => Promise<void>;
   }>;
 
@@ -58,6 +61,7 @@ type Entry = Readonly<{
   direct: EmbeddingProvider;
   /** Missing if the files of the model have a digest: then it cannot change under its name. */
   guard?: GuardedEmbeddings;
+  circuit?: BreakingEmbeddings['circuit'];
   embeddings: CachedEmbeddings;
   /** Missing for the current model, which stays loaded. */
   lazy?: LazyProvider;
@@ -94,14 +98,15 @@ export const openEmbeddingModels = async (
     const { version, traits } = provider;
     const { batchSize = DEFAULT_BATCH } = limits;
     const gate = new RequestGate(limits, system);
-    const guard = traits?.digest === undefined ? guardOf(provider, batchSize) : undefined;
+    const remote = traits?.digest === undefined ? breakingEmbeddings(provider, system) : undefined;
+    const guard = remote && guardOf(remote, batchSize);
     // One text of each request is a canary string.
     const guarded = guard && limitedEmbeddings(guard, { ...limits, batchSize: Math.max(1, batchSize - 1) }, system, gate);
-    const direct = limitedEmbeddings(provider, limits, system, gate);
+    const direct = limitedEmbeddings(remote ?? provider, limits, system, gate);
     const embeddings = cachedEmbeddings(wrapModel(guarded ?? direct), { maxEntries: cache });
     const entry: Entry = {
       direct,
-      ...(guard === undefined ? {} : { guard }),
+      ...(remote === undefined || guard === undefined ? {} : { guard, circuit: remote.circuit }),
       embeddings,
       ...(traits === undefined ? {} : { traits }),
       described: {
@@ -131,7 +136,8 @@ export const openEmbeddingModels = async (
     const changed = guard?.changed();
     return { ...described, loaded: lazy?.loaded() ?? true, ...(changed === undefined ? {} : { changed }) };
   };
-  const isUsable = ({ guard }: Entry): boolean => guard?.changed() === undefined;
+  const isSame = (guard: GuardedEmbeddings): boolean => guard.changed() === undefined;
+  const isUsable = ({ guard }: Entry): boolean => guard === undefined || isSame(guard);
   const add = (model: DescribedModel, origin: ModelOrigin): RegisteredModel => {
     const id = modelIdOf(model.version);
     const same = [...entries.values()].find(({ described }) => described.id === id)?.described;
@@ -217,6 +223,10 @@ export const openEmbeddingModels = async (
       return { hits: sum('hits'), misses: sum('misses'), entries: sum('entries') };
     },
     cacheStatsByVersion: () => new Map([...entries].map(([version, { embeddings }]) => [version, embeddings.stats()])),
+    endpoints: () =>
+      [...entries].flatMap(([version, { guard, circuit }]) =>
+        guard === undefined ? [] : { version, changed: !isSame(guard), open: (circuit?.()?.leftMs ?? 0) > 0 },
+      ),
     check: async (definition) => (await describeForOperator(definition)).version,
     add: async (definition) => add(await describeForOperator(definition), 'operator'),
     direct: (version) => entries.get(version)?.direct,
