@@ -14,6 +14,7 @@ const LABELS = {
   method: 'HTTP method of the request',
   outcome: '`settled`, `failed`',
   projection: '`catalog`, `vectors`, `lexical`',
+  reason: '`changed` (another model has its name), `circuit-open` (its endpoint failed several times in a row)',
   route: 'template of the path, such as `/v1/documents/:id`; `unknown` if there is no route',
   source: 'figures that could not be read',
   state:

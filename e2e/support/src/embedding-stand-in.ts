@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { CANARY_STRINGS } from '@palimpsest/knowledge/models';
 import { embeddingVersionOf } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
 import type { Settings } from './platform-under-test.ts';
@@ -12,11 +13,13 @@ const DEFAULT_DIMENSIONS = 64;
  * equal words get equal vectors, in every run.
  */
 export class EmbeddingStandIn {
-  /** Every text that it received, in order. */
+  /** Every text that it received, in order, without canary strings. */
   readonly texts: string[] = [];
   /** Awaited before each response. */
   beforeAnswer: (texts: readonly string[]) => Promise<void> = () => Promise.resolve();
-  /** Each text gets the vector of the text before it: a model that mixes up its texts. */
+  /** The model that answers under every name: one that was exchanged. */
+  exchangedFor: string | undefined;
+  /** Each text gets the vector of the text before it: a model that mixes up its texts, but not the canary strings. */
   mixesUp = false;
   /** Texts that get another vector each time: a model that works for some texts only. */
   unsteady: (text: string) => boolean = () => false;
@@ -63,11 +66,14 @@ export class EmbeddingStandIn {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const { model, input } = JSON.parse(Buffer.concat(parts).toString()) as { model: string; input: string[] };
-    this.texts.push(...input);
-    await this.beforeAnswer(input);
+    const texts = input.filter((text) => !CANARY_STRINGS.includes(text));
+    this.texts.push(...texts);
+    await this.beforeAnswer(texts);
     const refused = this.refusal !== undefined && input.some(this.refusal.when);
     response.writeHead(refused ? (this.refusal?.status ?? 400) : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(refused ? { error: { message: 'refused', type: 'test' } } : await this.#embeddings(model, input)));
+    response.end(
+      JSON.stringify(refused ? { error: { message: 'refused', type: 'test' } } : await this.#embeddings(this.exchangedFor ?? model, input)),
+    );
   }
 
   async #embeddings(model: string, input: readonly string[]): Promise<unknown> {
@@ -86,6 +92,7 @@ export class EmbeddingStandIn {
   }
 
   #answered(vector: Float32Array, text: string): Float32Array {
+    if (CANARY_STRINGS.includes(text)) return vector;
     if (this.unsteady(text)) return turned(vector, ++this.#turns);
     const before = this.#last ?? vector;
     this.#last = vector;

@@ -95,6 +95,7 @@ describe('Golden events', () => {
       'additionalQueries',
       'agreement',
       'latency',
+      'canaryStrings',
       'forced',
       'forcedBecause',
       'pricePerMillionTokens',

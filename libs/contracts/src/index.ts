@@ -2,6 +2,7 @@ export { EventCodec, UnreadableEvent, type Upcaster, type WireEvent, type WireEv
 export { domainCodec } from './domain-codec.ts';
 export { encodedVectors, openRequest, queryDigest, sealRequest } from './sealed-request.ts';
 export { recipeSchema } from './events/recipe-schema.ts';
+export { fingerprintOf, lowestSimilarity, similarityTo } from './model-fingerprint.ts';
 export { modelSource, type ModelSource } from './model-source.ts';
 export { documentIdOf } from './document-ids.ts';
 export { Journal, type Loaded, type Executed, type FactBatch } from './journal.ts';

@@ -13,15 +13,18 @@ import { EmbeddingModelMismatch } from '@palimpsest/knowledge/errors';
 import { awaitsEvaluation } from '@palimpsest/knowledge/evaluation';
 import type { Generation, Scope, ScopeCommand, Swap } from '@palimpsest/knowledge/deciders';
 import type { EventMetadata, ScopeEvent } from '@palimpsest/knowledge/events';
+import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { Catalog, ReadModels } from '@palimpsest/knowledge/read-models';
 import type { DocumentId, GenerationId, Position, TenantId, TenantScope } from '@palimpsest/knowledge/values';
 import { ChunkLists, type MadeLists, type Rechunking } from './chunk-lists.ts';
 import type { EvaluateBuilt } from './evaluate-built.ts';
+import { requireSameModel, type ComparedModels } from './same-model.ts';
 import { NOTHING, OPEN, ReembedDocuments, type DocumentCounts, type Gate, type ReembeddingPorts } from './reembed-documents.ts';
 import type { Run } from './run.ts';
 
 export type BuildGenerationPorts = ReembeddingPorts &
   Readonly<{
+    providers: EmbeddingProviders & ComparedModels;
     catalog: Pick<Catalog, 'indexedDocuments' | 'listedVersions'>;
     rechunk: Rechunking;
     readModels: ReadModels;
@@ -52,7 +55,7 @@ export class BuildGeneration {
   /**
    * Embeds one range of documents. The run that completes the last range checks all documents and records that the generation is built.
    * Does nothing if the range is done, or if the swap is paused, cancelled or complete.
-   * @throws EmbeddingModelMismatch; retryable errors
+   * @throws EmbeddingModelMismatch; ModelChanged; retryable errors
    */
   async range(run: Run, generation: GenerationId, range: number): Promise<void> {
     let state = await this.#load(run.scope);
@@ -62,6 +65,8 @@ export class BuildGeneration {
     if (awaitsEvaluation(state, generation)) return this.#ports.evaluate.run(run);
     const swap = workable(state, generation);
     if (!swap) return;
+    // Before each range, and so also when a swap was resumed.
+    await this.#sameModel(run, state, generation);
     if (openRanges(swap).includes(range)) {
       const counts = await this.#pass(run, state, generation, [range]);
       if (!counts) return;
@@ -111,6 +116,7 @@ export class BuildGeneration {
       if (!counts) return;
       if (foundWork(counts)) continue;
       const { chunks, withoutVector } = counts.ofGeneration;
+      await this.#sameModel(run, state, generation);
       const built = await this.#record(run, { type: 'RecordBuilt', generation, counts: { chunks, withoutVector, upTo } });
       // Only the worker that recorded it evaluates it.
       if (built.events.length > 0 && awaitsEvaluation(built.state, generation)) await this.#ports.evaluate.run(run);
@@ -151,6 +157,11 @@ export class BuildGeneration {
     }
     const ofGeneration = generation === undefined ? NOTHING : documents.counts(generation);
     return { total: documents.total(), ofGeneration, made: lists.made };
+  }
+
+  async #sameModel({ signal }: Run, { generations }: Scope, id: GenerationId): Promise<void> {
+    const building = generations.find((generation) => generation.id === id);
+    if (building) await requireSameModel(this.#ports.providers, building, signal);
   }
 
   /** Skips generations whose model is no longer configured; their missing vectors are not computed. */

@@ -17,8 +17,8 @@ type ReembeddingEvent = KnowledgeChunkReembedded | KnowledgeChunkReembedFailed;
 type Made = Readonly<{ missing: MissingVector; event: ReembeddingEvent }>;
 type Batch = Readonly<{ version: EmbeddingVersion; made: Promise<readonly Made[]> }>;
 
-/** Texts that are embedded in one call; they may belong to several documents. */
-export const BATCH = 32;
+/** Texts that are embedded in one call; they may belong to several documents. With a canary string, a request to an endpoint has 32, which all endpoints accept. */
+export const BATCH = 31;
 /** Batches that the model has at the same time, so that it need not wait while the next texts are read and the last vectors recorded. */
 export const IN_FLIGHT = 2;
 

@@ -80,7 +80,7 @@ describe('moving a scope to another model', () => {
     for (let i = 0; i < 67; i++) await world.indexed(`short ${i}`, [`text ${i}`]);
     await start(world);
     await world.work();
-    expect(large.calls.map(({ texts }) => texts.length).filter((length) => length < 32)).toHaveLength(1);
+    expect(large.calls.map(({ texts }) => texts.length).filter((length) => length < 31)).toHaveLength(1);
     expect(new Set(textsOf(large)).size).toBe(70);
     expect(textsOf(large)).toHaveLength(70);
   });
@@ -139,7 +139,7 @@ describe('moving a scope to another model', () => {
     await expect(world.work(AbortSignal.abort(new Error('shutting down')))).rejects.toThrow('shutting down');
     await world.work();
     expect(await world.active()).toBe(LARGE);
-    expect(large.calls.map(({ texts }) => texts.length)).toEqual([32, 11, 11]);
+    expect(large.calls.map(({ texts }) => texts.length)).toEqual([31, 12, 12]);
   });
 
   it('records each vector once with two concurrent workers', async () => {

@@ -1,4 +1,4 @@
-import { EmbeddingModelMismatch, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
+import { EmbeddingModelMismatch, ModelChanged, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
 import { PermanentFailure, type Delivery, type MessageBus } from '@palimpsest/knowledge/ports';
 import type { BuildGeneration } from './build-generation.ts';
 import type { PauseSwaps } from './pause-swaps.ts';
@@ -77,6 +77,15 @@ describe('the re-embedding worker', () => {
     expect(pauses).toEqual([['the model or a store failed 6 times in a row', 'g2']]);
   });
 
+  it('repeats in the reason what may be said to callers', async () => {
+    const { pauses, deliver } = await aWorker(
+      ...Array.from({ length: 6 }, () => new Unavailable('not called until noon', { forCallers: true })),
+    );
+    for (let attempt = 1; attempt <= 5; attempt++) await expect(deliver(RANGE, attempt)).rejects.toThrow(Unavailable);
+    await deliver(RANGE, 6);
+    expect(pauses).toEqual([['the model or a store failed 6 times in a row: not called until noon', 'g2']]);
+  });
+
   it('does not count failures before a success', async () => {
     const failed = (): Error => new Unavailable('server-7 failed');
     const { pauses, deliver } = await aWorker(failed(), failed(), failed(), failed(), failed());
@@ -89,6 +98,14 @@ describe('the re-embedding worker', () => {
     const { pauses, deliver } = await aWorker(new EmbeddingModelMismatch('a:b/1', ['a:b/2']));
     await deliver();
     expect(pauses).toEqual([[expect.stringMatching('a:b/1 is required'), 'g2']]);
+  });
+
+  it('pauses the swap at once if its model changed under its name, with what to do', async () => {
+    const { pauses, deliver } = await aWorker(new ModelChanged('a:b/1', 'the vectors differ'));
+    await deliver();
+    expect(pauses).toEqual([
+      [expect.stringMatching(/^the model a:b\/1 changed under its name: the vectors differ\. .* and resume, or cancel/), 'g2'],
+    ]);
   });
 
   it('dead-letters messages that no retry can help', async () => {

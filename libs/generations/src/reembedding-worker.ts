@@ -1,6 +1,6 @@
 import { GROUPS, reembed, TOPICS, whileServersAreAway, type Reembed } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
-import { EmbeddingModelMismatch, ServerAway } from '@palimpsest/knowledge/errors';
+import { EmbeddingModelMismatch, ModelChanged, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
 import { PermanentFailure } from '@palimpsest/knowledge/ports';
 import type { Consumer, Delivery, MessageBus } from '@palimpsest/knowledge/ports';
 import type { BuildGeneration } from './build-generation.ts';
@@ -86,8 +86,10 @@ export class ReembeddingWorker {
     if (documentId !== undefined) return false;
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
-    if (!(error instanceof EmbeddingModelMismatch) && failures < PAUSE_AFTER) return false;
-    const reason = error instanceof EmbeddingModelMismatch ? error.message : `the model or a store failed ${failures} times in a row`;
+    const isOtherModel = error instanceof EmbeddingModelMismatch || error instanceof ModelChanged;
+    if (!isOtherModel && failures < PAUSE_AFTER) return false;
+    const detail = error instanceof Unavailable && error.forCallers ? `: ${error.message}` : '';
+    const reason = isOtherModel ? error.message : `the model or a store failed ${failures} times in a row${detail}`;
     const paused = await this.#ports.swaps.byPlatform(run, reason, generation);
     if (paused) this.#failures.delete(key);
     return paused;

@@ -10,8 +10,9 @@ import {
   rollBackSwap,
   startSwap as startRoute,
 } from '@palimpsest/contracts/routes/swap';
+import { inTime, type Scheduler } from '@palimpsest/foundation';
 import { authorise, permittedScope } from '@palimpsest/knowledge/access';
-import { activeGeneration, liveGenerations, scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { activeGeneration, comingGeneration, liveGenerations, scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { command, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
@@ -21,13 +22,15 @@ import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { CatalogReader } from '@palimpsest/knowledge/read-models';
 import type { GenerationId, Position, VectorScope } from '@palimpsest/knowledge/values';
 import { measuringFreed, type MeasuredIndexes } from './freed-bytes.ts';
+import { whyChanged, type ComparedModels } from './same-model.ts';
 import { startSwap, type SwapTarget } from './start-swap.ts';
 import { statusOf, type SwapStatus } from './swap-status.ts';
 
 export type SwapScopePorts = Readonly<{
   journal: Journal;
   catalog: Pick<CatalogReader, 'countsIn' | 'scopes' | 'notRechunked'>;
-  providers: EmbeddingProviders;
+  providers: EmbeddingProviders & ComparedModels;
+  scheduler: Scheduler;
   now: () => string;
   /** Whether swaps need an approved plan. */
   requirePlan?: boolean;
@@ -36,6 +39,9 @@ export type SwapScopePorts = Readonly<{
 }>;
 /** The state after a command, and the position of its event. `freed`: what a retired generation no longer uses, if that can be measured. */
 export type SwapChanged = SwapStatus & Readonly<{ position: Position; freed?: IndexBytes }>;
+
+/** How long a cut-over waits for the model. */
+const MODEL_MS = 5_000;
 
 type Named = Readonly<{ scope: VectorScope }>;
 const named = { scopes: ({ scope }: Named) => [scope] };
@@ -63,9 +69,10 @@ export class SwapScope implements UseCase {
       this.#act(access, scope, correlationId, { type: 'Pause', reason, by: 'person' }),
     ),
     on(ResumeSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'Resume' })),
-    on(CutOverSwap, ({ access, input: { scope, ...forced }, correlationId }) =>
-      this.#act(access, scope, correlationId, { type: 'CutOver', ...reasonOf(forced) }),
-    ),
+    on(CutOverSwap, async ({ access, input: { scope, ...forced }, correlationId }) => {
+      await this.#sameModel(permittedScope(access, scope));
+      return this.#act(access, scope, correlationId, { type: 'CutOver', ...reasonOf(forced) });
+    }),
     on(RollBackSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'RollBack' })),
     on(CancelSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'Cancel' })),
     on(RetireSwap, ({ access, input: { scope, generation }, correlationId }) => this.#retire(access, scope, correlationId, generation)),
@@ -98,6 +105,17 @@ export class SwapScope implements UseCase {
     const metadata = { ...scope, actor: access.actor, correlationId };
     const { state, position } = await journal.execute(decider, scopeStream(scope), { ...action, scope: name, now: now() }, metadata, known);
     return { ...(await this.#of(scope, state)), position };
+  }
+
+  /**
+   * Searches would be answered by words only after a cut-over to a model that changed under its name. An endpoint that is slow or away
+   * says nothing about its model. @throws Conflict
+   */
+  async #sameModel(scope: PermittedScope): Promise<void> {
+    const { journal, providers, scheduler } = this.#ports;
+    const coming = comingGeneration((await journal.load(decider, scopeStream(scope))).state);
+    const changed = coming && (await inTime(whyChanged(providers, coming), MODEL_MS, undefined, scheduler));
+    if (changed !== undefined) throw new Conflict(changed);
   }
 
   /** Without a generation, the only one in standby. @throws Conflict, InvalidValue, NotFound */

@@ -20,6 +20,7 @@ import {
   type EmbeddingProvider,
   type EmbeddingProviders,
   type GoldenQueries,
+  type ModelRegistry,
   type RegisteredModel,
 } from '@palimpsest/knowledge/ports';
 import type { CatalogChange, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
@@ -60,6 +61,7 @@ import { EvaluateSwapOnDemand } from '../src/evaluate-swap.ts';
 import { EvaluateGeneration, type EvaluationPorts } from '../src/evaluation/evaluate-generation.ts';
 import { ReembedDocuments } from '../src/reembed-documents.ts';
 import { ReembedScope } from '../src/reembed-scope.ts';
+import type { ComparedModels } from '../src/same-model.ts';
 import { SwapScope } from '../src/swap-scope.ts';
 
 export const SCOPE = { tenant: tenantId('acme'), scope: vectorScope('team:red') };
@@ -96,6 +98,8 @@ export class World {
   /** What operators say about every model. */
   described: Partial<RegisteredModel> = {};
   requirePlan = false;
+  /** The comparison of a model with its fingerprint. */
+  verify: ModelRegistry['verify'] = async () => undefined;
   readonly #texts = new Map<ChunkId, Uint8Array>();
   /** The position of the read models, at each reading. */
   position = (): bigint => 0n;
@@ -137,10 +141,10 @@ export class World {
     const { journal, catalog, vectors, keys, golden, now } = this;
     const scheduler: EvaluationPorts['scheduler'] = { ...SYSTEM.scheduler, after: (_, work) => SYSTEM.scheduler.after(0, work) };
     const settings = { gateQueries: 100, gateSpotChecks: 50 };
-    const { versions } = this.#providers();
+    const { versions, recipeOf, verify } = this.#providers();
     return new EvaluateGeneration({
       ...{ journal, catalog, vectors, keys, golden, now, scheduler, settings, elapsed: this.#passes, readModels: this.#readModels() },
-      providers: { versions, direct: (version) => this.providers.find((provider) => provider.version === version) },
+      providers: { versions, recipeOf, verify, direct: (version) => this.providers.find((provider) => provider.version === version) },
     });
   }
 
@@ -175,7 +179,7 @@ export class World {
     const { journal, catalog, now, requirePlan } = this;
     const vectors: VectorIndex = this.vectors;
     const indexes = { vectors, readModels: this.#readModels() };
-    return new SwapScope({ journal, catalog, now, requirePlan, indexes, providers: this.#providers() });
+    return new SwapScope({ journal, catalog, now, requirePlan, indexes, scheduler: SYSTEM.scheduler, providers: this.#providers() });
   }
 
   run(signal = new AbortController().signal): Run {
@@ -299,7 +303,7 @@ export class World {
     return !this.behind && (await this.project());
   }
 
-  #providers(): EmbeddingProviders {
+  #providers(): EmbeddingProviders & ComparedModels {
     const [current] = this.providers;
     return {
       current,
@@ -307,6 +311,7 @@ export class World {
       versions: () => this.providers.map(({ version }) => version),
       recipeOf: (version) => recipeWith({ version }),
       models: () => this.providers.map(({ version }) => ({ ...aRegisteredModel(version), ...this.described })),
+      verify: (version) => this.verify(version),
     };
   }
 

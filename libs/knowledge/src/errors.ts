@@ -177,6 +177,19 @@ export class EmbeddingModelMismatch extends KnowledgeError {
   }
 }
 
+/**
+ * The model under this name is not the one that it was. It is treated as missing until it is the same again, since vectors of two models must not be
+ * mixed.
+ */
+export class ModelChanged extends Unavailable {
+  constructor(version: string, difference: string) {
+    super(
+      `the model ${version} changed under its name: ${difference}. Vectors of two models must not be mixed: make the earlier model available under this name again and resume, or cancel, and use the new model under another name`,
+      { forCallers: true },
+    );
+  }
+}
+
 /** For the `default` of a switch: a missing case does not compile. */
 export const unreachable = (value: never): never => {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);

@@ -3,6 +3,7 @@ import type { System } from '@palimpsest/foundation';
 import { projection, type Fact } from '@palimpsest/knowledge/events';
 import type { ModelAdded, ModelId, ModelRemoved } from '@palimpsest/knowledge/models';
 import type { ModelRegistry } from '@palimpsest/knowledge/ports';
+import { recordFingerprint } from './record-fingerprint.ts';
 import { START, type EmbeddingVersion, type Position } from '@palimpsest/knowledge/values';
 
 /** `problem`: why the model is not available in this process. */
@@ -10,13 +11,13 @@ export type AddedModel = Readonly<{ id: ModelId; version: EmbeddingVersion; prob
 
 type Parts = Readonly<{
   journal: Journal;
-  providers: Pick<ModelRegistry, 'add' | 'remove'>;
-  system: Pick<System, 'scheduler'>;
+  providers: Pick<ModelRegistry, 'add' | 'remove' | 'fingerprinted' | 'recordFingerprints'>;
+  system: Pick<System, 'clock' | 'scheduler'>;
   onFault: (error: unknown, about: string) => void;
 }>;
 
 /**
- * In-memory projection of the models that operators added: every process follows the log and makes them available. A model that cannot be
+ * In-memory projection of the models that operators added, and of the fingerprints of all models: every process follows the log and makes them available. A model that cannot be
  * made available here, for example because its folder is on another machine, is reported and does not keep the process from starting.
  */
 export class AddedModels {
@@ -33,6 +34,7 @@ export class AddedModels {
       projection('models', {
         ModelAdded: (fact) => this.#inOrder(() => this.#add(fact)),
         ModelRemoved: (fact) => this.#inOrder(() => this.#remove(fact)),
+        ModelFingerprinted: ({ event: { data } }) => parts.providers.fingerprinted(data.version, data.fingerprint),
       }),
       parts.system.scheduler,
     );
@@ -40,6 +42,7 @@ export class AddedModels {
 
   /** Makes all models of the log available, then follows it. @throws read errors, for example of a damaged log */
   async start(): Promise<void> {
+    this.#parts.providers.recordFingerprints(recordFingerprint(this.#parts));
     await this.#projection.start(START, (error) => this.#parts.onFault(error, 'following the models of the installation'));
     await this.#changes;
   }

@@ -45,10 +45,11 @@ export class ManageModels implements UseCase {
     return [...available.map((model) => this.#available(model, operator)), ...unavailable.map((model) => unavailableView(model, operator))];
   }
 
-  #available({ id, version, ...forOperators }: RegisteredModel, operator: boolean): ModelView {
+  #available({ id, version, changed, ...forOperators }: RegisteredModel, operator: boolean): ModelView {
     const { dimensions } = embeddingVersionParts(version);
     const current = version === this.#parts.providers.current.version;
-    return { id, version, dimensions, current, available: true, ...(operator ? forOperators : {}) };
+    const problem = changed === undefined ? {} : { problem: changed };
+    return { id, version, dimensions, current, available: changed === undefined, ...(operator ? { ...forOperators, ...problem } : {}) };
   }
 
   /** @throws InvalidValue naming the field; Conflict if there is a model of this version */

@@ -1,10 +1,11 @@
+import { fingerprintOf } from '@palimpsest/contracts';
 import type { Access } from '@palimpsest/knowledge/access';
 import { modelsStream } from '@palimpsest/knowledge/deciders';
 import { EmbeddingModelMismatch, Unavailable } from '@palimpsest/knowledge/errors';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
-import type { EmbeddingProvider } from '@palimpsest/knowledge/ports';
+import type { EmbeddingProvider, RecordFingerprint } from '@palimpsest/knowledge/ports';
 import type { ScopeView } from '@palimpsest/knowledge/read-models';
-import { modelId } from '@palimpsest/knowledge/models';
+import { CANARY_STRINGS, modelId } from '@palimpsest/knowledge/models';
 import { embeddingVersion, generationId, recipeWith, tenantId, vectorScope, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 import { SYSTEM } from '@palimpsest/foundation';
 import { Buses } from '@palimpsest/runtime';
@@ -56,6 +57,14 @@ const aProcess = async (log = new InMemoryEventLog(), registry = new InMemoryMod
     test: (id = ID, access = OPERATOR) => buses.execute(new TestModel(caller(access), id)),
   };
 };
+const VECTORS = CANARY_STRINGS.map((_, i) => Buffer.from([i, 1]).toString('base64'));
+/** A registry in which a test uses models for the first time. */
+class RecordingRegistry extends InMemoryModelRegistry {
+  record: RecordFingerprint = () => Promise.reject(new Error('nothing records fingerprints'));
+  override recordFingerprints(record?: RecordFingerprint): void {
+    this.record = record ?? this.record;
+  }
+}
 const stops: (() => Promise<void>)[] = [];
 /** Two identical additions in the same millisecond are one event, and both succeed; so each request of this spec has a time of its own. */
 let requests = 0;
@@ -124,6 +133,19 @@ describe('the models of an installation', () => {
     let events = 0;
     for await (const _ of one.journal.readStream(modelsStream())) events++;
     expect(events).toBe(1);
+  });
+
+  it('have one fingerprint in all processes: the first that is recorded', async () => {
+    const registries = [new RecordingRegistry(), new RecordingRegistry()];
+    const [first, second] = registries as [RecordingRegistry, RecordingRegistry];
+    const one = await aProcess(undefined, first);
+    await aProcess(one.log, second);
+    await expect(first.record(VERSION, VECTORS)).resolves.toEqual(VECTORS);
+    await expect(second.record(VERSION, VECTORS.toReversed())).resolves.toEqual(VECTORS);
+    await eventually('the other process knows it', async () => second.fingerprint(VERSION));
+    const later = new RecordingRegistry();
+    await aProcess(one.log, later);
+    expect(later.fingerprint(VERSION)).toEqual(VECTORS);
   });
 
   it('are refused if the process cannot have them', async () => {
@@ -207,6 +229,16 @@ describe('the test of a model', () => {
         ),
     });
     expect((await changed.test()).digest).not.toBe(result.digest);
+  });
+
+  it('compares the model with its fingerprint, if it has one', async () => {
+    const { test, registry } = await withModel(aFakeEmbeddingProvider({ version: VERSION }));
+    expect(await test()).not.toHaveProperty('similarity');
+    const made = await aFakeEmbeddingProvider({ version: VERSION }).embed(CANARY_STRINGS, 'passage');
+    registry.fingerprinted(VERSION, fingerprintOf(made.map(({ vector }) => vector)));
+    expect((await test()).similarity).toBeGreaterThan(0.999);
+    registry.fingerprinted(VERSION, fingerprintOf(made.map(({ vector }) => vector).toReversed()));
+    expect((await test()).similarity).toBeLessThan(0.9);
   });
 
   it('says that the width is wrong', async () => {

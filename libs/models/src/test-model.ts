@@ -1,30 +1,21 @@
 import { createHash } from 'node:crypto';
+import { lowestSimilarity } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import type { ModelTest } from '@palimpsest/contracts/http';
 import { testModel } from '@palimpsest/contracts/routes/models';
 import { Conflict, NotFound, Unavailable } from '@palimpsest/knowledge/errors';
 import { command, on, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Embedding, ModelRegistry } from '@palimpsest/knowledge/ports';
-import type { ModelId } from '@palimpsest/knowledge/models';
+import { CANARY_STRINGS, type ModelId } from '@palimpsest/knowledge/models';
 import type { AddedModels } from './added-models.ts';
 
 /** `input`: the id of the model. */
 export class TestModel extends command<ModelId, ModelTest>(testModel) {}
 
-/** Never changed: digests of their vectors are compared over time. */
-const CANARIES = [
-  'How do I reset my password?',
-  'The invoice is due within thirty days of receipt.',
-  'Die Heizung im dritten Stock ist seit Montag ausgefallen.',
-  'const total = items.reduce((sum, { price }) => sum + price, 0);',
-  '東京の天気は晴れのち曇りです。',
-  'A passage of several sentences is closer to real work. It mentions servers, contracts and people. It ends here.',
-];
-
 const LIMIT_MS = 60_000;
 
 type Parts = Readonly<{
-  providers: Pick<ModelRegistry, 'models' | 'direct'>;
+  providers: Pick<ModelRegistry, 'models' | 'direct' | 'fingerprint'>;
   added: Pick<AddedModels, 'list'>;
   system: Pick<System, 'clock' | 'scheduler'>;
 }>;
@@ -48,20 +39,21 @@ export class TestModels implements UseCase {
       if (problem === undefined) throw new NotFound('model', id);
       throw new Conflict(`the model ${id} is not available in this process: ${problem}`);
     }
-    const [first = ''] = CANARIES;
+    const [first = ''] = CANARY_STRINGS;
     const late = new AbortController();
     const cancel = system.scheduler.after(LIMIT_MS, () =>
       late.abort(new Unavailable(`the model ${version} did not respond within ${LIMIT_MS} ms`, { forCallers: true })),
     );
     try {
       const [alone, loadMs] = await this.#timed(() => model.embed([first], 'passage', late.signal));
-      const [together, ms] = await this.#timed(() => model.embed(CANARIES, 'passage', late.signal));
+      const [together, ms] = await this.#timed(() => model.embed(CANARY_STRINGS, 'passage', late.signal));
+      const recorded = providers.fingerprint(version);
       const tokens = together.reduce((sum, one) => sum + one.tokens, 0);
       return {
         id,
         version,
         dimensions: together[0]?.vector.length ?? 0,
-        texts: CANARIES.length,
+        texts: CANARY_STRINGS.length,
         tokens,
         loadMs: Math.round(loadMs),
         ms: Math.round(ms),
@@ -69,6 +61,14 @@ export class TestModels implements UseCase {
         unitLengthError: Math.max(...together.map(({ vector }) => Math.abs(lengthOf(vector) - 1))),
         repeatable: digestOf(alone) === digestOf(together.slice(0, 1)),
         digest: digestOf(together),
+        ...(recorded === undefined
+          ? {}
+          : {
+              similarity: lowestSimilarity(
+                recorded,
+                together.map(({ vector }) => vector),
+              ),
+            }),
       };
     } catch (error) {
       // The reason is for operators, and only they may call this.

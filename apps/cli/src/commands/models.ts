@@ -177,6 +177,10 @@ const test = async (session: Session, _options: unknown, model: string): Promise
       ],
     );
     output.line(`digest ${result.digest}`);
+    if (result.similarity !== undefined)
+      output.line(
+        `canary strings: lowest cosine ${result.similarity.toFixed(4)} with the recorded vectors (the same model: at least 0.99)`,
+      );
   });
   return EXIT.ok;
 };

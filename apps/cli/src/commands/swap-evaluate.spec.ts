@@ -29,6 +29,7 @@ const evaluation = (verdict: string) => ({
   agreement: { overlap: 0.8, rbo: 0.75, scoreShift: -0.1, rankShift: 0.2 },
   latency: { before: { p50: 4, p95: 9 }, after: { p50: 6, p95: 12 } },
   spotCheck: { checked: 200, mismatched: 0, lowest: 0.9999 },
+  canaryStrings: { strings: 6, lowest: 0.9998 },
   ...{ sets: [], refused: [], unexplained: [], mismatched: [], missingDocuments: [] },
   worst: [query('<script>alert(1)</script> what is lost', 1, 0.5)],
   best: [query('what is gained', 0.5, 1)],

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { EvaluationView } from '@palimpsest/client';
 import type { Command } from 'commander';
 import type { AsAction } from '../action.ts';
-import { evaluationReport } from '../evaluation/evaluation-report.ts';
+import { evaluationReport, sameModel } from '../evaluation/evaluation-report.ts';
 import { EXIT } from '../failure.ts';
 import { wholeNumber } from '../options.ts';
 import type { Output } from '../render/output.ts';
@@ -46,7 +46,8 @@ const evaluate = async (
 };
 
 const render = (output: Output, evaluation: EvaluationView): void => {
-  const { scope, generation, against, verdict, reasons, measures, coverage, spotCheck, latency, agreement, worst, best } = evaluation;
+  const { scope, generation, against, verdict, reasons, measures, coverage, spotCheck, canaryStrings, latency, agreement, worst, best } =
+    evaluation;
   output.line(`${scope}: ${generation} compared with ${against}: ${verdict}`);
   for (const reason of reasons) output.line(`  ${reason}`);
   output.line();
@@ -68,6 +69,7 @@ const render = (output: Output, evaluation: EvaluationView): void => {
     `coverage    ${coverage.chunks} chunks, ${coverage.refused} refused by the model, ${coverage.unexplained} without a vector or a reason`,
   );
   output.line(`spot check  ${spotCheck.checked} chunks embedded again, ${spotCheck.mismatched} with another vector`);
+  if (canaryStrings) output.line(`model       ${sameModel(canaryStrings)}`);
   if (latency)
     output.line(`latency     p50 ${latency.before.p50} → ${latency.after.p50} ms, p95 ${latency.before.p95} → ${latency.after.p95} ms`);
   if (agreement) output.line(`agreement   overlap@10 ${agreement.overlap.toFixed(3)}, RBO ${agreement.rbo.toFixed(3)}`);

@@ -6,6 +6,10 @@ type Result = Query['resultsBefore'][number];
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const html = (text: string | number): string => String(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+/** The evidence of the canary strings, if the model has any. */
+export const sameModel = ({ strings, lowest }: NonNullable<EvaluationView['canaryStrings']>): string =>
+  `the same as when it was first used: lowest cosine ${lowest.toFixed(4)} over ${strings} canary strings`;
+
 const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(4)}`;
 const row = (...cells: readonly string[]): string => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 const table = (head: readonly string[], rows: readonly string[]): string =>
@@ -69,7 +73,21 @@ const measureRow = (each: Measure): string =>
 
 /** An evaluation as one HTML file, without scripts and without anything to load. */
 export const evaluationReport = (evaluation: EvaluationView): string => {
-  const { scope, generation, against, verdict, reasons, decidedBy, measures, coverage, golden, spotCheck, agreement, latency } = evaluation;
+  const {
+    scope,
+    generation,
+    against,
+    verdict,
+    reasons,
+    decidedBy,
+    measures,
+    coverage,
+    golden,
+    spotCheck,
+    canaryStrings,
+    agreement,
+    latency,
+  } = evaluation;
   const facts: readonly (readonly [string, string])[] = [
     ['decided by', decidedBy],
     ['evaluated', `${evaluation.evaluatedAt}, by ${evaluation.by === 'person' ? 'a person' : 'the platform'}`],
@@ -84,6 +102,7 @@ export const evaluationReport = (evaluation: EvaluationView): string => {
       'spot check',
       `${spotCheck.checked} chunks embedded again, ${spotCheck.mismatched} with another vector${spotCheck.lowest === undefined ? '' : `, lowest cosine ${spotCheck.lowest.toFixed(4)}`}`,
     ],
+    ...(canaryStrings ? [['model', sameModel(canaryStrings)] as const] : []),
     ...(agreement
       ? [
           [

@@ -39,7 +39,17 @@ export const factsOf = (model: ModelView): readonly Fact[] => {
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 };
 
-export const testFactsOf = ({ dimensions, texts, tokens, loadMs, ms, tokensPerSecond, repeatable, digest }: ModelTest): readonly Fact[] => [
+export const testFactsOf = ({
+  dimensions,
+  texts,
+  tokens,
+  loadMs,
+  ms,
+  tokensPerSecond,
+  repeatable,
+  digest,
+  similarity,
+}: ModelTest): readonly Fact[] => [
   ['First text', `${milliseconds(loadMs)}, including the time to load the model`],
   [
     'All texts',
@@ -47,4 +57,5 @@ export const testFactsOf = ({ dimensions, texts, tokens, loadMs, ms, tokensPerSe
   ],
   ['Vectors', `${count(dimensions)} dimensions, ${repeatable ? 'identical' : 'different'} in a second call`],
   ['Digest', digest],
+  ...(similarity === undefined ? [] : [['Canary strings', `lowest cosine ${similarity.toFixed(4)} with the recorded vectors`] as const]),
 ];

@@ -22,6 +22,10 @@ describe('the evidence of an evaluation', () => {
       unsettled: 0,
     };
     expect(factsOf(evaluation).map(([name]) => name)).toEqual(['Vectors', 'Spot check', 'Judged queries']);
+    expect(factsOf({ ...evaluation, canaryStrings: { strings: 6, lowest: 0.99987 } })).toContainEqual([
+      'Model',
+      'the same as when it was first used: lowest cosine 0.9999 over 6 canary strings',
+    ]);
     const latency = { before: { p50: 10, p95: 20 }, after: { p50: 1, p95: 2 } };
     const agreement = { overlap: 0.5, rbo: 0, scoreShift: 0, rankShift: 0 };
     expect(factsOf({ ...evaluation, missingDocuments: ['a'], unsettled: 1, latency, agreement }).slice(3)).toEqual([

@@ -14,16 +14,23 @@ export const agreementOf = ({
   return `${counted(both, 'common document')}`;
 };
 
-type Evidence = Pick<EvaluationView, 'coverage' | 'spotCheck' | 'golden' | 'agreement' | 'latency' | 'unsettled' | 'missingDocuments'>;
+type Evidence = Pick<
+  EvaluationView,
+  'coverage' | 'spotCheck' | 'canaryStrings' | 'golden' | 'agreement' | 'latency' | 'unsettled' | 'missingDocuments'
+>;
 
 /** What was checked, apart from the measures. */
-export const factsOf = ({ coverage, spotCheck, golden, agreement, latency, unsettled, missingDocuments }: Evidence) => {
+export const factsOf = ({ coverage, spotCheck, canaryStrings, golden, agreement, latency, unsettled, missingDocuments }: Evidence) => {
   const facts: (readonly [string, string] | undefined)[] = [
     [
       'Vectors',
       `${counted(coverage.chunks, 'chunk')}: ${coverage.refused} rejected by the model, ${coverage.unexplained} missing without a reason`,
     ],
     ['Spot check', `${counted(spotCheck.checked, 'chunk')} embedded again: ${spotCheck.mismatched} differ from the stored vector`],
+    canaryStrings && [
+      'Model',
+      `the same as when it was first used: lowest cosine ${canaryStrings.lowest.toFixed(4)} over ${canaryStrings.strings} canary strings`,
+    ],
     ['Judged queries', `${golden.used} used, ${golden.synthetic} left out as synthetic, ${golden.unusable} without a document that exists`],
     missingDocuments.length === 0
       ? undefined

@@ -1,6 +1,5 @@
 import { Redis } from 'ioredis';
-import { equalJitter } from '@palimpsest/foundation';
-import { Circuit } from './circuit.ts';
+import { CircuitBreaker, equalJitter, type CircuitCall } from '@palimpsest/foundation';
 import type { RedisCacheSettings } from './redis-cache-options.ts';
 
 /** Keys per command: Redis processes one command at a time, and other clients wait for it. */
@@ -25,14 +24,14 @@ export type RedisCounts = Readonly<{
 export class RedisValues {
   readonly #redis: Redis;
   readonly #settings: RedisCacheSettings;
-  readonly #circuit: Circuit;
+  readonly #circuit: CircuitBreaker;
   readonly #writes = new Set<Promise<void>>();
   #connecting: Promise<unknown> | undefined;
   #counts = { faults: 0, skipped: 0, written: 0, dropped: 0 };
 
   constructor(settings: RedisCacheSettings) {
     this.#settings = settings;
-    this.#circuit = new Circuit(settings.restMs);
+    this.#circuit = new CircuitBreaker({ restMs: settings.restMs });
     this.#redis = new Redis(settings.url, {
       lazyConnect: true,
       // A command fails immediately if there is no connection, instead of waiting for one.
@@ -94,7 +93,9 @@ export class RedisValues {
 
   /** Undefined if the circuit is open, or Redis fails or is too slow. */
   async #asked<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
-    if (!this.#circuit.closed || (this.#connecting === undefined && this.#redis.status !== 'ready')) {
+    const connected = this.#connecting !== undefined || this.#redis.status === 'ready';
+    const call = connected ? this.#circuit.enter() : undefined;
+    if (call === undefined) {
       this.#counts.skipped++;
       return undefined;
     }
@@ -105,10 +106,10 @@ export class RedisValues {
     );
     try {
       const answer = await Promise.race([(this.#connecting ?? Promise.resolve()).then(ask), late]);
-      this.#circuit.succeeded();
+      call.succeeded();
       return answer;
     } catch (fault) {
-      this.#failed(fault instanceof Error ? fault : new Error(String(fault)));
+      this.#failed(call, fault instanceof Error ? fault : new Error(String(fault)));
       return undefined;
     } finally {
       clearTimeout(timer);
@@ -124,11 +125,11 @@ export class RedisValues {
     }
   }
 
-  #failed(fault: Error): void {
+  #failed(call: CircuitCall, fault: Error): void {
     this.#counts.faults++;
     this.#report(fault);
     // A connection to a dead machine looks healthy for many minutes: the next attempt after the pause uses a new one.
-    if (this.#circuit.failed() && this.#redis.status === 'ready') this.#redis.disconnect(true);
+    if (call.failed() && this.#redis.status === 'ready') this.#redis.disconnect(true);
   }
 }
 

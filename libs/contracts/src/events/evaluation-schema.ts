@@ -55,6 +55,7 @@ export const evaluationSchema = z.object({
   agreement: z.object({ overlap: z.number(), rbo: z.number(), scoreShift: z.number(), rankShift: z.number() }).exactOptional(),
   latency: z.object({ before: latency, after: latency }).exactOptional(),
   spotCheck: z.object({ checked: wire.count, mismatched: wire.count, lowest: z.number().exactOptional() }),
+  canaryStrings: z.object({ strings: wire.count, lowest: z.number() }).exactOptional(),
   evaluatedAt: wire.time,
   by: z.enum(['person', 'platform']),
   queries: z.array(query),

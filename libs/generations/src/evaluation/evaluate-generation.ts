@@ -10,6 +10,7 @@ import type { EventMetadata } from '@palimpsest/knowledge/events';
 import type { Embedder, EmbeddingProviders, GoldenQueries, ModelRegistry, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { chunkListOf, type GenerationId, type Position } from '@palimpsest/knowledge/values';
+import { requireSameModel, type ComparedModels } from '../same-model.ts';
 import { checkCoverage } from './check-coverage.ts';
 import { agreementOf, decide, latencyOf, MARGIN, measureOf } from './decide.ts';
 import { goldenJudgements } from './golden-judgements.ts';
@@ -25,7 +26,7 @@ export type EvaluationPorts = Readonly<{
   vectors: Pick<VectorIndex, 'entries' | 'search' | 'spread'>;
   readModels: ReadModels;
   keys: ScopeKeys;
-  providers: Pick<EmbeddingProviders, 'versions'> & Pick<ModelRegistry, 'direct'>;
+  providers: Pick<EmbeddingProviders, 'versions'> & Pick<ModelRegistry, 'direct'> & ComparedModels;
   golden: GoldenQueries;
   settings: EvaluationSettings;
   now: () => string;
@@ -58,7 +59,7 @@ export class EvaluateGeneration {
     this.#search = new SearchSides(ports);
   }
 
-  /** @throws NotFound, Conflict, EmbeddingModelMismatch; retryable errors of models and stores */
+  /** @throws NotFound, Conflict, EmbeddingModelMismatch, ModelChanged; retryable errors of models and stores */
   async run(scope: PermittedScope, options: EvaluationOptions, by: By): Promise<Evaluated> {
     const { journal, readModels } = this.#ports;
     const state = await this.#load(scope);
@@ -96,6 +97,7 @@ export class EvaluateGeneration {
     const { catalog, keys, settings, elapsed, readModels } = this.#ports;
     const [after, before] = [generationOf(state, generation), generationOf(state, against)];
     const models = { before: this.#model(before), after: this.#model(after) };
+    const canaryStrings = await requireSameModel(this.#ports.providers, after, signal);
     // Samples of chunks and of judged queries do not depend on each other.
     const [chunkRandom, goldenRandom] = [new SeededRandom(seed), new SeededRandom(seed ^ 0x9e3779b9)];
     const size = Math.max(Math.ceil(max * SPARE), settings.gateSpotChecks);
@@ -133,6 +135,7 @@ export class EvaluateGeneration {
       ...(agreement ? { agreement } : {}),
       ...(latency ? { latency } : {}),
       spotCheck: { ...spot, mismatched: mismatched.length },
+      ...(canaryStrings ? { canaryStrings } : {}),
       queries: recorded(outcomes, decided.decidedBy === 'golden' ? 'golden' : 'self'),
       sets: golden.sets,
       refused: coverage.refused.slice(0, MAX_LISTED),

@@ -36,7 +36,7 @@ export type ReembeddingFeaturePorts = Readonly<{
   /** A process that answers no searches has none. */
   lexical?: LexicalIndex;
   readModels: ReadModels;
-  providers: EmbeddingProviders & Pick<ModelRegistry, 'direct'>;
+  providers: EmbeddingProviders & Pick<ModelRegistry, 'direct' | 'verify'>;
   /** Chunks documents again: only a swap to another chunking needs it. */
   rechunk: Rechunking;
   goldenQueries: GoldenQueries;
@@ -77,7 +77,7 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
   const requirePlan = settings.swapsRequirePlan;
   const indexes = { vectors, ...(lexical ? { lexical } : {}) };
   const measure = { ...indexes, journal, catalog, readModels, keys, providers, settings, elapsed, scheduler };
-  const swapScope = new SwapScope({ journal, catalog, providers, now, requirePlan, indexes: { ...indexes, readModels } });
+  const swapScope = new SwapScope({ journal, catalog, providers, scheduler, now, requirePlan, indexes: { ...indexes, readModels } });
   return {
     offers: { canaries: comparison, swaps: { figures: () => swapFigures.figures() } },
     useCases: [

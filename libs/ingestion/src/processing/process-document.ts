@@ -1,6 +1,6 @@
 import { MAX_CHUNKS, type ProcessDocument as Command } from '@palimpsest/contracts';
 import { awaitsWork, document as decider, documentStream, knowledgeBase, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
-import { EmbeddingModelMismatch, QuotaExceeded } from '@palimpsest/knowledge/errors';
+import { EmbeddingModelMismatch, ModelChanged, QuotaExceeded } from '@palimpsest/knowledge/errors';
 import { WAITING_FOR_MODEL } from '@palimpsest/knowledge/events';
 import { isWrittenLike, primaryLanguage } from '@palimpsest/knowledge/texts';
 import { chunkListOf, START } from '@palimpsest/knowledge/values';
@@ -70,8 +70,11 @@ export class ProcessDocument {
       await this.#index(work);
       await this.#fillGenerations(command, scope, metadata, work.loaded.state);
     } catch (error) {
-      // The scope may have been switched to another model meanwhile.
-      const model = error instanceof EmbeddingModelMismatch ? this.#missing(await this.#chunks.versions(work), tenant) : undefined;
+      // The scope may have been switched to another model meanwhile, or the model may have changed under its name.
+      const model =
+        error instanceof EmbeddingModelMismatch || error instanceof ModelChanged
+          ? this.#missing(await this.#chunks.versions(work), tenant)
+          : undefined;
       if (model) return this.#defer(command, model);
       if (!(error instanceof Superseded)) throw error;
     }
@@ -85,7 +88,11 @@ export class ProcessDocument {
   /** Until the scope has another model or this model is configured. `ReleaseDeferred` then resumes the document. */
   async #defer(command: Command, model: EmbeddingVersion): Promise<void> {
     const { tenant, scope, documentId, version, correlationId } = command;
-    const detail = `Waiting for the embedding model ${model}: scope "${scope}" is searched with it, but it is not configured. Re-embed the scope, or configure that model.`;
+    const changed = this.#ports.providers.models().some((one) => one.version === model && one.changed !== undefined);
+    const [why, what] = changed
+      ? ['another model has this name now', 'make the earlier model available again']
+      : ['it is not configured', 'configure that model'];
+    const detail = `Waiting for the embedding model ${model}: scope "${scope}" is searched with it, but ${why}. Re-embed the scope, or ${what}.`;
     const metadata: EventMetadata = { tenant, scope, actor: 'ingestion-worker', correlationId };
     await this.#ports.journal.execute(
       decider,

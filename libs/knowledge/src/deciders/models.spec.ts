@@ -28,4 +28,13 @@ describe('the models of an installation', () => {
     expect(() => models.decide(REMOVE, given())).toThrow('model "local_bge-m3_1024" not found');
     expect(() => models.decide(REMOVE, given(added, removed))).toThrow('not found');
   });
+
+  it('have the fingerprint that was recorded first, also after they were removed and added again', () => {
+    const [first, second] = [['AQI='], ['AwQ=']];
+    const record = (fingerprint: readonly string[]): ModelsCommand => ({ type: 'RecordFingerprint', model: { version, fingerprint }, now });
+    const recorded: ModelEvent = { type: 'ModelFingerprinted', data: { version, fingerprint: first, fingerprintedAt: now } };
+    expect(models.decide(record(first), given(added))).toEqual([recorded]);
+    expect(models.decide(record(second), given(recorded, added, removed, added))).toEqual([]);
+    expect(given(added, recorded, removed).fingerprints).toEqual(new Map([[version, first]]));
+  });
 });

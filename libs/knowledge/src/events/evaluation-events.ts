@@ -1,3 +1,4 @@
+import type { CanaryCheck } from '../values/canary-strings.ts';
 import type { ChunkId, DocumentId } from '../values/ids.ts';
 import type { VectorScope } from '../values/scope.ts';
 import type { GenerationId } from '../values/versions.ts';
@@ -76,6 +77,8 @@ export type GenerationEvaluated = Event<
     latency?: Readonly<{ before: EvaluationLatency; after: EvaluationLatency }>;
     /** Chunks that were embedded again and compared; `lowest`: the lowest cosine between the new vector and the stored one. */
     spotCheck: Readonly<{ checked: number; mismatched: number; lowest?: number }>;
+    /** The model of the generation still was the same. Missing if its files have a digest: then it cannot change under its name. */
+    canaryStrings?: CanaryCheck;
     evaluatedAt: string;
     by: 'person' | 'platform';
     // Sealed, since they name or describe content; at most 100 of each list of faults.

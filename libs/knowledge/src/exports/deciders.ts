@@ -19,7 +19,7 @@ export {
   type Scope,
   type Swap,
 } from '../deciders/scope-state.ts';
-export { models, type AddedModelIds, type ModelsCommand } from '../deciders/models.ts';
+export { models, type Models, type ModelsCommand } from '../deciders/models.ts';
 export { tenant, type Tenant, type TenantCommand } from '../deciders/tenant.ts';
 export {
   knowledgeBaseStream,

@@ -12,6 +12,7 @@ export {
   StoreRefused,
   Corrupt,
   EmbeddingModelMismatch,
+  ModelChanged,
   RateLimited,
   QuotaExceeded,
   unreachable,

@@ -71,6 +71,8 @@ export type RegisteredModel = Readonly<{
   location?: string;
   /** Whether the model is in memory, or connected, at the moment. */
   loaded: boolean;
+  /** Why this process does not use the model: it is another one than before under the same name. */
+  changed?: string;
 }>;
 
 /**
@@ -78,7 +80,7 @@ export type RegisteredModel = Readonly<{
  * - `versions` lists each version once, among them the current one;
  * - `of` returns an embedder of exactly this version for each of these and for every tenant, and undefined for any other version;
  * - `recipeOf` names the version, and is the same each time;
- * - `models` describes each of `versions` once, in the same order, and loads none of them.
+ * - `models` describes each of `versions` once, in the same order, and those that changed under their name; it loads none of them.
  *
  * Models can be added and removed while the process runs, so callers ask again for each piece of work.
  */

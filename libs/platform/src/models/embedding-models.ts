@@ -2,14 +2,17 @@ import { cachedEmbeddings, type CachedEmbeddings, type CacheStats } from '@palim
 import { OPERATOR_KEY_VARIABLE } from '@palimpsest/contracts';
 import { SYSTEM, type System } from '@palimpsest/foundation';
 import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
-import type { EmbeddingProvider, ModelRegistry, RegisteredModel, TenantEmbeddings } from '@palimpsest/knowledge/ports';
-import { modelIdOf, type ModelDefinition, type ModelOrigin } from '@palimpsest/knowledge/models';
+import type { EmbeddingProvider, ModelRegistry, RecordFingerprint, RegisteredModel, TenantEmbeddings } from '@palimpsest/knowledge/ports';
+import { modelIdOf, type ModelDefinition, type ModelFingerprint, type ModelOrigin } from '@palimpsest/knowledge/models';
 import { embeddingVersion, recipeWith, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { EmbeddingSettings } from '../settings/process-settings.ts';
+import { breakingEmbeddings, type BreakingEmbeddings } from './breaking-embeddings.ts';
 import { describeModel, type DescribedModel, type ModelOptions } from './describe-model.ts';
+import { guardedEmbeddings, type GuardedEmbeddings } from './guarded-embeddings.ts';
 import { lazyProvider, type LazyProvider } from './lazy-provider.ts';
-import { limitedEmbeddings } from './limited-embeddings.ts';
+import { DEFAULT_BATCH, limitedEmbeddings } from './limited-embeddings.ts';
 import { modelFolderIn } from './model-folders.ts';
+import { RequestGate } from './request-gate.ts';
 
 /** Embedding version of the model in the repository. */
 const BUILT_IN = embeddingVersion('onnx:all-minilm-l6-v2-int8/384');
@@ -48,12 +51,17 @@ export type OpenModels = ModelRegistry &
     cacheStats: () => CacheStats;
     /** Cache hits and misses of each model. */
     cacheStatsByVersion: () => ReadonlyMap<EmbeddingVersion, CacheStats>;
+    /** The models of endpoints, and what keeps this process from using them: another model under the name, an open circuit. */
+    endpoints: () => readonly Readonly<{ version: EmbeddingVersion; changed: boolean; open: boolean }>[];
     close: () => Promise<void>;
   }>;
 
 type Entry = Readonly<{
-  /** Within its limits, without the cache. */
+  /** Within its limits, without the cache, and not compared with its fingerprint. */
   direct: EmbeddingProvider;
+  /** Missing if the files of the model have a digest: then it cannot change under its name. */
+  guard?: GuardedEmbeddings;
+  circuit?: BreakingEmbeddings['circuit'];
   embeddings: CachedEmbeddings;
   /** Missing for the current model, which stays loaded. */
   lazy?: LazyProvider;
@@ -78,6 +86,8 @@ export const openEmbeddingModels = async (
   const options: ModelOptions = { threads, variable };
   const entries = new Map<EmbeddingVersion, Entry>();
   const retiring = new Set<Promise<void>>();
+  const fingerprints = new Map<EmbeddingVersion, ModelFingerprint>();
+  let record: RecordFingerprint = async (_, seen) => seen;
 
   const keep = (
     provider: EmbeddingProvider,
@@ -85,25 +95,49 @@ export const openEmbeddingModels = async (
     origin: ModelOrigin,
   ): Entry => {
     const { limits = {}, pricePerMillionTokens } = definition;
-    const direct = limitedEmbeddings(provider, limits, system);
-    const embeddings = cachedEmbeddings(wrapModel(direct), { maxEntries: cache });
+    const { version, traits } = provider;
+    const { batchSize = DEFAULT_BATCH } = limits;
+    const gate = new RequestGate(limits, system);
+    const remote = traits?.digest === undefined ? breakingEmbeddings(provider, system) : undefined;
+    const guard = remote && guardOf(remote, batchSize);
+    // One text of each request is a canary string.
+    const guarded = guard && limitedEmbeddings(guard, { ...limits, batchSize: Math.max(1, batchSize - 1) }, system, gate);
+    const direct = limitedEmbeddings(remote ?? provider, limits, system, gate);
+    const embeddings = cachedEmbeddings(wrapModel(guarded ?? direct), { maxEntries: cache });
     const entry: Entry = {
       direct,
+      ...(remote === undefined || guard === undefined ? {} : { guard, circuit: remote.circuit }),
       embeddings,
-      ...(provider.traits === undefined ? {} : { traits: provider.traits }),
+      ...(traits === undefined ? {} : { traits }),
       described: {
-        id: modelIdOf(provider.version),
-        version: provider.version,
+        id: modelIdOf(version),
+        version,
         origin,
         limits,
         ...(pricePerMillionTokens === undefined ? {} : { pricePerMillionTokens }),
         ...(location === undefined ? {} : { location }),
       },
     };
-    entries.set(provider.version, entry);
+    entries.set(version, entry);
     return entry;
   };
-  const viewOf = ({ described, lazy }: Entry): RegisteredModel => ({ ...described, loaded: lazy?.loaded() ?? true });
+  const guardOf = (provider: EmbeddingProvider, maxTexts: number): GuardedEmbeddings =>
+    guardedEmbeddings(provider, {
+      known: () => fingerprints.get(provider.version),
+      record: async (seen) => {
+        const holds = await record(provider.version, seen);
+        fingerprints.set(provider.version, holds);
+        return holds;
+      },
+      maxTexts,
+      system,
+    });
+  const viewOf = ({ described, lazy, guard }: Entry): RegisteredModel => {
+    const changed = guard?.changed();
+    return { ...described, loaded: lazy?.loaded() ?? true, ...(changed === undefined ? {} : { changed }) };
+  };
+  const isSame = (guard: GuardedEmbeddings): boolean => guard.changed() === undefined;
+  const isUsable = ({ guard }: Entry): boolean => guard === undefined || isSame(guard);
   const add = (model: DescribedModel, origin: ModelOrigin): RegisteredModel => {
     const id = modelIdOf(model.version);
     const same = [...entries.values()].find(({ described }) => described.id === id)?.described;
@@ -176,8 +210,11 @@ export const openEmbeddingModels = async (
 
   return {
     current: { version: current.version },
-    of: (version, tenant) => entries.get(version)?.embeddings.forTenant(tenant),
-    versions: () => [...entries.keys()],
+    of: (version, tenant) => {
+      const entry = entries.get(version);
+      return entry && isUsable(entry) ? entry.embeddings.forTenant(tenant) : undefined;
+    },
+    versions: () => [...entries].flatMap(([version, entry]) => (isUsable(entry) ? version : [])),
     recipeOf: (version) => recipeWith({ version, ...entries.get(version)?.traits }, analyser),
     models: () => [...entries.values()].map(viewOf),
     cacheStats: () => {
@@ -186,9 +223,17 @@ export const openEmbeddingModels = async (
       return { hits: sum('hits'), misses: sum('misses'), entries: sum('entries') };
     },
     cacheStatsByVersion: () => new Map([...entries].map(([version, { embeddings }]) => [version, embeddings.stats()])),
+    endpoints: () =>
+      [...entries].flatMap(([version, { guard, circuit }]) =>
+        guard === undefined ? [] : { version, changed: !isSame(guard), open: (circuit?.()?.leftMs ?? 0) > 0 },
+      ),
     check: async (definition) => (await describeForOperator(definition)).version,
     add: async (definition) => add(await describeForOperator(definition), 'operator'),
     direct: (version) => entries.get(version)?.direct,
+    verify: async (version, signal) => entries.get(version)?.guard?.verify(signal),
+    fingerprint: (version) => fingerprints.get(version),
+    fingerprinted: (version, fingerprint) => void fingerprints.set(version, fingerprint),
+    recordFingerprints: (recorder) => void (record = recorder),
     remove: async (version) => {
       const entry = entries.get(version);
       if (entry === undefined) throw new NotFound('model', version);

@@ -3,7 +3,8 @@ import type { Embedding, EmbeddingProvider } from '@palimpsest/knowledge/ports';
 import type { ModelLimits } from '@palimpsest/knowledge/models';
 import { RequestGate } from './request-gate.ts';
 
-const DEFAULT_BATCH = 128;
+/** Texts in one request to a model without a limit. */
+export const DEFAULT_BATCH = 128;
 /** UTF-16 units in one request: endpoints limit the size of a request, too. */
 const MAX_BATCH_CHARS = 400_000;
 
@@ -11,15 +12,16 @@ type Batch = Readonly<{ texts: readonly string[]; tokens: number }>;
 
 /**
  * A model within its limits: its texts are sent in batches that wait for their turn. A call fails with the first batch that fails; the
- * others are aborted. Tokens are counted with the tokenizer of the model, before the request. Without limits, it is the model itself.
+ * others are aborted. Tokens are counted with the tokenizer of the model, before the request. Without limits, it is the model itself. Two
+ * ways to one model share its `gate`.
  */
 export const limitedEmbeddings = (
   provider: EmbeddingProvider,
   limits: ModelLimits,
   system: Pick<System, 'clock' | 'scheduler'>,
+  gate = new RequestGate(limits, system),
 ): EmbeddingProvider => {
   if (Object.keys(limits).length === 0) return provider;
-  const gate = new RequestGate(limits, system);
   const { batchSize = DEFAULT_BATCH, tokensPerMinute } = limits;
   return {
     ...provider,

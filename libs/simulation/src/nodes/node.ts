@@ -66,7 +66,10 @@ const slowParser = ({ world }: Cluster, { scheduler }: System): DocumentParser =
   close: () => Promise.resolve(),
 });
 
-const slowModels = ({ world, providers }: Cluster, { scheduler }: System): EmbeddingProviders & Pick<ModelRegistry, 'direct'> => {
+const slowModels = (
+  { world, providers }: Cluster,
+  { scheduler }: System,
+): EmbeddingProviders & Pick<ModelRegistry, 'direct' | 'verify'> => {
   const slow = (embedder: Embedder | undefined): Embedder | undefined =>
     embedder && {
       ...embedder,
@@ -84,6 +87,7 @@ const slowModels = ({ world, providers }: Cluster, { scheduler }: System): Embed
     versions: () => providers.versions(),
     recipeOf: (version) => providers.recipeOf(version),
     models: () => providers.models(),
+    verify: async () => undefined,
   };
 };
 

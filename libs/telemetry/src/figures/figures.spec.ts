@@ -136,7 +136,10 @@ describe('the figures of the last 60 seconds', () => {
     ] as unknown as readonly ScopeView[];
     const catalog = { documentCounts: async () => counts(4, 3), chunkCount: async () => 0, scopes: async () => scopes };
     figures.watch(
-      sources({ catalog, embeddings: { versions: () => ['a:here/4' as EmbeddingVersion], cacheStatsByVersion: () => new Map() } }),
+      sources({
+        catalog,
+        embeddings: { versions: () => ['a:here/4' as EmbeddingVersion], cacheStatsByVersion: () => new Map(), endpoints: () => [] },
+      }),
     );
     expect(await figures.health()).toMatchObject({
       status: 'degraded',

@@ -105,6 +105,12 @@ const embeddingInstruments = (registers: Registry[]) => ({
     labelNames: ['version', 'cache'] as const,
     registers,
   }),
+  modelsUnusable: new Gauge({
+    name: 'palimpsest_unusable_models',
+    help: '1 while this process does not use the model of an endpoint, because another model has its name (changed) or its endpoint failed several times in a row (circuit-open), else 0',
+    labelNames: ['version', 'reason'] as const,
+    registers,
+  }),
 });
 
 const stateInstruments = (registers: Registry[]) => ({

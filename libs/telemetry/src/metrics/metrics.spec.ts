@@ -237,7 +237,13 @@ describe('metrics', () => {
     const provider = metrics.embedding(aFakeEmbeddingProvider());
     await provider.embed(['a', 'b'], 'passage');
     await expect(provider.embed([' '], 'query')).rejects.toThrow(InvalidValue);
-    metrics.watch({ embeddings: { versions: () => [], cacheStatsByVersion: () => new Map([[VERSION, { hits: 5, misses: 2 }]]) } });
+    metrics.watch({
+      embeddings: {
+        versions: () => [],
+        cacheStatsByVersion: () => new Map([[VERSION, { hits: 5, misses: 2 }]]),
+        endpoints: () => [{ version: VERSION, changed: false, open: true }],
+      },
+    });
     expect(await samples(metrics, 'palimpsest_embedding_duration_seconds_count')).toEqual({
       'kind="passage",version="fake:bag-of-words/64"': 1,
     });
@@ -245,6 +251,10 @@ describe('metrics', () => {
     expect(await samples(metrics, 'palimpsest_embedding_texts_total')).toEqual({
       'cache="hit",version="fake:bag-of-words/64"': 5,
       'cache="miss",version="fake:bag-of-words/64"': 2,
+    });
+    expect(await samples(metrics, 'palimpsest_unusable_models')).toEqual({
+      'reason="changed",version="fake:bag-of-words/64"': 0,
+      'reason="circuit-open",version="fake:bag-of-words/64"': 1,
     });
   });
 
@@ -271,6 +281,7 @@ describe('metrics', () => {
       'cache',
       'state',
       'projection',
+      'reason',
       'source',
       'work',
       'verdict',
@@ -281,7 +292,7 @@ describe('metrics', () => {
           ? /_seconds$/
           : type === 'counter'
             ? /_total$/
-            : /_(seconds|messages|documents|requests|positions|info|chunks|ready|canaries|fleets|scopes|swaps|ranges|dollars)$/,
+            : /_(seconds|messages|documents|requests|positions|info|chunks|ready|canaries|fleets|scopes|swaps|ranges|dollars|models)$/,
       );
       expect({ name, help: help.length > 20, labels: labelNames.filter((label) => !labels.includes(label)) }).toEqual({
         name,

@@ -22,6 +22,8 @@ export type MetricSources = Readonly<{
     cacheStatsByVersion: () => ReadonlyMap<EmbeddingVersion, Readonly<{ hits: number; misses: number }>>;
     /** The models that this process can use. */
     versions: () => readonly EmbeddingVersion[];
+    /** The models of endpoints: whether another model has the name, and whether the circuit is open. */
+    endpoints: () => readonly Readonly<{ version: EmbeddingVersion; changed: boolean; open: boolean }>[];
   }>;
   /** Maximum number of documents waiting to be indexed. */
   queueCapacity?: number;
@@ -200,6 +202,11 @@ const ownSources = (
       instruments.canaryReturns.inc(canaries.returned);
     }
     if (embeddings === undefined) return;
+    instruments.modelsUnusable.reset();
+    for (const { version, changed, open } of embeddings.endpoints()) {
+      instruments.modelsUnusable.set({ version, reason: 'changed' }, changed ? 1 : 0);
+      instruments.modelsUnusable.set({ version, reason: 'circuit-open' }, open ? 1 : 0);
+    }
     instruments.embeddingTexts.reset();
     for (const [version, { hits, misses }] of embeddings.cacheStatsByVersion()) {
       instruments.embeddingTexts.inc({ version, cache: 'hit' }, hits);

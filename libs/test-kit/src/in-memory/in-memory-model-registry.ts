@@ -1,6 +1,6 @@
 import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
-import type { EmbeddingProvider, ModelRegistry, RegisteredModel } from '@palimpsest/knowledge/ports';
-import { modelIdOf, type ModelDefinition } from '@palimpsest/knowledge/models';
+import type { EmbeddingProvider, ModelRegistry, RecordFingerprint, RegisteredModel } from '@palimpsest/knowledge/ports';
+import { modelIdOf, type ModelDefinition, type ModelFingerprint } from '@palimpsest/knowledge/models';
 import { embeddingVersion, embeddingVersionOf, recipeWith, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider } from '../fake-embeddings.ts';
 
@@ -15,6 +15,7 @@ type Entry = Readonly<{ provider: EmbeddingProvider; described: RegisteredModel 
 export class InMemoryModelRegistry implements ModelRegistry {
   readonly current: EmbeddingProvider = aFakeEmbeddingProvider({ version: BUILT_IN });
   readonly #entries = new Map<EmbeddingVersion, Entry>();
+  readonly #fingerprints = new Map<EmbeddingVersion, ModelFingerprint>();
   readonly #open: (version: EmbeddingVersion) => EmbeddingProvider;
 
   constructor(open = (version: EmbeddingVersion): EmbeddingProvider => aFakeEmbeddingProvider({ version })) {
@@ -28,6 +29,22 @@ export class InMemoryModelRegistry implements ModelRegistry {
 
   direct(version: EmbeddingVersion): EmbeddingProvider | undefined {
     return this.of(version);
+  }
+
+  async verify(): Promise<undefined> {
+    return undefined;
+  }
+
+  fingerprint(version: EmbeddingVersion): ModelFingerprint | undefined {
+    return this.#fingerprints.get(version);
+  }
+
+  fingerprinted(version: EmbeddingVersion, fingerprint: ModelFingerprint): void {
+    this.#fingerprints.set(version, fingerprint);
+  }
+
+  recordFingerprints(_record?: RecordFingerprint): void {
+    // No model changes under its name here.
   }
 
   versions(): readonly EmbeddingVersion[] {

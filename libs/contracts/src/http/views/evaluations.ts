@@ -65,6 +65,11 @@ export const evaluationView = view(
     spotCheck: part({ checked: z.number(), mismatched: z.number(), lowest: z.number().exactOptional() }).describe(
       'Chunks that were embedded again. `lowest`: the lowest cosine between the new vector and the stored one.',
     ),
+    canaryStrings: part({ strings: z.number(), lowest: z.number() })
+      .exactOptional()
+      .describe(
+        'The model of the generation is still the same: the lowest cosine between a vector of a canary string and the recorded one. Missing for a model whose files have a digest.',
+      ),
     evaluatedAt: z.string(),
     by: z.enum(['person', 'platform']),
     sets: list(part({ name: z.string(), version: z.number(), queries: z.number() })),

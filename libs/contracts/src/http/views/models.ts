@@ -41,7 +41,13 @@ export const modelTest = view(
     tokensPerSecond: z.number(),
     unitLengthError: z.number().describe('largest difference of the length of a vector from 1'),
     repeatable: z.boolean().describe('the same text had bit-identical vectors in two calls'),
-    digest: z.string().describe('SHA-256 over the vectors of fixed texts: if it changes, the model under this name has changed'),
+    digest: z.string().describe('SHA-256 over the vectors of the canary strings: if it is the same, the model under this name is the same'),
+    similarity: z
+      .number()
+      .exactOptional()
+      .describe(
+        'lowest cosine between a vector of a canary string and the recorded one: below 0.99, the model under this name has changed. Missing if the model was not used yet, or cannot change because its files have a digest',
+      ),
   },
   'Result of a test with a few fixed sentences, without a cache.',
 );
