@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
+import { aDataFolder, DISTRIBUTED, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { expectProblem } from '@palimpsest/e2e-support/ask';
 import { submitText } from '@palimpsest/e2e-support/submit';
@@ -60,7 +60,7 @@ describe('a running rebuild', () => {
     expect((await platform.ask(CANCEL)).json).toMatchObject({ state: 'cancelled' });
     const { status, json } = await answer();
     expect([status, json['detail']]).toEqual([409, 'the rebuild was cancelled; the read models are those from before it']);
-    expect(await sets()).toEqual([]);
+    if (!DISTRIBUTED) expect(await sets()).toEqual([]);
     expect(await search()).toEqual(before);
     expect(await platform.client.operations.verify()).toMatchObject({ clean: true });
   });
@@ -73,16 +73,17 @@ describe('a running rebuild', () => {
     expect(status.positions?.done).toBe(status.positions?.total);
   });
 
-  it('that is paused leaves the live read models after a kill, and the next start deletes what it built', async () => {
-    const [before, current] = [await search(), basename(await currentReadModels(data))];
-    await started();
-    await platform.client.operations.pauseRebuild();
-    expect((await sets()).length).toBe(2);
-    await platform.kill();
-    await start();
-    expect(await sets()).toEqual([current]);
-    expect(await platform.client.operations.rebuildStatus()).toEqual({ state: 'none' });
-    expect(await search()).toEqual(before);
-    expect(await platform.client.operations.verify()).toMatchObject({ clean: true });
-  });
+  if (!DISTRIBUTED)
+    it('that is paused leaves the live read models after a kill, and the next start deletes what it built', async () => {
+      const [before, current] = [await search(), basename(await currentReadModels(data))];
+      await started();
+      await platform.client.operations.pauseRebuild();
+      expect((await sets()).length).toBe(2);
+      await platform.kill();
+      await start();
+      expect(await sets()).toEqual([current]);
+      expect(await platform.client.operations.rebuildStatus()).toEqual({ state: 'none' });
+      expect(await search()).toEqual(before);
+      expect(await platform.client.operations.verify()).toMatchObject({ clean: true });
+    });
 });

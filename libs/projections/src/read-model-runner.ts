@@ -179,9 +179,12 @@ export class ReadModelRunner implements ReadModels {
    */
   async exchange(set: SetAlongside, run: RebuildRun): Promise<void> {
     const build = new SetBuild(this.#stores, set, run, this.#stopping.signal, this.#system);
+    let at: Position | undefined;
     try {
-      do await build.approach();
-      while (!(await this.whilePaused(() => this.#takeOver(set, build, run))));
+      while (at === undefined) {
+        await build.approach();
+        at = await this.whilePaused(() => this.#takeOver(set, build, run));
+      }
     } catch (error) {
       await set.discard();
       throw error;
@@ -189,6 +192,7 @@ export class ReadModelRunner implements ReadModels {
     this.#flush.soon();
     // What was removed while the set was built may still be in its files.
     this.#purge.soon();
+    await set.shared?.finish(at);
   }
 
   /** Empties every read model. Call only while paused. */
@@ -204,18 +208,19 @@ export class ReadModelRunner implements ReadModels {
     await catalog.reset();
   }
 
-  /** The last step of a rebuild, while nothing is projected. Returns false if it was paused meanwhile: then the set waits. */
-  async #takeOver(set: SetAlongside, build: SetBuild, run: RebuildRun): Promise<boolean> {
-    if (run.pace.isPaused) return false;
+  /** The last step of a rebuild, while nothing is projected. Returns the position; nothing if it was paused meanwhile: then the set waits. */
+  async #takeOver(set: SetAlongside, build: SetBuild, run: RebuildRun): Promise<Position | undefined> {
+    if (run.pace.isPaused) return undefined;
     run.pace.release();
     const head = await build.toEnd();
     await set.vectors.flush();
     await set.lexical.flush();
     run.exchanging();
+    await set.shared?.written(head);
     await set.exchange();
     this.#lost.clear();
     this.#subscription.restart(head);
-    return true;
+    return head;
   }
 
   /** After a failure, the failed batch is projected again, possibly with more facts; after a start, all facts since the checkpoint. */

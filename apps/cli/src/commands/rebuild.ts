@@ -42,41 +42,49 @@ const start = async (session: Session, { maxRate }: Readonly<{ maxRate?: number 
   return EXIT.ok;
 };
 
-type Answer = Readonly<{ result: RebuildResult }> | Readonly<{ error: unknown }>;
+const isActive = ({ state }: RebuildView): boolean => state === 'running' || state === 'paused';
 
-/** Shows the progress until the response arrives, or the rebuild ends: a long one outlives its connection. */
+/** Waits for the response, and shows the progress to a person who watches. */
 const followed = async (
   { output, signal }: Session,
   client: PalimpsestClient,
   response: Promise<RebuildResult>,
 ): Promise<RebuildResult> => {
-  let answer: Answer | undefined;
-  const answered = response.then(
-    (result) => void (answer = { result }),
-    (error: unknown) => void (answer = { error }),
-  );
   let bar: ReturnType<Session['output']['progress']> | undefined;
+  const look = async (): Promise<RebuildView> => {
+    const view = await client.operations.rebuildStatus({ signal });
+    const { done, total } = view.positions ?? { done: 0, total: 0 };
+    if (isActive(view)) (bar ??= output.progress('events', total)).update(done, noteOf(view));
+    return view;
+  };
   try {
-    for (;;) {
-      await (answer === undefined
-        ? Promise.race([answered, sleep(POLL_MS, undefined, { signal })])
-        : sleep(POLL_MS, undefined, { signal }));
-      const end: Answer | undefined = answer;
-      if (end && 'result' in end) return end.result;
-      if (end && !(end.error instanceof ConnectionError)) throw end.error;
-      if (end === undefined && !output.isWatched) continue;
-      const view = await client.operations.rebuildStatus({ signal });
-      if (view.state === 'running' || view.state === 'paused') {
-        bar ??= output.progress('events', view.positions?.total ?? 0);
-        bar.update(view.positions?.done ?? 0, noteOf(view));
-      } else if (end) {
-        if (view.state === 'complete' && view.result) return view.result;
-        throw end.error;
-      }
+    return await whileWaiting(response, async () => void (output.isWatched && (await look())), signal);
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error;
+    // A long rebuild outlives its connection.
+    for (let view = await look(); ; view = await look()) {
+      if (view.result) return view.result;
+      if (!isActive(view)) throw error;
+      await sleep(POLL_MS, undefined, { signal });
     }
   } finally {
     bar?.stop();
   }
+};
+
+/** Calls `look` from time to time until the promise is settled. */
+const whileWaiting = async <T>(promise: Promise<T>, look: () => Promise<void>, signal: AbortSignal): Promise<T> => {
+  let isSettled = false;
+  const settled = promise.then(
+    () => void (isSettled = true),
+    () => void (isSettled = true),
+  );
+  while (!isSettled) {
+    // The timer must not delay the end of the command.
+    await Promise.race([settled, sleep(POLL_MS, undefined, { signal, ref: false })]);
+    if (!isSettled) await look();
+  }
+  return promise;
 };
 
 const noteOf = (view: RebuildView): string => (view.state === 'paused' ? 'paused' : rateOf(view));

@@ -1,15 +1,29 @@
+import { mkdir } from 'node:fs/promises';
 import { analyse, analyseQuery, BM25_ANALYSER_VERSION, openBm25Index, queryLanguage } from '@palimpsest/adapters-bm25';
+import { openSqliteCatalog, type SqliteCatalog } from '@palimpsest/adapters-sqlite';
 import { openQdrantLexicalIndex, openQdrantVectorIndex } from '@palimpsest/adapters-qdrant';
 import { lexicalDigest, vectorDigest, type Journal } from '@palimpsest/contracts';
 import type { Pace } from '@palimpsest/foundation';
-import type { Catalog, IndexPartition, LexicalIndex, SharedVectors, VectorIndex } from '@palimpsest/knowledge/read-models';
-import { removalsOnTheLog, SharedIndexWriter, type Digests } from '@palimpsest/projections';
+import { Corrupt } from '@palimpsest/knowledge/errors';
+import type { IndexPartition, LexicalIndex, SharedVectors, VectorIndex } from '@palimpsest/knowledge/read-models';
+import {
+  Exchangeable,
+  removalsOnTheLog,
+  SharedIndexWriter,
+  SharedVectorsRepair,
+  type Digests,
+  type SetAlongside,
+} from '@palimpsest/projections';
+import type { OnFault } from '@palimpsest/runtime';
+import { ReadModelSets } from '../read-model-sets.ts';
 import { generationVersions } from './generation-versions.ts';
 import type { Keep } from './open-servers.ts';
 import type { QdrantConfig, QueryServiceConfig, ServerConfig } from './settings.ts';
-import type { StateFolder } from './state-folder.ts';
+import { catalogIn, isReadModel, lexicalIn, type StateFolder } from './state-folder.ts';
 
-export type OpenIndexes = Readonly<{
+/** The read models of a query replica. */
+export type OpenReadModels = Readonly<{
+  catalog: SqliteCatalog;
   vectors: VectorIndex & SharedVectors;
   lexical: LexicalIndex;
   writer: SharedIndexWriter;
@@ -17,15 +31,19 @@ export type OpenIndexes = Readonly<{
   digests: Digests;
   warmUp: () => void;
   check: (pace: Pace) => Promise<void>;
+  /** The folder of the words now: another one after a rebuild. */
+  lexicalFolder: () => string;
+  /** Missing if the words are in Qdrant, too. */
+  alongside?: () => Promise<SetAlongside>;
 }>;
 
-type IndexDependencies = Readonly<{
+type Dependencies = Readonly<{
   journal: Journal;
-  catalog: Catalog;
   folder: StateFolder;
   keep: Keep;
-  /** Called if the local BM25 index of the replica detects damage after opening. */
-  onDamage: (partition: IndexPartition, reason: string) => void;
+  onFault: OnFault;
+  /** Called if the local data of the replica is found damaged after opening. */
+  damaged: Readonly<{ catalog: (reason: string) => void; lexical: (partition: IndexPartition, reason: string) => void }>;
 }>;
 
 const connection = ({ namespace, qdrant }: ServerConfig & Readonly<{ qdrant: QdrantConfig }>) => ({
@@ -47,37 +65,65 @@ export const openVectors = (config: ServerConfig & Readonly<{ qdrant: QdrantConf
 const occurrences = (text: string, language: string): string[] =>
   [...analyse(text, language).terms].flatMap(([term, frequency]) => Array.from({ length: frequency }, () => term));
 
-/** Indexes of a query replica: vectors in Qdrant, written by all replicas together, and BM25, local or also in Qdrant. */
-export const openIndexes = async (
+const openLexical = (config: QueryServiceConfig) =>
+  openQdrantLexicalIndex({
+    ...connection(config),
+    analyse: occurrences,
+    analyseQuery,
+    queryLanguage,
+    analyserVersion: BM25_ANALYSER_VERSION,
+  });
+
+/**
+ * The catalog and BM25 in the state folder, and the vectors in Qdrant, written by all replicas together. BM25 can be in Qdrant, too. A
+ * rebuild exchanges the part in the state folder, and writes the vectors again where they are.
+ */
+export const openReadModels = async (
   config: QueryServiceConfig,
-  { journal, catalog, folder, keep, onDamage }: IndexDependencies,
-): Promise<OpenIndexes> => {
+  { journal, folder, keep, onFault, damaged }: Dependencies,
+): Promise<OpenReadModels> => {
   const { shares } = config.indexes;
   const vectors = keep(openVectors(config, journal));
-  const own = config.indexes.lexical === 'local';
-  const bm25 = own ? keep(await openBm25Index({ root: folder.lexical, onDamage })) : undefined;
-  const lexical =
-    bm25 ??
-    keep(
-      openQdrantLexicalIndex({
-        ...connection(config),
-        analyse: occurrences,
-        analyseQuery,
-        queryLanguage,
-        analyserVersion: BM25_ANALYSER_VERSION,
+  const sharedLexical = config.indexes.lexical === 'local' ? undefined : keep(openLexical(config));
+  const openSet = async (root: string, isCurrent: () => boolean) => {
+    const lexicalFolder = lexicalIn(root);
+    await mkdir(lexicalFolder, { recursive: true, mode: 0o700 });
+    const onDamage = (partition: IndexPartition, reason: string): void => void (isCurrent() && damaged.lexical(partition, reason));
+    const bm25 = sharedLexical ? undefined : await openBm25Index({ root: lexicalFolder, onDamage });
+    return {
+      catalog: await openSqliteCatalog({
+        file: catalogIn(root),
+        onDamage: (reason) => isCurrent() && damaged.catalog(reason),
+        onEmptied: (reason) => onFault(new Corrupt(`the catalog in ${root} is rebuilt from the log: ${reason}`), 'opening the catalog'),
       }),
-    );
-  const writer = new SharedIndexWriter(
-    { vectors, ...(own ? {} : { lexical }) },
-    { shares, removalsBetween: removalsOnTheLog(journal, catalog) },
-  );
+      vectors: staysOpen(vectors),
+      lexical: bm25 ?? staysOpen(sharedLexical as LexicalIndex),
+      lexicalFolder,
+      bm25,
+    };
+  };
+  const onError = (error: unknown): void => onFault(error, 'deleting previous read models');
+  const sets = keep(await ReadModelSets.open(folder.root, openSet, { onError, isOwn: isReadModel }));
+  const { catalog, lexical } = sets;
+  const removalsBetween = removalsOnTheLog(journal, catalog);
+  const alongside = async (): Promise<SetAlongside> => ({
+    ...(await sets.alongside()),
+    shared: new SharedVectorsRepair({ journal, vectors, shares, removalsBetween }),
+  });
   return {
+    catalog,
     vectors,
     lexical,
-    writer,
+    writer: new SharedIndexWriter({ vectors, ...(sharedLexical ? { lexical } : {}) }, { shares, removalsBetween }),
     shares,
     digests: { vector: vectorDigest, lexical: lexicalDigest },
-    warmUp: () => bm25?.warmUp(),
-    check: async (pace) => bm25?.check(pace),
+    warmUp: () => sets.current.bm25?.warmUp(),
+    check: async (pace) => sets.current.bm25?.check(pace),
+    lexicalFolder: () => sets.current.lexicalFolder,
+    ...(sharedLexical ? {} : { alongside }),
   };
 };
+
+/** The same port for a set that ends before it. */
+const staysOpen = <T extends object>(port: T): T & Readonly<{ close: () => Promise<void> }> =>
+  Object.assign(new Exchangeable(port).port, { close: async () => undefined });

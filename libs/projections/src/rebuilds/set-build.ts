@@ -18,7 +18,7 @@ export class SetBuild {
   /** `stopping`: aborts when the process stops. */
   constructor(
     { journal, keys }: Pick<ReadModelStores, 'journal' | 'keys'>,
-    { catalog, vectors, lexical }: SetAlongside,
+    { catalog, vectors, lexical, shared }: SetAlongside,
     run: RebuildRun,
     stopping: AbortSignal,
     system: System,
@@ -27,7 +27,7 @@ export class SetBuild {
     this.#run = run;
     this.#signal = AbortSignal.any([stopping, run.signal]);
     this.#build = new ViewBuild(
-      { journal, keys, catalog, vectors, lexical },
+      { journal, keys, catalog, vectors, lexical, ...(shared ? { shared } : {}) },
       { signal: this.#signal, pace: run.pace, onWritten: ({ facts, upTo }) => run.reached(upTo, facts.length) },
       system,
     );

@@ -14,7 +14,7 @@ export const rebuildReadModels = route({
   path: '/v1/admin/rebuild',
   summary: 'Rebuild all read models from the log',
   description:
-    'Responds when the rebuild is complete; it continues if the caller does not wait. It does not call the embedding model: vectors are read from the event log. New read models are built next to the current ones, which serve searches until both are at the same position. Only query services empty theirs first, and answer searches with 503 until then. One rebuild runs at a time: a second one is refused with 409, and so is the response to one that was cancelled.',
+    'Responds when the rebuild is complete; it continues if the caller does not wait. It does not call the embedding model: vectors are read from the event log. New read models are built next to the current ones, which serve searches until both are at the same position. Query services write the vectors, which they share, again where they are. If their words are in Qdrant, too, they empty the read models first and answer searches with 503 until then. One rebuild runs at a time: a second one is refused with 409, and so is the response to one that was cancelled.',
   administration: true,
   body: optionalJson(
     z.strictObject({
