@@ -19,12 +19,13 @@ import { addModels } from './commands/models.ts';
 import { addOverview } from './commands/overview.ts';
 import { addReembed } from './commands/reembed.ts';
 import { addRestore } from './commands/restore.ts';
-import { addRebuild, addVerify } from './commands/read-models.ts';
+import { addRebuild } from './commands/rebuild.ts';
 import { addSearch } from './commands/search.ts';
 import { addStart } from './commands/start.ts';
 import { addStatus } from './commands/status.ts';
 import { addSwap } from './commands/swap.ts';
 import { addTenants } from './commands/tenants.ts';
+import { addVerify } from './commands/verify.ts';
 import { openSession } from './session.ts';
 import type { CommonOptions, Surroundings } from './session.ts';
 import { VERSION } from './version.ts';
@@ -68,7 +69,16 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
   [addStatus, { status: 'StatusView' }],
   [addOverview, { overview: 'OverviewView' }],
   [addVerify, { verify: 'VerifyResult' }],
-  [addRebuild, { rebuild: 'RebuildResult' }],
+  [
+    addRebuild,
+    {
+      'rebuild start': 'RebuildResult',
+      'rebuild status': 'RebuildView',
+      'rebuild pause': 'RebuildView',
+      'rebuild resume': 'RebuildView',
+      'rebuild cancel': 'RebuildView',
+    },
+  ],
   [addReembed, { reembed: 'ReembedProgress, or ReembedStarted with --no-wait or when there is nothing to do' }],
   [
     addSwap,

@@ -36,6 +36,25 @@ describe('the overview in the console', () => {
     expect(await use.locator('.tile').count()).toBe(2);
   });
 
+  it('shows operators a running rebuild, which they can pause, resume and cancel', async () => {
+    const page = await openConsole(platform.url, platform.key, '/overview');
+    await page.locator('.tile').filter({ hasText: 'chunks' }).waitFor();
+    const shown = page.getByRole('region', { name: /^Rebuild of the read models/ });
+    expect(await shown.count()).toBe(0);
+    // One event per second: it does not end before it is cancelled.
+    const rebuilt = platform.ask('POST /v1/admin/rebuild', { json: { maxEventsPerSecond: 1 } });
+    await shown.getByText('running', { exact: true }).waitFor();
+    await shown.getByText(/^\d+ of \d+ positions$/).waitFor();
+    await shown.getByRole('button', { name: 'Pause the rebuild' }).click();
+    await shown.getByText('paused', { exact: true }).waitFor();
+    await shown.getByRole('button', { name: 'Resume the rebuild' }).click();
+    await shown.getByText('running', { exact: true }).waitFor();
+    await shown.getByRole('button', { name: 'Cancel the rebuild' }).click();
+    await shown.getByText('cancelled', { exact: true }).waitFor();
+    expect((await rebuilt).status).toBe(409);
+    expect(await shown.getByRole('button').count()).toBe(0);
+  });
+
   it('shows the results of the last minute, and how long searches took', async () => {
     const page = await openConsole(platform.url, platform.key, '/overview');
     const minute = page.getByRole('region', { name: /^The last 60 seconds/ });

@@ -12,6 +12,7 @@ const knowledgeBase = bad('POST /v1/knowledge-bases');
 const search = bad('POST /v1/search');
 const context = bad('POST /v1/context');
 const apiKey = bad('POST /v1/api-keys');
+const rebuild = bad('POST /v1/admin/rebuild');
 const text = { sourceId: 'a.md', text: 'Some text.' };
 const query = { query: 'words' };
 
@@ -98,6 +99,10 @@ const BAD_BODIES = [
   apiKey('no role at all', { name: 'x', roles: [] }, 'roles'),
   apiKey('an invalid name of a team', { name: 'x', teams: ['a/b'] }, 'teams\\[0\\]'),
   apiKey('an invalid name of a tenant', { name: 'x', tenant: '../root' }, 'tenant'),
+  rebuild('an unknown field', { maxEvents: 5 }, 'maxEvents'),
+  rebuild('a cap of zero', { maxEventsPerSecond: 0 }, 'maxEventsPerSecond'),
+  rebuild('a cap as a string', { maxEventsPerSecond: '5' }, 'maxEventsPerSecond'),
+  rebuild('null', null, 'body'),
   apiKey('an unknown field', { name: 'x', admin: true }, 'admin'),
 ];
 

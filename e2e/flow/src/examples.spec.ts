@@ -96,6 +96,10 @@ const ORDER = [
   'GET /v1/status',
   'POST /v1/admin/verify',
   'POST /v1/admin/rebuild',
+  'GET /v1/admin/rebuild',
+  'POST /v1/admin/rebuild/pause',
+  'POST /v1/admin/rebuild/resume',
+  'POST /v1/admin/rebuild/cancel',
   'DELETE /v1/documents/{id}',
   'POST /v1/knowledge-bases/{id}/archive',
 ];
@@ -209,6 +213,14 @@ describe('the examples of the description', () => {
       standIn.beforeAnswer = () => pause(2_000);
       const { id } = await platform.client.fleets.start({ percents: [10, 100] });
       for (const route of OF_FLEETS) ids[route] = id;
+    },
+    'POST /v1/admin/rebuild/pause': async () => {
+      // One event per second: it does not end before it is cancelled.
+      platform.client.operations.rebuild({ maxEventsPerSecond: 1 }).catch(() => undefined);
+      await eventually(
+        'a rebuild runs',
+        async () => (await platform.client.operations.rebuildStatus()).eventsPerSecond !== undefined || undefined,
+      );
     },
   };
   const OF_FLEETS = ORDER.filter((route) => route.includes('/v1/fleets/{id}'));
@@ -342,6 +354,7 @@ const SOMETIMES = [
   'next',
   'logDamage',
   'chunksPerSecond',
+  'eventsPerSecond',
   'remainingSeconds',
   'freed',
   'memory',

@@ -123,19 +123,20 @@ describe('read models, rebuilt from the log', () => {
   });
 
   it('stay correct during concurrent rebuilds and verifications, while documents are submitted', async () => {
-    const { rebuild, verify } = platform.client.operations;
     const operations = platform.client.operations;
+    /** A second one is refused while the first one runs. */
+    const rebuild = async () => expect([200, 409]).toContain((await platform.ask('POST /v1/admin/rebuild')).status);
     const results = await Promise.all([
-      verify.call(operations),
-      rebuild.call(operations),
-      verify.call(operations),
-      rebuild.call(operations),
-      verify.call(operations),
+      operations.verify(),
+      rebuild(),
+      operations.verify(),
+      rebuild(),
+      operations.verify(),
       submitText(platform.client, { sourceId: 'meanwhile.md', text: 'Meanwhile.' }).then(({ documentId }) =>
         platform.client.documents.remove(documentId),
       ),
     ]);
-    expect(results.flatMap((result) => ('clean' in result ? [result.differences] : []))).toEqual([[], [], []]);
+    expect(results.flatMap((result) => (result && 'clean' in result ? [result.differences] : []))).toEqual([[], [], []]);
     expect((await operations.verify()).clean).toBe(true);
     expect(await everything()).toEqual(before);
   });

@@ -11,6 +11,7 @@ import type {
   HealthReport,
   OverviewView,
   RebuildResult,
+  RebuildView,
   ReembedProgress,
   ReembedStarted,
   StatusView,
@@ -18,6 +19,9 @@ import type {
 } from '@palimpsest/contracts/http';
 import type { AuditQuery, DeadLetterQuery, NewApiKey } from './requests.ts';
 import { REQUEST_LIMITS } from './request-limits.ts';
+
+/** `maxEventsPerSecond`: the cap; without it, the rebuild is as fast as possible. */
+export type RebuildOptions = CallOptions & Readonly<{ maxEventsPerSecond?: number }>;
 
 /** For operators of the platform (`client.operations`). */
 export class OperationsClient {
@@ -61,9 +65,28 @@ export class OperationsClient {
     } while (cursor !== undefined);
   }
 
-  /** Builds every read model again from the log. Resolves when the rebuild is complete. */
-  rebuild({ signal }: CallOptions = {}): Promise<RebuildResult> {
-    return this.#transport.send({ method: 'POST', path: '/v1/admin/rebuild', signal });
+  /** Builds every read model again from the log. Resolves when the rebuild is complete; it continues if the call is aborted. */
+  rebuild({ maxEventsPerSecond, signal }: RebuildOptions = {}): Promise<RebuildResult> {
+    const json = maxEventsPerSecond === undefined ? undefined : { maxEventsPerSecond };
+    return this.#transport.send({ method: 'POST', path: '/v1/admin/rebuild', json, signal });
+  }
+
+  /** The running rebuild, otherwise the last one since the process started. */
+  rebuildStatus({ signal }: CallOptions = {}): Promise<RebuildView> {
+    return this.#transport.send({ method: 'GET', path: '/v1/admin/rebuild', signal });
+  }
+
+  pauseRebuild(options: CallOptions = {}): Promise<RebuildView> {
+    return this.#actOnRebuild('pause', options);
+  }
+
+  resumeRebuild(options: CallOptions = {}): Promise<RebuildView> {
+    return this.#actOnRebuild('resume', options);
+  }
+
+  /** Deletes what was built. Resolves when that is done. */
+  cancelRebuild(options: CallOptions = {}): Promise<RebuildView> {
+    return this.#actOnRebuild('cancel', options);
   }
 
   /** Compares the contents of the stores with the log. */
@@ -131,5 +154,9 @@ export class OperationsClient {
   /** Resolves when the server is ready; rejects with status 503 when it is still not ready after all retries. */
   ready({ signal }: CallOptions = {}): Promise<unknown> {
     return this.#transport.send({ method: 'GET', path: '/health/ready', signal });
+  }
+
+  #actOnRebuild(action: 'pause' | 'resume' | 'cancel', { signal }: CallOptions): Promise<RebuildView> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/admin/rebuild/${action}`, signal });
   }
 }

@@ -1,13 +1,27 @@
-import { rebuildReadModels, verifyReadModels } from '@palimpsest/contracts/routes/operation';
+import { verifyReadModels } from '@palimpsest/contracts/routes/operation';
+import { cancelRebuild, getRebuild, pauseRebuild, rebuildReadModels, resumeRebuild } from '@palimpsest/contracts/routes/rebuild';
 import { command, NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
-import type { RebuildReadModels, Rebuilt } from './rebuild-read-models.ts';
+import type { RebuildReadModels } from './rebuilds/rebuild-read-models.ts';
+import type { RebuildOrder, RebuildStatus, Rebuilt } from './rebuilds/rebuild-run.ts';
 import type { Verification, VerifyReadModels } from './verify-read-models.ts';
 
 /** Replaces the read models of this process by new ones, made from the log. */
-export class Rebuild extends command<void, Rebuilt>(rebuildReadModels) {}
+export class Rebuild extends command<Omit<RebuildOrder, 'by'>, Rebuilt>(rebuildReadModels) {}
+/** The running rebuild of this process, otherwise the last one. */
+export class GetRebuild extends query<void, RebuildStatus | undefined>(getRebuild, NO_ROWS) {}
+export class PauseRebuild extends command<void, RebuildStatus>(pauseRebuild) {}
+export class ResumeRebuild extends command<void, RebuildStatus>(resumeRebuild) {}
+export class CancelRebuild extends command<void, RebuildStatus>(cancelRebuild) {}
 /** Compares the read models of this process with the log. Only operators see the result, which covers all tenants. */
 export class Verify extends query<void, Verification>(verifyReadModels, NO_ROWS) {}
 
 export const administerReadModels = (rebuild: RebuildReadModels, verify: VerifyReadModels): UseCase => ({
-  handlers: [on(Rebuild, () => rebuild.run()), on(Verify, () => verify.run())],
+  handlers: [
+    on(Rebuild, ({ access, input }) => rebuild.run({ ...input, by: access.actor })),
+    on(GetRebuild, () => rebuild.status()),
+    on(PauseRebuild, () => rebuild.pause()),
+    on(ResumeRebuild, () => rebuild.resume()),
+    on(CancelRebuild, () => rebuild.cancel()),
+    on(Verify, () => verify.run()),
+  ],
 });

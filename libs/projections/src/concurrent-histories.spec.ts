@@ -6,7 +6,7 @@ import { aProcess, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixt
 import { histories, applyStep, type Step } from '../test/random-history.ts';
 import { stateOf } from '../test/read-model-state.ts';
 import { SCOPE, Scenario } from '../test/scenario.ts';
-import { RebuildReadModels } from './rebuild-read-models.ts';
+import { RebuildReadModels } from './rebuilds/rebuild-read-models.ts';
 import { VerifyReadModels, type VerifiedPartition } from './verify-read-models.ts';
 
 /** Two scopes of one tenant, and a scope of another tenant with the same name. */
@@ -77,7 +77,7 @@ describe('Random histories of several scopes and tenants, written concurrently',
             const live = aProcess(world, disk, { maxBatch: liveBatch });
             live.runner.start();
             const writing = writeAll(world.log, world.keys, all);
-            await new RebuildReadModels(live.stores, live.runner, () => 0).run(20_000);
+            await new RebuildReadModels(live.stores, live.runner, () => 0).run({ by: 'test' }, 20_000);
             await writing;
             await live.settled();
             await live.runner.stop();

@@ -2,7 +2,7 @@ import { Faults } from '@palimpsest/test-kit';
 import { afterThe, aProcess, aScenario, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { stateOf } from '../test/read-model-state.ts';
 import { MODELS, type Scenario } from '../test/scenario.ts';
-import { RebuildReadModels } from './rebuild-read-models.ts';
+import { RebuildReadModels } from './rebuilds/rebuild-read-models.ts';
 import { VerifyReadModels } from './verify-read-models.ts';
 
 /** Every kind of change: new versions, A-B-A, labels, a switch to a second model that retires the first, declared languages. */
@@ -98,7 +98,7 @@ describe('A projection that is killed at any call of any store', () => {
       process.runner.start();
       await process.settled();
       await Promise.race([
-        new RebuildReadModels(process.stores, process.runner, () => 0).run(20).catch(() => undefined),
+        new RebuildReadModels(process.stores, process.runner, () => 0).run({ by: 'test' }, 20).catch(() => undefined),
         process.settled(),
       ]);
       await process.runner.stop().catch(() => undefined);

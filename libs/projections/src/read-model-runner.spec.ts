@@ -2,7 +2,7 @@ import { pause } from '@palimpsest/foundation';
 import { START } from '@palimpsest/knowledge/values';
 import { aProcess, aScenario, emptyDisk, projected, afterThe } from '../test/fixture.ts';
 import { stateOf } from '../test/read-model-state.ts';
-import { RebuildReadModels } from './rebuild-read-models.ts';
+import { RebuildReadModels } from './rebuilds/rebuild-read-models.ts';
 
 const aWorldWith = async (...names: readonly string[]) => {
   const world = await aScenario();
@@ -152,13 +152,13 @@ describe('A rebuild', () => {
     runner.start();
     await settled();
     let calls = 7;
-    expect(await new RebuildReadModels(stores, runner, () => calls).run()).toMatchObject({
+    expect(await new RebuildReadModels(stores, runner, () => calls).run({ by: 'test' })).toMatchObject({
       position: await world.log.head(),
       documents: 2,
       chunks: 4,
       embeddingCalls: 0,
     });
-    expect(await new RebuildReadModels(stores, runner, () => calls++).run()).toMatchObject({ embeddingCalls: 1 });
+    expect(await new RebuildReadModels(stores, runner, () => calls++).run({ by: 'test' })).toMatchObject({ embeddingCalls: 1 });
     await runner.stop();
     expect(await stateOf(disk)).toEqual(expected);
   });

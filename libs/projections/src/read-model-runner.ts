@@ -15,7 +15,8 @@ import { SharedIndexLost } from './shared-index-writer.ts';
 import { READ_MODELS_CHECKPOINT, SHARED_CHECKPOINT, startingPoint } from './starting-point.ts';
 import { ReadModelProjector } from './read-model-projector.ts';
 import type { ReadModelStores } from './read-model-stores.ts';
-import { ViewBuild } from './views/view-build.ts';
+import type { RebuildRun } from './rebuilds/rebuild-run.ts';
+import { SetBuild } from './rebuilds/set-build.ts';
 import type { SetAlongside } from './views/set-alongside.ts';
 import { Tombstones } from './tombstones.ts';
 
@@ -174,26 +175,16 @@ export class ReadModelRunner implements ReadModels {
 
   /**
    * Builds a second set of read models while this one serves, and continues with it. On failure, the second set is deleted.
-   * @throws Unavailable when the runner stops, and what the stores throw
+   * @throws Unavailable when the runner stops, the reason of the signal of `run`, and what the stores throw
    */
-  async exchange(set: SetAlongside): Promise<void> {
-    const { journal, keys } = this.#stores;
+  async exchange(set: SetAlongside, run: RebuildRun): Promise<void> {
+    const build = new SetBuild(this.#stores, set, run, this.#stopping.signal, this.#system);
+    let at: Position | undefined;
     try {
-      const build = new ViewBuild(
-        { journal, keys, catalog: set.catalog, vectors: set.vectors, lexical: set.lexical },
-        { signal: this.#stopping.signal },
-        this.#system,
-      );
-      await build.upTo(await journal.log.head());
-      await this.whilePaused(async () => {
-        const head = await journal.log.head();
-        await build.upTo(head);
-        await set.vectors.flush();
-        await set.lexical.flush();
-        await set.exchange();
-        this.#lost.clear();
-        this.#subscription.restart(head);
-      });
+      while (at === undefined) {
+        await build.approach();
+        at = await this.whilePaused(() => this.#takeOver(set, build, run));
+      }
     } catch (error) {
       await set.discard();
       throw error;
@@ -201,6 +192,7 @@ export class ReadModelRunner implements ReadModels {
     this.#flush.soon();
     // What was removed while the set was built may still be in its files.
     this.#purge.soon();
+    await set.shared?.finish(at);
   }
 
   /** Empties every read model. Call only while paused. */
@@ -214,6 +206,21 @@ export class ReadModelRunner implements ReadModels {
     await vectors?.dropAll();
     await lexical?.dropAll();
     await catalog.reset();
+  }
+
+  /** The last step of a rebuild, while nothing is projected. Returns the position; nothing if it was paused meanwhile: then the set waits. */
+  async #takeOver(set: SetAlongside, build: SetBuild, run: RebuildRun): Promise<Position | undefined> {
+    if (run.pace.isPaused) return undefined;
+    run.pace.release();
+    const head = await build.toEnd();
+    await set.vectors.flush();
+    await set.lexical.flush();
+    run.exchanging();
+    await set.shared?.written(head);
+    await set.exchange();
+    this.#lost.clear();
+    this.#subscription.restart(head);
+    return head;
   }
 
   /** After a failure, the failed batch is projected again, possibly with more facts; after a start, all facts since the checkpoint. */

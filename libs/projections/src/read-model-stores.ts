@@ -12,7 +12,7 @@ import type {
 } from '@palimpsest/knowledge/read-models';
 import type { Position } from '@palimpsest/knowledge/values';
 import type { SetAlongside } from './views/set-alongside.ts';
-import type { SharedIndexWriter } from './shared-index-writer.ts';
+import type { SharedIndexWriter, SharedWrites } from './shared-index-writer.ts';
 
 /** What a projection needs of an index. */
 export type WrittenIndex<Put> = Pick<IndexStore, 'position' | 'drop'> &
@@ -26,7 +26,7 @@ export type ProjectionTarget = Readonly<{
   /** Both or neither. */
   vectors?: WrittenIndex<VectorPut>;
   lexical?: WrittenIndex<LexicalPut> & Pick<LexicalIndex, 'expect'>;
-  shared?: SharedIndexWriter;
+  shared?: SharedWrites;
 }>;
 
 export type ReadModelStores = Readonly<{
@@ -40,6 +40,6 @@ export type ReadModelStores = Readonly<{
   lexical?: LexicalIndex;
   /** Writes the indexes shared with other processes; undefined if no index is shared. */
   shared?: SharedIndexWriter;
-  /** Opens a second, empty set of read models; undefined where they can only be emptied and built again, as shared ones. */
+  /** Opens a second, empty set of read models; undefined where they can only be emptied and built again. */
   alongside?: () => Promise<SetAlongside>;
 }>;

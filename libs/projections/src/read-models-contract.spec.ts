@@ -3,7 +3,7 @@ import { aProcess, aScenario, emptyDisk } from '../test/fixture.ts';
 import { ALL_SHARES, aReplica } from '../test/replica.ts';
 import type { ReadModelRunner } from './read-model-runner.ts';
 import type { ReadModelStores } from './read-model-stores.ts';
-import { RebuildReadModels } from './rebuild-read-models.ts';
+import { RebuildReadModels } from './rebuilds/rebuild-read-models.ts';
 
 type World = Awaited<ReturnType<typeof aScenario>>;
 
@@ -23,7 +23,7 @@ const underTest = ({ log, scenario }: World, runner: ReadModelRunner, stores: Re
       await scenario.indexed(`later ${documents++}`, { texts: ['cedar'] });
       return log.head();
     },
-    rebuildInPlace: async () => void (await new RebuildReadModels(stores, runner, () => 0).run(60_000)),
+    rebuildInPlace: async () => void (await new RebuildReadModels(stores, runner, () => 0).run({ by: 'test' }, 60_000)),
     stop: () => runner.stop(),
   };
 };

@@ -24,6 +24,13 @@ export class SharedIndexLost extends Error {
 /** A source of puts that can be read several times. */
 export type PutSource = () => Iterable<IndexWrites> | AsyncIterable<IndexWrites>;
 
+/** What a projection writes to indexes that several processes share. */
+export type SharedWrites = Readonly<{
+  sharesLexical: boolean;
+  put: (target: Position, puts: PutSource, signal?: AbortSignal) => Promise<void>;
+  remove: (writes: IndexWrites) => Promise<void>;
+}>;
+
 export type SharedWriterOptions = Readonly<{
   /** Number of shares that the chunks are split into; the same in every process. */
   shares: number;
@@ -39,7 +46,7 @@ export type SharedWriterOptions = Readonly<{
  * vector, regardless of the writer; and when a holder dies, the process that takes its share is at a position from which it can
  * continue.
  */
-export class SharedIndexWriter {
+export class SharedIndexWriter implements SharedWrites {
   readonly #indexes: SharedIndexes;
   readonly #options: SharedWriterOptions;
   readonly #held = new Set<number>();

@@ -60,16 +60,6 @@ describe('palimpsest verify', () => {
   });
 });
 
-describe('palimpsest rebuild', () => {
-  it('reports what was rebuilt', async () => {
-    const result = { documents: 3, chunks: 40, seconds: 1.25, position: '90', embeddingCalls: 0 };
-    platform.on('POST /v1/admin/rebuild', () => ({ json: result }));
-    const { code, out } = await palimpsest('rebuild');
-    expect(code).toBe(0);
-    expect(out).toBe('rebuilt 3 documents, 40 chunks in 1.3 s, up to position 90\nembedding calls: 0\n');
-  });
-});
-
 describe('palimpsest reembed', () => {
   const generation = { generation: 'g2', embeddingVersion: 'onnx:bge/384' };
 

@@ -27,6 +27,11 @@ export class Output {
     return this.#stdout.columns ?? DEFAULT_WIDTH;
   }
 
+  /** Whether a person watches notes and progress. */
+  get isWatched(): boolean {
+    return this.#stderr.isTTY === true;
+  }
+
   /** Prints the result of a command: as JSON with --json, otherwise with `render`. */
   result(value: unknown, render: () => void): void {
     if (this.isJson) this.#stdout.write(`${JSON.stringify(value, null, 2)}\n`);

@@ -8,6 +8,7 @@ import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { Chart } from './chart.tsx';
 import { LastMinute } from './last-minute.tsx';
+import { Rebuild } from './rebuild.tsx';
 import { CHARTS } from './series.ts';
 import { TenantUse } from './tenant-use.tsx';
 
@@ -41,6 +42,7 @@ export function OverviewPage() {
         <>
           <Counts overview={data} linked={rights.reads} />
           <TenantUse />
+          {rights.operates && <Rebuild />}
           <LastMinute overview={data} />
           <section aria-labelledby="series">
             <h2 id="series">The last {Math.round((data.series.buckets.length * data.series.bucketSeconds) / 60)} minutes</h2>

@@ -9,6 +9,7 @@ import * as health from './routes/health.ts';
 import * as knowledgeBases from './routes/knowledge-bases.ts';
 import * as models from './routes/models.ts';
 import * as operation from './routes/operation.ts';
+import * as rebuild from './routes/rebuild.ts';
 import * as search from './routes/search.ts';
 import * as swap from './routes/swap.ts';
 import * as swapPlan from './routes/swap-plan.ts';
@@ -28,6 +29,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   models,
   transfer,
   operation,
+  rebuild,
   swap,
   swapPlan,
   swapProgress,

@@ -14,7 +14,7 @@ import type { INGESTION_SERVICE, QUERY_SERVICE, REEMBEDDING_SERVICE } from '../f
 import { openModels } from '../models/open-models.ts';
 import { rechunking } from '../rechunking.ts';
 import { openPastViews } from '../open-past-views.ts';
-import { openIndexes, openVectors, type OpenIndexes } from './open-indexes.ts';
+import { openReadModels, openVectors, type OpenReadModels } from './open-read-models.ts';
 import { openRateBuckets, openServers, PLATFORM, sharedCache, type Keep } from './open-servers.ts';
 import type { IngestionServiceConfig, QueryServiceConfig, ReembeddingServiceConfig, ServiceConfig } from './settings.ts';
 import { Snapshots } from './snapshots.ts';
@@ -34,6 +34,8 @@ export type QueryAdapters = OpenAdapters<PortsOf<typeof QUERY_SERVICE>> &
   Readonly<{
     snapshots: Snapshots;
     catalog: SqliteCatalog;
+    /** The folder of the words now. */
+    lexicalFolder: () => string;
     /** Position of the snapshot that this process started from, if any. */
     restored: Position | undefined;
   }>;
@@ -43,7 +45,7 @@ export const openIngestionAdapters = (
   context: Context,
 ): Promise<OpenAdapters<PortsOf<typeof INGESTION_SERVICE>>> =>
   opening('ingestion', config, context, async (base) => {
-    const { ports, sources } = await openState(base, config, NO_INDEXES);
+    const { ports, sources } = await openState(base, config, catalogOnly(base));
     const parser = base.keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
     return { ports: { ...ports, parser, settings: config }, sources };
   });
@@ -53,7 +55,7 @@ export const openReembeddingAdapters = (
   context: Context,
 ): Promise<OpenAdapters<PortsOf<typeof REEMBEDDING_SERVICE>>> =>
   opening('reembedding', config, context, async (base) => {
-    const { ports, sources } = await openState(base, config, NO_INDEXES);
+    const { ports, sources } = await openState(base, config, catalogOnly(base));
     const parser = base.keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
     const rechunk = rechunking({ ...ports, parser });
     return { ports: { ...ports, rechunk, vectors: base.keep(openVectors(config, ports.journal)), settings: config }, sources };
@@ -65,22 +67,32 @@ export const openQueryAdapters = (config: QueryServiceConfig, context: Context):
       servers: { journal, blobs, keys },
       folder,
       keep,
+      onFault,
     } = base;
     const snapshots = new Snapshots(blobs, keys, await keys.cipher(PLATFORM), folder);
-    const restored = await restore(snapshots, context.onFault);
+    const restored = await restore(snapshots, onFault);
     const {
       ports,
       sources,
       catalog,
-      indexes: { vectors, lexical, writer, shares, digests },
-    } = await openState(base, config, (parts) => openIndexes(config, { journal, folder, keep, ...parts }));
-    const { onFault } = context;
+      opened: { vectors, lexical, writer, shares, digests, lexicalFolder, alongside },
+    } = await openState(base, config, (damaged) => openReadModels(config, { journal, folder, keep, onFault, damaged }));
     const pastViews = keep(await openPastViews(folder.pastViews, { journal, keys, keepMs: config.purgeMs, onFault }));
     return {
-      ports: { ...ports, vectors, lexical, pastViews, digests, sharedIndexes: { writer, shares }, settings: config },
+      ports: {
+        ...ports,
+        vectors,
+        lexical,
+        pastViews,
+        digests,
+        sharedIndexes: { writer, shares },
+        ...(alongside ? { alongside } : {}),
+        settings: config,
+      },
       sources,
       snapshots,
       catalog,
+      lexicalFolder,
       restored,
     };
   });
@@ -109,16 +121,21 @@ const opening = async <Opened extends object>(
   }
 };
 
-type IndexParts = Readonly<{ catalog: SqliteCatalog; onDamage: (partition: IndexPartition, reason: string) => void }>;
+/** What damage of the local state is reported to. */
+type Damaged = Readonly<{ catalog: (reason: string) => void; lexical: (partition: IndexPartition, reason: string) => void }>;
+type Opened = Pick<OpenReadModels, 'catalog'> & Partial<Omit<OpenReadModels, 'catalog'>>;
 
-const NO_INDEXES = async (): Promise<undefined> => undefined;
+/** The read models of a service that answers no queries. */
+const catalogOnly =
+  ({ folder: { catalog: file }, keep, onFault }: Base) =>
+  async ({ catalog: onDamage }: Damaged): Promise<Pick<OpenReadModels, 'catalog'>> => {
+    const onEmptied = (reason: string): void =>
+      onFault(new Corrupt(`the catalog ${file} is rebuilt from the log: ${reason}`), 'opening the catalog');
+    return { catalog: keep(await openSqliteCatalog({ file, onDamage, onEmptied })) };
+  };
 
 /** The local state, the models and the projection of a service: what all three have. */
-const openState = async <Indexes extends OpenIndexes | undefined>(
-  base: Base,
-  config: ServiceConfig,
-  openOwnIndexes: (parts: IndexParts) => Promise<Indexes>,
-) => {
+const openState = async <Own extends Opened>(base: Base, config: ServiceConfig, openOwn: (damaged: Damaged) => Promise<Own>) => {
   const {
     servers: { journal, blobs, keys, bus, shares: leases },
     folder,
@@ -127,26 +144,22 @@ const openState = async <Indexes extends OpenIndexes | undefined>(
     onFault,
     onNotice,
   } = base;
-  const catalog = keep(
-    await openSqliteCatalog({
-      file: folder.catalog,
-      onDamage: (reason) => readModels.catalogDamaged(reason),
-      onEmptied: (reason) =>
-        onFault(new Corrupt(`the catalog ${folder.catalog} is rebuilt from the log: ${reason}`), 'opening the catalog'),
-    }),
-  );
+  const opened = await openOwn({
+    catalog: (reason) => readModels.catalogDamaged(reason),
+    lexical: (...found) => readModels.indexDamaged('lexical', ...found),
+  });
+  const { catalog, vectors, lexical, writer: shared, warmUp: onServing, check: checkIndexes }: Opened = opened;
   const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
-  const shared = sharedCache(config, onNotice);
-  const models = keep(await openModels(config.embedding, (provider) => shared(telemetry.embedding(provider))));
-  const indexes = await openOwnIndexes({ catalog, onDamage: (...found) => readModels.indexDamaged('lexical', ...found) });
+  const cached = sharedCache(config, onNotice);
+  const models = keep(await openModels(config.embedding, (provider) => cached(telemetry.embedding(provider))));
   const readModels = new ReadModelRunner(
-    { journal, catalog, keys, ...(indexes ? { vectors: indexes.vectors, lexical: indexes.lexical, shared: indexes.writer } : {}) },
+    { journal, catalog, keys, ...(vectors && lexical && shared ? { vectors, lexical, shared } : {}) },
     {
       checkpoints,
       onError: (error) => onFault(error, 'projecting events'),
       onProjected: telemetry.projected,
       purgeAfterMs: config.purgeMs,
-      ...(indexes ? { onServing: indexes.warmUp, checkIndexes: indexes.check } : {}),
+      ...(onServing && checkIndexes ? { onServing, checkIndexes } : {}),
     },
   );
   const sources: MetricSources = {
@@ -177,7 +190,7 @@ const openState = async <Indexes extends OpenIndexes | undefined>(
     figures: telemetry.figures,
     embeddingCalls: telemetry.figures.embeddingCalls,
   };
-  return { ports, sources, catalog, indexes };
+  return { ports, sources, catalog, opened };
 };
 
 const restore = (snapshots: Snapshots, onFault: OnFault): Promise<Position | undefined> =>

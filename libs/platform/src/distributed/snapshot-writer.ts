@@ -10,6 +10,7 @@ type SnapshotWriterPorts = Readonly<{
   snapshots: Snapshots;
   runner: ReadModelRunner;
   catalog: SqliteCatalog;
+  lexicalFolder: () => string;
   shares: PartitionLeases;
   onFault: OnFault;
 }>;
@@ -35,12 +36,12 @@ export class SnapshotWriter {
   }
 
   async #keepWriting(signal: AbortSignal): Promise<void> {
-    const { snapshots, runner, catalog, onFault } = this.#ports;
+    const { snapshots, runner, catalog, lexicalFolder, onFault } = this.#ports;
     for (;;) {
       await pause(this.#everyMs, signal);
       if (signal.aborted) return;
       if (!runner.serving() || (await catalog.position()) === this.#last) continue;
-      await snapshots.write(runner, catalog).then(
+      await snapshots.write(runner, catalog, lexicalFolder).then(
         (at) => (this.#last = at),
         (error: unknown) => onFault(error, 'writing a snapshot'),
       );

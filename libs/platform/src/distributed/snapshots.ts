@@ -21,7 +21,8 @@ import { position, tenantId } from '@palimpsest/knowledge/values';
 import type { BlobStore, ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Position, TenantScope } from '@palimpsest/knowledge/values';
 import type { ReadModelRunner } from '@palimpsest/projections';
-import type { StateFolder } from './state-folder.ts';
+import { currentFolder } from '../read-model-sets.ts';
+import { catalogIn, type StateFolder } from './state-folder.ts';
 
 const FOLDER = 'snapshots';
 const LATEST = blobKey(`${FOLDER}/latest`);
@@ -64,13 +65,13 @@ export class Snapshots {
     this.#folder = folder;
   }
 
-  /** Copies the state while projections are paused, then uploads the copy. Returns its position. */
-  async write(runner: ReadModelRunner, catalog: SqliteCatalog): Promise<Position> {
+  /** Copies the state while projections are paused, then uploads the copy. `lexicalFolder`: where the words are. Returns its position. */
+  async write(runner: ReadModelRunner, catalog: SqliteCatalog, lexicalFolder = () => this.#folder.lexical): Promise<Position> {
     const copy = await mkdtemp(join(this.#folder.root, 'snapshot-'));
     try {
       const at = await runner.whilePaused(async () => {
         await catalog.copyTo(join(copy, CATALOG));
-        await cp(this.#folder.lexical, join(copy, LEXICAL), { recursive: true });
+        await cp(lexicalFolder(), join(copy, LEXICAL), { recursive: true });
         return catalog.position();
       });
       await this.#upload(copy, at);
@@ -82,7 +83,7 @@ export class Snapshots {
 
   /** Fills an empty state folder from the latest usable snapshot, if any, without scopes whose key was destroyed. Returns its position. */
   async restore(): Promise<Position | undefined> {
-    if (existsSync(this.#folder.catalog)) return undefined;
+    if (existsSync(catalogIn(await currentFolder(this.#folder.root)))) return undefined;
     const manifest = await this.#latest();
     if (manifest?.format !== FORMAT) return undefined;
     const into = await mkdtemp(join(this.#folder.root, 'restoring-'));

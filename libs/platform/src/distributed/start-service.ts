@@ -81,6 +81,8 @@ const start = async (
 
 const snapshotWriter = (
   { indexes: { snapshotMinutes } }: QueryServiceConfig,
-  { snapshots, catalog, ports: { readModels: runner, leases: shares, onFault } }: QueryAdapters,
+  { snapshots, catalog, lexicalFolder, ports: { readModels: runner, leases: shares, onFault } }: QueryAdapters,
 ): SnapshotWriter | undefined =>
-  snapshotMinutes === 0 ? undefined : new SnapshotWriter({ snapshots, runner, catalog, shares, onFault }, snapshotMinutes * 60_000);
+  snapshotMinutes === 0
+    ? undefined
+    : new SnapshotWriter({ snapshots, runner, catalog, lexicalFolder, shares, onFault }, snapshotMinutes * 60_000);

@@ -2,6 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 
+/** The files of the read models in the folder of a set. */
+export const catalogIn = (root: string): string => join(root, 'catalog.db');
+export const lexicalIn = (root: string): string => join(root, 'lexical');
+/** Whether an entry of the state folder is a part of the read models. */
+export const isReadModel = (entry: string): boolean => entry === 'lexical' || entry.startsWith('catalog.db');
+
 /** Local state of one replica. It can be rebuilt from the log. */
 export type StateFolder = Readonly<{ root: string; catalog: string; checkpoints: string; lexical: string; pastViews: string }>;
 
@@ -9,9 +15,9 @@ export type StateFolder = Readonly<{ root: string; catalog: string; checkpoints:
 export const openStateFolder = async (root: string): Promise<StateFolder> => {
   const folder = {
     root,
-    catalog: join(root, 'catalog.db'),
+    catalog: catalogIn(root),
     checkpoints: join(root, 'checkpoints.db'),
-    lexical: join(root, 'lexical'),
+    lexical: lexicalIn(root),
     pastViews: join(root, 'past-views'),
   };
   try {

@@ -23,7 +23,7 @@ import { openModels } from '../models/open-models.ts';
 import { rechunking } from '../rechunking.ts';
 import { openPastViews } from '../open-past-views.ts';
 import { checkKeyFiles, openKeys } from './key-files.ts';
-import { ReadModelSets } from './read-model-sets.ts';
+import { ReadModelSets } from '../read-model-sets.ts';
 import type { PlatformConfig } from './settings.ts';
 import { singleNodeLeases } from './single-node-leases.ts';
 
@@ -82,7 +82,7 @@ export const openEmbeddedAdapters = async (
             onDamage: (...found) => isCurrent() && runner.indexDamaged('lexical', ...found),
           }),
         }),
-        (error) => onFault(error, 'deleting previous read models'),
+        { onError: (error) => onFault(error, 'deleting previous read models') },
       ),
     );
     const { catalog, vectors, lexical } = sets;

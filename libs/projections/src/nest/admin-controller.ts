@@ -1,8 +1,10 @@
 import { Controller, Inject } from '@nestjs/common';
-import { rebuildReadModels, verifyReadModels } from '@palimpsest/contracts/routes/operation';
+import { verifyReadModels } from '@palimpsest/contracts/routes/operation';
+import { cancelRebuild, getRebuild, pauseRebuild, rebuildReadModels, resumeRebuild } from '@palimpsest/contracts/routes/rebuild';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';
-import { Rebuild, Verify } from '../administer-read-models.ts';
+import { CancelRebuild, GetRebuild, PauseRebuild, Rebuild, ResumeRebuild, Verify } from '../administer-read-models.ts';
+import type { RebuildStatus, Rebuilt } from '../rebuilds/rebuild-run.ts';
 
 /** Maximum number of differences in a response; `differenceCount` is always complete. */
 const MAX_LISTED = 1_000;
@@ -16,9 +18,29 @@ export class AdminController {
   }
 
   @Route(rebuildReadModels)
-  async rebuild({ caller }: Call<typeof rebuildReadModels>) {
-    const { position, ...rebuilt } = await this.#buses.execute(new Rebuild(caller));
-    return { ...rebuilt, position: String(position) };
+  async rebuild({ caller, body }: Call<typeof rebuildReadModels>) {
+    return resultView(await this.#buses.execute(new Rebuild(caller, body)));
+  }
+
+  @Route(getRebuild)
+  async getRebuild({ caller }: Call<typeof getRebuild>) {
+    const status = await this.#buses.execute(new GetRebuild(caller));
+    return status === undefined ? { state: 'none' as const } : statusView(status);
+  }
+
+  @Route(pauseRebuild)
+  async pauseRebuild({ caller }: Call<typeof pauseRebuild>) {
+    return statusView(await this.#buses.execute(new PauseRebuild(caller)));
+  }
+
+  @Route(resumeRebuild)
+  async resumeRebuild({ caller }: Call<typeof resumeRebuild>) {
+    return statusView(await this.#buses.execute(new ResumeRebuild(caller)));
+  }
+
+  @Route(cancelRebuild)
+  async cancelRebuild({ caller }: Call<typeof cancelRebuild>) {
+    return statusView(await this.#buses.execute(new CancelRebuild(caller)));
   }
 
   @Route(verifyReadModels)
@@ -27,3 +49,10 @@ export class AdminController {
     return { ...verified, position: String(position), differenceCount: differences.length, differences: differences.slice(0, MAX_LISTED) };
   }
 }
+
+const resultView = ({ position, ...rebuilt }: Rebuilt) => ({ ...rebuilt, position: String(position) });
+
+const statusView = ({ result, ...status }: RebuildStatus) => ({
+  ...status,
+  ...(result === undefined ? {} : { result: resultView(result) }),
+});

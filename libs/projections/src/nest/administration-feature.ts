@@ -8,7 +8,7 @@ import { administerReadModels } from '../administer-read-models.ts';
 import type { Digests } from '../views/view-at.ts';
 import type { ReadModelStores } from '../read-model-stores.ts';
 import type { ReadModelRunner } from '../read-model-runner.ts';
-import { RebuildReadModels } from '../rebuild-read-models.ts';
+import { RebuildReadModels } from '../rebuilds/rebuild-read-models.ts';
 import { VerifyReadModels, type CheckKeyFiles } from '../verify-read-models.ts';
 import { AdminController } from './admin-controller.ts';
 import type { SharedWriting } from './read-models-feature.ts';
@@ -68,7 +68,7 @@ export const administration = feature('administration', (ports: AdministrationPo
   return {
     useCases: [
       administerReadModels(
-        new RebuildReadModels(stores, readModels, embeddingCalls, system.clock),
+        new RebuildReadModels(stores, readModels, embeddingCalls, system),
         new VerifyReadModels(stores, readModels, digests, checkKeyFiles && (() => checkKeyFiles(apiKeys)), system),
       ),
     ],

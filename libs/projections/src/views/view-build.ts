@@ -1,6 +1,6 @@
 import type { FactBatch } from '@palimpsest/contracts';
 import { nextTurn, SYSTEM, type System } from '@palimpsest/foundation';
-import { Unavailable } from '@palimpsest/knowledge/errors';
+import { KnowledgeError, Unavailable } from '@palimpsest/knowledge/errors';
 import type { DomainEvent, Fact } from '@palimpsest/knowledge/events';
 import { START, type Position } from '@palimpsest/knowledge/values';
 import { BatchPipeline } from '../batch-pipeline.ts';
@@ -10,12 +10,18 @@ import { Tombstones } from '../tombstones.ts';
 
 const BATCH = 128;
 
+/** Holds a build back. `batch`: facts that are projected at a time. `next` resolves when the next ones may be projected. */
+export type BuildPace = Readonly<{ batch: number; next: (facts: number, signal: AbortSignal) => Promise<void> }>;
+
 type BuildOptions = Readonly<{
   signal?: AbortSignal;
   /** What a step does not write, since later facts remove it. Default: what is removed by the end of the log. */
   tombstones?: (from: Position) => Promise<Tombstones>;
   /** Facts that are left out. */
   isOmitted?: (fact: Fact<DomainEvent>) => boolean;
+  pace?: BuildPace;
+  /** Called for each batch that was written. */
+  onWritten?: (batch: FactBatch) => void;
 }>;
 
 /** Builds a set of read models from the log, in steps: each continues where the previous one ended. */
@@ -33,24 +39,33 @@ export class ViewBuild {
     this.#signal = options.signal ?? new AbortController().signal;
   }
 
-  /** Projects everything up to a position, which is on the log. @throws Unavailable when the signal aborts */
+  /** Projects everything up to a position, which is on the log. @throws Unavailable when the signal aborts, or the error that it gives as its reason */
   async upTo(position: Position): Promise<void> {
     const { journal } = this.#target;
     const { tombstones = (from) => Tombstones.after(journal, from, this.#signal) } = this.#options;
+    if (this.#signal.aborted) throw this.#end();
     const projector = new ReadModelProjector(this.#target, await tombstones(this.#position));
     await projector.start();
-    await new BatchPipeline(projector, () => undefined, this.#system.clock).run(this.#batches(projector, position), this.#signal);
+    const { onWritten = () => undefined } = this.#options;
+    await new BatchPipeline(projector, onWritten, this.#system.clock).run(this.#batches(projector, position), this.#signal);
     this.#position = position;
   }
 
   async *#batches({ handles }: ReadModelProjector, upTo: Position): AsyncIterable<FactBatch> {
-    const { isOmitted } = this.#options;
-    for await (const batch of this.#target.journal.readBatches({ from: this.#position, upTo, types: handles, batch: BATCH })) {
-      if (this.#signal.aborted) throw new Unavailable('the process is stopping', { forCallers: true });
+    const { isOmitted, pace } = this.#options;
+    const size = pace?.batch ?? BATCH;
+    for await (const batch of this.#target.journal.readBatches({ from: this.#position, upTo, types: handles, batch: size })) {
+      await pace?.next(batch.facts.length, this.#signal);
+      if (this.#signal.aborted) throw this.#end();
       const facts = isOmitted === undefined ? batch.facts : batch.facts.filter((fact) => !isOmitted(fact));
       yield { ...batch, facts, caughtUp: false };
       // Searches are served meanwhile.
       await nextTurn(this.#system.scheduler);
     }
+  }
+
+  #end(): KnowledgeError {
+    const reason: unknown = this.#signal.reason;
+    return reason instanceof KnowledgeError ? reason : new Unavailable('the process is stopping', { forCallers: true });
   }
 }

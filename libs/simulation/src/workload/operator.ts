@@ -31,7 +31,7 @@ export const operate = async (cluster: Cluster, fleet: Fleet, client: Client, te
     const access = { ...world.prng.pick(tenants).access, roles: ['operator'] as const };
     await world.prng
       .pick(fleet.query)
-      .request('rebuild', ({ platform }) => platform.buses.execute(new Rebuild({ access, correlationId: 'rebuild' }, undefined)));
+      .request('rebuild', ({ platform }) => platform.buses.execute(new Rebuild({ access, correlationId: 'rebuild' }, {})));
   };
   const pauseBase = async (): Promise<void> => {
     const { access } = world.prng.pick(tenants);

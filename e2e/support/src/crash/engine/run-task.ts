@@ -53,8 +53,8 @@ export const runTask = async (engine: Engine, task: Task): Promise<unknown> => {
       return orDone(apiKeys.revoke(access, task.keyId, BY), NotFound);
     case 'rebuild':
       // As after damage and on query replicas, and as on the embedded platform.
-      await engine.rebuildInPlace.run();
-      return void (await buses.execute(new Rebuild(caller)));
+      await engine.rebuildInPlace.run({ by: 'test' });
+      return void (await buses.execute(new Rebuild(caller, {})));
     case 'settle':
       return settle(engine);
     case 'look':

@@ -39,7 +39,7 @@ export const getReadiness = route({
   tag: 'Operation',
   summary: 'Check that searches return complete results; 503 until the read models have caught up. `degraded`: writes fail',
   description:
-    'Readiness probe, for a load balancer: whether the process can answer searches. It returns 503 for a while after a start, while damage is repaired and, for a query service, during a rebuild. A process that cannot write, for example because its disk is full, can still search: it returns 200 with `degraded` and refuses uploads with 503.',
+    'Readiness probe, for a load balancer: whether the process can answer searches. It returns 503 for a while after a start, while damage is repaired and, for query services whose words are in Qdrant, during a rebuild. A process that cannot write, for example because its disk is full, can still search: it returns 200 with `degraded` and refuses uploads with 503.',
   public: true,
   work: 'none',
   status: 200,

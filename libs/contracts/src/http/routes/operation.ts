@@ -5,7 +5,7 @@ import { REQUEST_LIMITS } from '../request-limits.ts';
 import { route } from '../route.ts';
 import { deadLetterList, deadLetterQueued } from '../views/dead-letters.ts';
 import { overviewView } from '../views/figures.ts';
-import { generationRetired, rebuildResult, reembedProgress, reembedStarted, statusView, verifyResult } from '../views/operations.ts';
+import { generationRetired, reembedProgress, reembedStarted, statusView, verifyResult } from '../views/operations.ts';
 
 export const getStatus = route({
   id: 'Status.status',
@@ -83,24 +83,6 @@ export const discardDeadLetter = route({
   params: letter,
   status: 204,
   example: { parameters: { id: '2' } },
-});
-
-export const rebuildReadModels = route({
-  id: 'Admin.rebuild',
-  method: 'post',
-  path: '/v1/admin/rebuild',
-  service: 'query',
-  tag: 'Operation',
-  summary: 'Drop all read models and rebuild them from the log; searches return 503 until then',
-  description:
-    'Responds when the rebuild is complete. It does not call the embedding model: vectors are read from the event log. Searches are served meanwhile, except by query services, whose read models are emptied first.',
-  role: 'operator',
-  administration: true,
-  internal: true,
-  idempotent: true,
-  status: 200,
-  response: rebuildResult,
-  problems: ['Unavailable'],
 });
 
 export const verifyReadModels = route({

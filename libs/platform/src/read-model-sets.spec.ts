@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, InMemoryCatalog, InMemoryLexicalIndex, InMemoryVectorIndex } from '@palimpsest/test-kit';
-import { ReadModelSets } from './read-model-sets.ts';
+import { currentFolder, ReadModelSets } from './read-model-sets.ts';
 
 describe('The sets of read models in a folder', () => {
   let root: string;
@@ -18,7 +18,7 @@ describe('The sets of read models in a folder', () => {
   });
 
   /** Opens stores in memory that leave files behind, as real ones do. */
-  const opened = () =>
+  const opened = (isOwn?: (entry: string) => boolean) =>
     ReadModelSets.open(
       root,
       async (folder, isCurrent) => {
@@ -35,7 +35,7 @@ describe('The sets of read models in a folder', () => {
           lexical: Object.assign(new InMemoryLexicalIndex(), { close: async () => undefined }),
         };
       },
-      (error) => errors.push(error),
+      { onError: (error) => errors.push(error), ...(isOwn ? { isOwn } : {}) },
     );
   const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
   const entries = async () => (await readdir(root)).sort();
@@ -51,6 +51,19 @@ describe('The sets of read models in a folder', () => {
     expect([sets.current.folder, sets.current.isCurrent(), await entries()]).toEqual([root, true, FILES]);
     await sets.close();
     expect(closed).toEqual([root]);
+  });
+
+  it('leave alone what is not a part of them', async () => {
+    const isOwn = (entry: string): boolean => FILES.includes(entry);
+    await writeFile(join(root, 'checkpoints.db'), '');
+    const sets = await opened(isOwn);
+    expect(await currentFolder(root)).toBe(root);
+    await (await sets.alongside()).exchange();
+    await left(['=rebuilt-1', 'checkpoints.db', 'current']);
+    await sets.close();
+    await mkdir(join(root, '=rebuilt-2'));
+    await (await opened(isOwn)).close();
+    expect([await entries(), await currentFolder(root)]).toEqual([['=rebuilt-1', 'checkpoints.db', 'current'], join(root, '=rebuilt-1')]);
   });
 
   it('are exchanged: the ports lead to the new set, also after a restart, and the previous one is deleted', async () => {

@@ -11,10 +11,6 @@ export const addVerify: AddCommand = (program, asAction) => {
   program.command('verify').description('Check the log, keys and uploads, and compare the indexes with the log.').action(asAction(verify));
 };
 
-export const addRebuild: AddCommand = (program, asAction) => {
-  program.command('rebuild').description('Rebuild every index from the log. No embedding model is called.').action(asAction(rebuild));
-};
-
 const verify = async (session: Session): Promise<number> => {
   const { output, signal } = session;
   const result = await session.connect().operations.verify({ signal });
@@ -63,16 +59,4 @@ const printVerification = (
   for (const { store, kind, scope, chunkId, row } of differences.slice(0, LISTED))
     output.line(['  ' + store, kind, scope, chunkId ?? row].filter((part) => part !== undefined && part !== '').join(' '));
   if (differenceCount > LISTED) output.line(`  and ${differenceCount - LISTED} more (--json lists them)`);
-};
-
-const rebuild = async (session: Session): Promise<number> => {
-  const { output, signal } = session;
-  output.note('rebuilding every index from the log');
-  const result = await session.connect().operations.rebuild({ signal });
-  const { documents, chunks, seconds, position, embeddingCalls } = result;
-  output.result(result, () => {
-    output.line(`rebuilt ${documents} documents, ${chunks} chunks in ${seconds.toFixed(1)} s, up to position ${position}`);
-    output.line(`embedding calls: ${embeddingCalls}`);
-  });
-  return EXIT.ok;
 };

@@ -14,13 +14,18 @@ type Stores = Readonly<{
 /** `number`: 0 for the set that is directly in the root. */
 type OpenSet<S extends Stores> = Readonly<{ number: number; stores: S }>;
 
+/** `onError` is called when a previous set cannot be deleted. `isOwn`: what is part of a set that is directly in the root; by default everything. */
+type SetOptions = Readonly<{ onError: (error: unknown) => void; isOwn?: (entry: string) => boolean }>;
+
 /** Opens a set in a folder. `isCurrent`: whether the process uses it now. */
 export type OpenStores<S extends Stores> = (folder: string, isCurrent: () => boolean) => Promise<S>;
 
 /** Names the folder of the current set. Without it, the current set is directly in the root. */
 const POINTER = 'current';
+const TEMPORARY = `${POINTER}.tmp`;
 /** No folder of a tenant begins with "=". */
 const NAME = /^=rebuilt-(\d+)$/;
+const ANYTHING = (): boolean => true;
 
 /**
  * The read models in a data folder: one set is current, and a second one can be built next to it and take its place. A kill at any time
@@ -33,16 +38,18 @@ export class ReadModelSets<S extends Stores> {
   readonly #root: string;
   readonly #openStores: OpenStores<S>;
   readonly #onError: (error: unknown) => void;
+  readonly #isOwn: (entry: string) => boolean;
   readonly #exchangeable: Readonly<{ [Name in keyof Stores]: Exchangeable<S[Name]> }>;
   #current: OpenSet<S>;
   /** The current set, one being built, and previous ones that are still read. */
   readonly #open = new Set<OpenSet<S>>();
   #closed = false;
 
-  private constructor(root: string, openStores: OpenStores<S>, onError: (error: unknown) => void, first: OpenSet<S>) {
+  private constructor(root: string, openStores: OpenStores<S>, { onError, isOwn = ANYTHING }: SetOptions, first: OpenSet<S>) {
     this.#root = root;
     this.#openStores = openStores;
     this.#onError = onError;
+    this.#isOwn = isOwn;
     this.#current = first;
     this.#open.add(first);
     const { catalog, vectors, lexical } = first.stores;
@@ -52,16 +59,15 @@ export class ReadModelSets<S extends Stores> {
     this.lexical = this.#exchangeable.lexical.port;
   }
 
-  /** Opens the current set below `root`. `onError` is called when a previous set cannot be deleted. */
-  static async open<S extends Stores>(
-    root: string,
-    openStores: OpenStores<S>,
-    onError: (error: unknown) => void,
-  ): Promise<ReadModelSets<S>> {
+  /** Opens the current set below `root`. */
+  static async open<S extends Stores>(root: string, openStores: OpenStores<S>, options: SetOptions): Promise<ReadModelSets<S>> {
+    const { onError, isOwn = ANYTHING } = options;
     const number = await currentNumber(root);
-    await remove(root, (entry) => !isOf(entry, number) && !(entry === POINTER && number > 0)).catch(onError);
+    const isLeft = (entry: string): boolean => isOfSets(entry) || isOwn(entry);
+    const isKept = (entry: string): boolean => isOf(entry, number, isOwn) || (entry === POINTER && number > 0);
+    await remove(root, (entry) => isLeft(entry) && !isKept(entry)).catch(onError);
     let isCurrent = (): boolean => true;
-    const sets = new ReadModelSets(root, openStores, onError, {
+    const sets = new ReadModelSets(root, openStores, options, {
       number,
       stores: await openStores(folderOf(root, number), () => isCurrent()),
     });
@@ -108,7 +114,7 @@ export class ReadModelSets<S extends Stores> {
 
   async #delete(set: OpenSet<S>): Promise<void> {
     await this.#close(set, () => (this.#closed ? set.stores.catalog.close() : set.stores.catalog.discard()));
-    if (!this.#closed) await remove(this.#root, (entry) => isOf(entry, set.number));
+    if (!this.#closed) await remove(this.#root, (entry) => isOf(entry, set.number, this.#isOwn));
   }
 
   async #close(set: OpenSet<S>, closeCatalog = () => set.stores.catalog.close()): Promise<void> {
@@ -130,7 +136,7 @@ const currentNumber = async (root: string): Promise<number> => {
 };
 
 const writePointer = async (root: string, number: number): Promise<void> => {
-  const temporary = join(root, `${POINTER}.tmp`);
+  const temporary = join(root, TEMPORARY);
   await syncFolder(root);
   const file = await open(temporary, 'w', 0o600);
   try {
@@ -143,8 +149,14 @@ const writePointer = async (root: string, number: number): Promise<void> => {
   await syncFolder(root);
 };
 
-const isOf = (entry: string, number: number): boolean =>
-  number === 0 ? entry !== POINTER && !NAME.test(entry) : entry === `=rebuilt-${number}`;
+/** The folder of the current set below `root`. */
+export const currentFolder = async (root: string): Promise<string> => folderOf(root, await currentNumber(root));
+
+/** Whether it is a folder of a set, or the pointer. */
+const isOfSets = (entry: string): boolean => entry === POINTER || entry === TEMPORARY || NAME.test(entry);
+
+const isOf = (entry: string, number: number, isOwn: (entry: string) => boolean): boolean =>
+  number === 0 ? !isOfSets(entry) && isOwn(entry) : entry === `=rebuilt-${number}`;
 
 const remove = async (root: string, isRemoved: (entry: string) => boolean): Promise<void> => {
   for (const entry of await readdir(root)) if (isRemoved(entry)) await rm(join(root, entry), { recursive: true, force: true });

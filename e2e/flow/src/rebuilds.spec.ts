@@ -1,0 +1,89 @@
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { aDataFolder, DISTRIBUTED, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
+import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
+import { expectProblem } from '@palimpsest/e2e-support/ask';
+import { submitText } from '@palimpsest/e2e-support/submit';
+import { eventually } from '@palimpsest/test-kit';
+import { currentReadModels } from './current-read-models.ts';
+
+const PAUSE = 'POST /v1/admin/rebuild/pause';
+const RESUME = 'POST /v1/admin/rebuild/resume';
+const CANCEL = 'POST /v1/admin/rebuild/cancel';
+
+describe('a running rebuild', () => {
+  let data: string;
+  let standIn: EmbeddingStandIn;
+  let platform: PlatformUnderTest;
+  const start = async () => (platform = await PlatformUnderTest.start(data, standIn.settings()));
+  const search = async () => (await platform.client.search({ query: 'harbour engine', topK: 20 })).hits;
+  const sets = async () => (await readdir(join(data, 'read-models'))).filter((entry) => entry.startsWith('=rebuilt-'));
+
+  /** One event per second: it does not end before the test says so. */
+  const started = async () => {
+    const rebuilt = platform.ask('POST /v1/admin/rebuild', { json: { maxEventsPerSecond: 1 } });
+    rebuilt.catch(() => undefined);
+    await eventually('the rebuild runs', async () => (await platform.client.operations.rebuildStatus()).state === 'running' || undefined);
+    return { answer: () => rebuilt };
+  };
+
+  beforeAll(async () => {
+    data = await aDataFolder();
+    standIn = await EmbeddingStandIn.open();
+    await start();
+    for (let i = 0; i < 20; i++)
+      await submitText(platform.client, { sourceId: `${i}.md`, text: `# Note ${i}\n\nThe engine of ship ${i} is in the harbour.\n` });
+  });
+
+  it('is known only to operators', async () => {
+    expect(await platform.client.operations.rebuildStatus()).toEqual({ state: 'none' });
+    const { key } = await platform.client.operations.createApiKey({ name: 'admin', roles: ['admin'] });
+    for (const route of ['GET /v1/admin/rebuild', 'POST /v1/admin/rebuild', PAUSE, RESUME, CANCEL])
+      expectProblem(await platform.ask(route, { key }), 403, 'Forbidden');
+    for (const route of [PAUSE, RESUME, CANCEL]) expectProblem(await platform.ask(route), 409, 'Conflict');
+  });
+
+  it('refuses a second one, is paused and resumed while searches and new documents go on, and cancelled', async () => {
+    const before = await search();
+    const { answer } = await started();
+    const second = await platform.ask('POST /v1/admin/rebuild');
+    expectProblem(second, 409, 'Conflict');
+    expect(second.json['detail']).toMatch(/^a rebuild is already running: started at .* by /);
+    expect((await platform.ask(PAUSE)).json).toMatchObject({ state: 'paused', maxEventsPerSecond: 1 });
+    expect(await search()).toEqual(before);
+    const { documentId } = await submitText(platform.client, { sourceId: 'meanwhile.md', text: 'Meanwhile, an engine in the harbour.' });
+    expect((await search()).map((hit) => hit.documentId)).toContain(documentId);
+    await platform.client.documents.remove(documentId);
+    const paused = await platform.client.operations.rebuildStatus();
+    expect(paused.state).toBe('paused');
+    expect((await platform.ask(RESUME)).json).toMatchObject({ state: 'running', positions: paused.positions });
+    expect((await platform.ask(CANCEL)).json).toMatchObject({ state: 'cancelled' });
+    const { status, json } = await answer();
+    expect([status, json['detail']]).toEqual([409, 'the rebuild was cancelled; the read models are those from before it']);
+    if (!DISTRIBUTED) expect(await sets()).toEqual([]);
+    expect(await search()).toEqual(before);
+    expect(await platform.client.operations.verify()).toMatchObject({ clean: true });
+  });
+
+  it('reports its result after the end', async () => {
+    const result = await platform.client.operations.rebuild({ maxEventsPerSecond: 1_000_000 });
+    expect(result).toMatchObject({ documents: 20, embeddingCalls: 0 });
+    const status = await platform.client.operations.rebuildStatus();
+    expect(status).toMatchObject({ state: 'complete', result, startedBy: expect.any(String), eventsPerSecond: expect.any(Number) });
+    expect(status.positions?.done).toBe(status.positions?.total);
+  });
+
+  if (!DISTRIBUTED)
+    it('that is paused leaves the live read models after a kill, and the next start deletes what it built', async () => {
+      const [before, current] = [await search(), basename(await currentReadModels(data))];
+      await started();
+      await platform.client.operations.pauseRebuild();
+      expect((await sets()).length).toBe(2);
+      await platform.kill();
+      await start();
+      expect(await sets()).toEqual([current]);
+      expect(await platform.client.operations.rebuildStatus()).toEqual({ state: 'none' });
+      expect(await search()).toEqual(before);
+      expect(await platform.client.operations.verify()).toMatchObject({ clean: true });
+    });
+});

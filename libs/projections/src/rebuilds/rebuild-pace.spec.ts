@@ -1,0 +1,82 @@
+import { nextTurn, SYSTEM, type System } from '@palimpsest/foundation';
+import { RebuildPace } from './rebuild-pace.ts';
+
+const never = new AbortController().signal;
+
+/** Time that passes only for those who wait for it. */
+const waitedTime = () => {
+  const waits: number[] = [];
+  let now = 0;
+  const system: System = {
+    ...SYSTEM,
+    clock: { now: () => now, elapsed: () => now },
+    scheduler: {
+      ...SYSTEM.scheduler,
+      after: (ms, run) => {
+        waits.push(ms);
+        now += ms;
+        queueMicrotask(run);
+        return () => undefined;
+      },
+    },
+  };
+  return { system, waits, pass: (ms: number) => (now += ms) };
+};
+
+const isSettled = async (promise: Promise<unknown>): Promise<boolean> => {
+  let settled = false;
+  void promise.then(() => (settled = true));
+  for (let i = 0; i < 10; i++) await nextTurn(SYSTEM.scheduler);
+  return settled;
+};
+
+describe('The pace of a rebuild', () => {
+  it('waits until its events would have taken the time of the cap', async () => {
+    const { system, waits, pass } = waitedTime();
+    const pace = new RebuildPace(100, system);
+    expect(pace.batch).toBe(100);
+    for (let i = 0; i < 3; i++) await pace.next(50, never);
+    expect(waits).toEqual([500, 500]);
+    pass(200);
+    await pace.next(50, never);
+    expect(waits).toEqual([500, 500, 300]);
+  });
+
+  it('does not catch up afterwards on what a pause has cost', async () => {
+    const { system, waits, pass } = waitedTime();
+    const pace = new RebuildPace(100, system);
+    await pace.next(100, never);
+    pace.pause();
+    pass(60_000);
+    pace.resume();
+    for (let i = 0; i < 3; i++) await pace.next(100, never);
+    expect(waits).toEqual([1_000, 1_000]);
+  });
+
+  it('never waits without a cap', async () => {
+    const { system, waits } = waitedTime();
+    const pace = new RebuildPace(undefined, system);
+    for (let i = 0; i < 100; i++) await pace.next(pace.batch, never);
+    expect([pace.batch, waits]).toEqual([128, []]);
+  });
+
+  it.each([
+    ['it is resumed', (pace: RebuildPace) => pace.resume()],
+    ['it is cancelled', (_: RebuildPace, stop: AbortController) => stop.abort()],
+  ])('holds events back while it is paused, until %s', async (_, end) => {
+    const [pace, stop] = [new RebuildPace(), new AbortController()];
+    pace.pause();
+    const next = pace.next(1, stop.signal);
+    expect([pace.isPaused, await isSettled(next)]).toEqual([true, false]);
+    end(pace, stop);
+    expect(await isSettled(next)).toBe(true);
+  });
+
+  it('holds nothing back once it is released', async () => {
+    const { system, waits } = waitedTime();
+    const pace = new RebuildPace(1, system);
+    pace.release();
+    for (let i = 0; i < 10; i++) await pace.next(1, never);
+    expect(waits).toEqual([]);
+  });
+});

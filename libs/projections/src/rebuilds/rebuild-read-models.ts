@@ -1,0 +1,119 @@
+import { SYSTEM, type System } from '@palimpsest/foundation';
+import { Conflict, Unavailable } from '@palimpsest/knowledge/errors';
+import type { Position } from '@palimpsest/knowledge/values';
+import type { ReadModelRunner } from '../read-model-runner.ts';
+import type { ReadModelStores } from '../read-model-stores.ts';
+import { RebuildRun, type RebuildOrder, type RebuildStatus, type Rebuilt } from './rebuild-run.ts';
+
+const TIMEOUT_MS = 3_600_000;
+
+/** `settled`: resolves when it has ended, however. */
+type Started = Readonly<{ run: RebuildRun; settled: Promise<unknown> }>;
+
+/**
+ * Builds the read models again from the log. Where a second set can be opened, it is built alongside and exchanged, and searches are
+ * served meanwhile; otherwise every read model is emptied first. Calls no embedding model: vectors and texts are in the events. One
+ * rebuild runs at a time; what it has done is kept in memory until the next one.
+ */
+export class RebuildReadModels {
+  readonly #stores: ReadModelStores;
+  readonly #runner: ReadModelRunner;
+  readonly #embeddingCalls: () => number;
+  readonly #system: System;
+  #last: Started | undefined;
+
+  /** `embeddingCalls`: number of calls of this process to a model so far. */
+  constructor(stores: ReadModelStores, runner: ReadModelRunner, embeddingCalls: () => number, system: System = SYSTEM) {
+    this.#stores = stores;
+    this.#runner = runner;
+    this.#embeddingCalls = embeddingCalls;
+    this.#system = system;
+  }
+
+  /**
+   * @throws Conflict if a rebuild is running, and when this one is cancelled
+   * @throws Unavailable if the process stops, or read models that were emptied do not reach the current end of the log within `timeoutMs`: then the rebuild continues
+   */
+  async run(order: RebuildOrder, timeoutMs = TIMEOUT_MS): Promise<Rebuilt> {
+    const current = this.#last?.run.isOver === false ? this.#last.run.status() : undefined;
+    if (current) throw new Conflict(`a rebuild is already running: started at ${current.startedAt} by ${current.startedBy}`);
+    const { alongside } = this.#stores;
+    if (order.maxEventsPerSecond !== undefined && alongside === undefined) throw inPlace('has no cap');
+    const run = new RebuildRun(order, this.#runner.position(), this.#system);
+    const rebuilt = this.#rebuild(run, timeoutMs);
+    this.#last = { run, settled: rebuilt.catch(() => undefined) };
+    return rebuilt;
+  }
+
+  /** Of the running rebuild, otherwise of the last one since the process started. */
+  status(): RebuildStatus | undefined {
+    const status = this.#last?.run.status();
+    if (status?.state !== 'running' || this.#stores.alongside) return status;
+    return { ...status, positions: { ...status.positions, done: Number(this.#runner.position()) } };
+  }
+
+  /** Takes effect with the end of the current batch. @throws Conflict if no rebuild runs, or it ends soon */
+  pause(): RebuildStatus {
+    const { run } = this.#running('be paused');
+    run.pause();
+    return run.status();
+  }
+
+  /** @throws Conflict if no rebuild runs */
+  resume(): RebuildStatus {
+    const { run } = this.#running('be resumed');
+    run.resume();
+    return run.status();
+  }
+
+  /** Resolves when what was built is deleted. @throws Conflict if no rebuild runs, or it ends soon */
+  async cancel(): Promise<RebuildStatus> {
+    const { run, settled } = this.#running('be cancelled');
+    run.cancel();
+    await settled;
+    return run.status();
+  }
+
+  #running(what: string): Started {
+    if (this.#last === undefined || this.#last.run.isOver) throw new Conflict('no rebuild is running');
+    if (this.#stores.alongside === undefined) throw inPlace(`cannot ${what}`);
+    return this.#last;
+  }
+
+  async #rebuild(run: RebuildRun, timeoutMs: number): Promise<Rebuilt> {
+    try {
+      const result = await this.#built(run, timeoutMs);
+      run.completed(result);
+      return result;
+    } catch (error) {
+      run.failed(error);
+      throw error;
+    }
+  }
+
+  async #built(run: RebuildRun, timeoutMs: number): Promise<Rebuilt> {
+    const { clock } = this.#system;
+    const started = clock.elapsed();
+    const callsBefore = this.#embeddingCalls();
+    const head = await this.#stores.journal.log.head();
+    run.upTo(head);
+    const { alongside } = this.#stores;
+    if (alongside === undefined) await this.#runner.whilePaused(() => this.#runner.dropAll());
+    else await this.#runner.exchange(await alongside(), run);
+    if (!(await this.#runner.reached(head, timeoutMs)))
+      throw new Unavailable('the read models are still being rebuilt', { forCallers: true });
+    return {
+      ...(await this.#contents()),
+      seconds: (clock.elapsed() - started) / 1000,
+      embeddingCalls: this.#embeddingCalls() - callsBefore,
+    };
+  }
+
+  async #contents(): Promise<Readonly<{ position: Position; documents: number; chunks: number }>> {
+    const { catalog } = this.#stores;
+    const [{ total }, chunks] = [await catalog.documentCounts(), await catalog.chunkCount()];
+    return { position: this.#runner.position(), documents: total, chunks };
+  }
+}
+
+const inPlace = (what: string): Conflict => new Conflict(`this process empties its read models and fills them again: the rebuild ${what}`);

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { pause } from '@palimpsest/foundation';
+import type { IndexEntry } from '@palimpsest/knowledge/read-models';
+import { chunkId, position } from '@palimpsest/knowledge/values';
+import { InMemorySharedVectors } from '@palimpsest/test-kit';
+import { aScenario, DIGESTS, emptyDisk, projected } from '../../test/fixture.ts';
+import { applyStep, histories } from '../../test/random-history.ts';
+import { stateOf } from '../../test/read-model-state.ts';
+import { ALL_SHARES, SHARES, aReplica, ownState, type Replica } from '../../test/replica.ts';
+import { removalsOnTheLog } from '../removals-between.ts';
+import { VerifyReadModels } from '../verify-read-models.ts';
+import { Exchangeable } from '../views/exchangeable.ts';
+import type { SetAlongside } from '../views/set-alongside.ts';
+import { RebuildReadModels } from './rebuild-read-models.ts';
+import { SharedVectorsRepair } from './shared-vectors-repair.ts';
+
+type World = Awaited<ReturnType<typeof aScenario>>;
+
+const stateSeenBy = ({ own, stores }: Replica) => stateOf({ catalog: own.catalog, lexical: own.lexical, vectors: stores.vectors });
+
+/** A replica that exchanges its own catalog and words in a rebuild, and writes the shared vectors again. */
+const aRebuildingReplica = (world: World, shared: InMemorySharedVectors) => {
+  const first = ownState();
+  const [catalog, lexical] = [new Exchangeable(first.catalog), new Exchangeable(first.lexical)];
+  const replica = aReplica(world, shared, { ...first, catalog: catalog.port, lexical: lexical.port });
+  const { journal, vectors } = replica.stores;
+  const alongside = async (): Promise<SetAlongside> => {
+    const next = ownState();
+    const another = shared.another();
+    const written = {
+      put: another.put.bind(another),
+      remove: another.remove.bind(another),
+      advance: another.advance.bind(another),
+      partitions: () => vectors.partitions(),
+      entries: vectors.entries.bind(vectors),
+    };
+    return {
+      ...next,
+      vectors,
+      shared: new SharedVectorsRepair({
+        journal,
+        vectors: written,
+        shares: SHARES,
+        removalsBetween: removalsOnTheLog(journal, catalog.port),
+      }),
+      exchange: async () => void Promise.all([catalog.exchange(next.catalog), lexical.exchange(next.lexical)]),
+      discard: async () => undefined,
+    };
+  };
+  return { ...replica, rebuild: new RebuildReadModels({ ...replica.stores, alongside }, replica.runner, () => 0) };
+};
+
+const settled = async (...replicas: readonly Replica[]): Promise<void> => {
+  for (const replica of replicas) {
+    expect(await replica.caughtUp()).toBe(true);
+    for (let round = 0; !(await replica.writer.settled()); round++) {
+      if (round === 500) throw new Error('the removals were not written');
+      await pause(5);
+    }
+  }
+};
+
+describe('A rebuild of a replica with shared vectors', () => {
+  it('ends with the same read models as one process, for any history, while all replicas serve', () =>
+    fc.assert(
+      fc.asyncProperty(histories, histories, histories, fc.subarray(ALL_SHARES), async (before, meanwhile, after, held) => {
+        const world = await aScenario();
+        const shared = new InMemorySharedVectors();
+        const [one, other] = [aRebuildingReplica(world, shared), aReplica(world, shared)];
+        one.start(held);
+        other.start(ALL_SHARES.filter((share) => !held.includes(share)));
+        for (const step of before) await applyStep(world.scenario, step);
+        await settled(one, other);
+        const rebuilt = one.rebuild.run({ by: 'test' });
+        for (const step of meanwhile) {
+          await applyStep(world.scenario, step);
+          expect([one.runner.serving(), other.runner.serving()]).toEqual([true, true]);
+        }
+        await rebuilt;
+        for (const step of after) await applyStep(world.scenario, step);
+        await settled(one, other);
+        const expected = await stateOf(await projected(world, emptyDisk()));
+        expect(await stateSeenBy(one)).toEqual(expected);
+        expect(await stateSeenBy(other)).toEqual(expected);
+        expect([...one.errors, ...other.errors]).toEqual([]);
+        await Promise.all([one.die(), other.die()]);
+      }),
+      { numRuns: 15 },
+    ));
+
+  it('writes lost and damaged vectors again, removes extra ones, and leaves those that other processes put later', async () => {
+    const world = await aScenario();
+    const shared = new InMemorySharedVectors();
+    const one = aRebuildingReplica(world, shared);
+    one.start(ALL_SHARES);
+    await world.scenario.indexed('a', { texts: ['apple', 'berry', 'cedar'] });
+    await settled(one);
+    const before = await stateSeenBy(one);
+    const [partition] = await shared.index.partitions();
+    if (!partition) throw new Error('there is a partition');
+    const entries: IndexEntry[] = [];
+    for await (const entry of shared.index.entries(partition)) entries.push(entry);
+    const [lost, damaged] = entries;
+    if (!lost || !damaged) throw new Error('there are vectors');
+    const wrong = { write: 'put' as const, vector: Float32Array.of(1, 0, 0, 0, 0, 0, 0, 0), attributes: {} };
+    await shared.index.apply(
+      partition,
+      [
+        { write: 'remove', chunkId: lost.chunkId },
+        { ...wrong, chunkId: damaged.chunkId },
+      ],
+      position(0n),
+    );
+    const [early, late] = [chunkId('1'.repeat(32)), chunkId('2'.repeat(32))];
+    await shared.put(partition, [
+      { put: { ...wrong, chunkId: early }, at: position(1n) },
+      { put: { ...wrong, chunkId: late }, at: position(1_000_000n) },
+    ]);
+    const verify = () => new VerifyReadModels(one.stores, one.runner, DIGESTS).run();
+    expect((await verify()).differences).toHaveLength(4);
+    await one.rebuild.run({ by: 'test' });
+    expect((await verify()).differences.map((difference) => [difference.kind, 'chunkId' in difference && difference.chunkId])).toEqual([
+      ['extra', late],
+    ]);
+    await shared.remove(partition, [{ chunkId: late, at: position(1_000_000n) }]);
+    expect(await stateSeenBy(one)).toEqual(before);
+    await one.die();
+  });
+});
