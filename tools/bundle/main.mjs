@@ -27,7 +27,6 @@ const ownUrls = {
 /** Optional packages of NestJS and Fastify that are not installed: to import them fails at run time, as without a bundle. */
 const isExpected = ({ code }) => code === 'UNRESOLVED_IMPORT' || code === 'EVAL';
 
-for (const chunk of globSync('chunk-*', { cwd: DIST })) rmSync(join(DIST, chunk), { force: true });
 const bundle = await rolldown({
   input: { main: join(DIST, 'program.js') },
   platform: 'node',
@@ -38,5 +37,8 @@ const bundle = await rolldown({
   },
 });
 // Names of classes are part of messages and of NestJS's injection. All files are in one folder, as `ownUrls` expects.
-await bundle.write({ dir: DIST, format: 'esm', keepNames: true, chunkFileNames: 'chunk-[name]-[hash].js' });
+const { output } = await bundle.write({ dir: DIST, format: 'esm', keepNames: true, chunkFileNames: 'chunk-[name]-[hash].js' });
 await bundle.close();
+// Last, so that a process which starts meanwhile finds all its files.
+const written = new Set(output.map(({ fileName }) => fileName));
+for (const chunk of globSync('chunk-*', { cwd: DIST })) if (!written.has(chunk)) rmSync(join(DIST, chunk), { force: true });
