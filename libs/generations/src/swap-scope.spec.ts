@@ -41,6 +41,18 @@ const allRanges = async (world: World): Promise<void> => {
 };
 
 describe('a swap', () => {
+  it('shows what its tokens have cost, if its model has a price', async () => {
+    const world = await aWorld();
+    const call = callOf(world);
+    await call.start({ embeddingVersion: HUGE, cutover: 'manual' });
+    await allRanges(world);
+    expect((await call.get()).swap).not.toHaveProperty('cost');
+    world.described = { pricePerMillionTokens: 20 };
+    const { tokens = 0, cost } = (await call.get()).swap ?? {};
+    expect(tokens).toBeGreaterThan(0);
+    expect(cost).toBeCloseTo(tokens * 0.00002, 12);
+  });
+
   it('of many chunks has more ranges, which its progress shows, and together they are the whole scope', async () => {
     const world = await aWorld();
     const call = callOf(world);

@@ -139,7 +139,7 @@ export class SwapScope implements UseCase {
   }
 
   async #of(scope: PermittedScope, state: Scope): Promise<SwapStatus> {
-    return statusOf(this.#ports.catalog, scope, state);
+    return statusOf(this.#ports, scope, state);
   }
 
   /** The scopes that the caller may read and that have more than one live generation. */

@@ -4,8 +4,10 @@ import type { Canary } from '@palimpsest/knowledge/canary';
 import type { Plan } from '@palimpsest/knowledge/plans';
 import type { Evaluation } from '@palimpsest/knowledge/evaluation';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
+import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { CatalogReader } from '@palimpsest/knowledge/read-models';
 import { chunkListOf, type VectorScope } from '@palimpsest/knowledge/values';
+import { registered } from './start-swap.ts';
 
 /**
  * Progress of the swap to `generation`. `chunks`: those of all embedded ranges; `total`: all chunks of the scope. With another chunking it is
@@ -21,6 +23,8 @@ export type SwapProgress = Readonly<{
   total: number;
   withoutVector: number;
   tokens: number;
+  /** Of these tokens, in dollars. Missing if the model has no price. */
+  cost?: number;
   chunksPerSecond?: number;
   remainingSeconds?: number;
   paused?: NonNullable<Swap['paused']>;
@@ -45,16 +49,23 @@ export type SwapStatus = Readonly<{
 /** Documents that are listed with the reason why they could not be chunked again. */
 const MAX_LISTED = 20;
 
-/** The status, with what the catalog knows. */
-export const statusOf = async (
-  catalog: Pick<CatalogReader, 'countsIn' | 'notRechunked'>,
-  scope: PermittedScope,
-  state: Scope,
-): Promise<SwapStatus> => {
-  const status = swapStatus(scope.scope, state, (await catalog.countsIn([scope])).chunks);
+export type SwapStatusPorts = Readonly<{
+  catalog: Pick<CatalogReader, 'countsIn' | 'notRechunked'>;
+  providers: Pick<EmbeddingProviders, 'models'>;
+}>;
+
+/** The status, with what the catalog and the settings of models know. */
+export const statusOf = async ({ catalog, providers }: SwapStatusPorts, scope: PermittedScope, state: Scope): Promise<SwapStatus> => {
+  const status = withCost(swapStatus(scope.scope, state, (await catalog.countsIn([scope])).chunks), providers);
   const list = status.swap && chunkListOf(status.swap.generation.recipe.chunking);
   const kept = list && (await catalog.notRechunked(scope, list, MAX_LISTED));
   return kept && kept.total > 0 ? { ...status, notRechunked: kept } : status;
+};
+
+const withCost = ({ swap, ...status }: SwapStatus, providers: SwapStatusPorts['providers']): SwapStatus => {
+  if (swap === undefined) return status;
+  const { pricePerMillionTokens: price } = registered(providers, swap.generation.embeddingVersion);
+  return { ...status, swap: { ...swap, ...(price === undefined ? {} : { cost: (swap.tokens * price) / 1e6 }) } };
 };
 
 /** `chunks`: the number of chunks in the scope. Everything else comes from the counters on the log. */

@@ -123,6 +123,11 @@ describe('palimpsest swap', () => {
     expect(platform.requestsTo('POST /v1/scopes/team:red/swap')[0]?.json).toEqual({ embeddingVersion: 'onnx:bge/384', cutover: 'manual' });
   });
 
+  it('shows what its tokens have cost', async () => {
+    platform.on('GET /v1/scopes/team:red/swap', () => ({ json: view('building', { cost: 0.0018 }) }));
+    expect((await palimpsest('swap', 'status', 'team:red')).out).toContain(' 900 tokens for $0.0018, 6.0 chunks/s');
+  });
+
   it('starts a swap to another chunking, from a file or back to the knowledge bases, and lists what keeps its chunks', async () => {
     const folder = await aFolder({});
     const inFolder = (...args: string[]): Promise<Ran> => run([...args, '--url', platform.url], { cwd: folder.path });

@@ -166,12 +166,13 @@ const keptLines = ({ total, documents }: NonNullable<SwapView['notRechunked']>):
 ];
 
 const progressOf = (swap: NonNullable<SwapView['swap']>): readonly string[] => {
-  const { ranges, chunks, total, withoutVector, tokens, chunksPerSecond, remainingSeconds, paused, cutover } = swap;
+  const { ranges, chunks, total, withoutVector, tokens, cost, chunksPerSecond, remainingSeconds, paused, cutover } = swap;
+  const price = cost === undefined ? '' : ` for $${cost.toFixed(4)}`;
   const rate = chunksPerSecond === undefined ? '' : `, ${chunksPerSecond.toFixed(1)} chunks/s`;
   const rest = remainingSeconds === undefined ? '' : `, about ${Math.ceil(remainingSeconds)} s left`;
   return [
     `cut-over    ${cutover}`,
-    `progress    ${ranges.done} of ${ranges.total} ranges, ${chunks} of ${total} chunks, ${tokens} tokens${rate}${rest}`,
+    `progress    ${ranges.done} of ${ranges.total} ranges, ${chunks} of ${total} chunks, ${tokens} tokens${price}${rate}${rest}`,
     ...(withoutVector > 0 ? [`rejected    ${withoutVector} chunks; they can be found by keywords only`] : []),
     ...(paused === undefined ? [] : [`paused      by ${paused.by === 'person' ? 'a person' : 'the platform'}: ${paused.reason}`]),
   ];

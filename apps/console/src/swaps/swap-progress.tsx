@@ -10,7 +10,7 @@ const CUTOVER = {
 
 /** How far a generation is built, its rate, and the rest. The figures are counters of the swap; nothing is scanned for them. */
 export function SwapProgress({ swap }: Readonly<{ swap: NonNullable<SwapView['swap']> }>) {
-  const { ranges, chunks, total, withoutVector, tokens, chunksPerSecond, remainingSeconds, paused, built, cutover, startedAt } = swap;
+  const { ranges, chunks, total, withoutVector, tokens, cost, chunksPerSecond, remainingSeconds, paused, built, cutover, startedAt } = swap;
   const share = shareOf(swap);
   return (
     <>
@@ -36,6 +36,7 @@ export function SwapProgress({ swap }: Readonly<{ swap: NonNullable<SwapView['sw
           <dt>Embedded</dt>
           <dd>
             {counted(tokens, 'token')}
+            {cost !== undefined && ` for $${cost.toFixed(4)}`}
             {chunksPerSecond !== undefined && `, ${chunksPerSecond.toFixed(1)} chunks per second`}
           </dd>
         </div>

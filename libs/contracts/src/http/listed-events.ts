@@ -2,9 +2,9 @@ import type { DomainEventType } from '@palimpsest/knowledge/events';
 import { domainCodec } from '../domain-codec.ts';
 
 /** The audit trail, fleets and the models of the installation have routes of their own. */
-type Unlisted = 'AccessRecorded' | 'ModelAdded' | 'ModelRemoved' | `Fleet${string}`;
+type Unlisted = 'AccessRecorded' | `Model${string}` | `Fleet${string}`;
 const isUnlisted = (type: DomainEventType): type is Extract<DomainEventType, Unlisted> =>
-  type === 'AccessRecorded' || type === 'ModelAdded' || type === 'ModelRemoved' || type.startsWith('Fleet');
+  type === 'AccessRecorded' || type.startsWith('Model') || type.startsWith('Fleet');
 const isListed = (type: DomainEventType): type is Exclude<DomainEventType, Unlisted> => !isUnlisted(type);
 
 /** The types that the list of events shows, in the order of the reference. */

@@ -37,7 +37,7 @@ const aWorld = async (built = true): Promise<World> => {
 };
 const callOf = (world: World, comparison: CompareCanaries, access: Access = ADMIN) => {
   const { journal, keys, catalog, now } = world;
-  const canaries = new SwapCanary({ journal, keys, catalog, comparison, now });
+  const canaries = new SwapCanary({ journal, keys, catalog, comparison, now, providers: { models: () => [] } });
   const buses = new Buses([...canaries.handlers, ...world.swaps.handlers], UNLIMITED);
   const caller = { access, correlationId: 'request-1' };
   return {

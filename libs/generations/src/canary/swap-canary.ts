@@ -9,19 +9,18 @@ import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
 import type { Canary, CanaryCommand, CanaryEvidence, CanaryThresholds } from '@palimpsest/knowledge/canary';
 import type { Scope } from '@palimpsest/knowledge/deciders';
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';
-import type { CatalogReader } from '@palimpsest/knowledge/read-models';
 import type { TenantScope, VectorScope } from '@palimpsest/knowledge/values';
 import { reasonOf, type SwapChanged } from '../swap-scope.ts';
-import { statusOf } from '../swap-status.ts';
+import { statusOf, type SwapStatusPorts } from '../swap-status.ts';
 
-export type SwapCanaryPorts = Readonly<{
-  journal: Journal;
-  keys: Pick<ScopeKeys, 'cipher'>;
-  catalog: Pick<CatalogReader, 'countsIn' | 'notRechunked'>;
-  /** Both sides of a canary that runs, if this process knows them. */
-  comparison: Readonly<{ of: (scope: TenantScope, canary: Canary) => CanaryEvidence | undefined }>;
-  now: () => string;
-}>;
+export type SwapCanaryPorts = SwapStatusPorts &
+  Readonly<{
+    journal: Journal;
+    keys: Pick<ScopeKeys, 'cipher'>;
+    /** Both sides of a canary that runs, if this process knows them. */
+    comparison: Readonly<{ of: (scope: TenantScope, canary: Canary) => CanaryEvidence | undefined }>;
+    now: () => string;
+  }>;
 
 /** The latest canary; while it runs, with both sides. */
 export type ShownCanary = Readonly<{ canary: Canary; comparison?: CanaryEvidence }>;
@@ -58,12 +57,12 @@ export class SwapCanary implements UseCase {
   }
 
   async #act(access: Access, name: VectorScope, correlationId: string, action: Action): Promise<SwapChanged> {
-    const { journal, catalog, now } = this.#ports;
+    const { journal, now } = this.#ports;
     const scope = permittedScope(access, name);
     const known = await this.#opened(scope);
     const metadata = { ...scope, actor: access.actor, correlationId };
     const { state, position } = await journal.execute(decider, scopeStream(scope), { ...action, scope: name, now: now() }, metadata, known);
-    return { ...(await statusOf(catalog, scope, state)), position };
+    return { ...(await statusOf(this.#ports, scope, state)), position };
   }
 
   async #latest(access: Access, name: VectorScope): Promise<ShownCanary> {

@@ -86,7 +86,7 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
       new FollowSwaps(swapScope),
       new PlanSwapsOfScopes({ ...measure, now }),
       new PlanTenantsOfInstallation(measure),
-      new SwapCanary({ journal, keys, catalog, comparison, now }),
+      new SwapCanary({ journal, keys, catalog, providers, comparison, now }),
       new EvaluateSwapOnDemand({ journal, catalog, keys, golden, evaluate }),
     ],
     followers: [comparison, swapFigures],

@@ -85,6 +85,7 @@ describe('An error as the caller sees it', () => {
       'RateLimited',
       'QuotaExceeded',
       'EmbeddingModelMismatch',
+      'ModelChanged',
       'ScopeKeyDestroyed',
     ];
     const classes = Object.entries({ ...errors, ...ports, ...access }).flatMap(([name, made]) =>

@@ -20,6 +20,7 @@ const swapProgress = part({
     .describe('All chunks of the scope. With another chunking, an estimate from the ranges that are done, until the generation is built.'),
   withoutVector: z.number().describe('Chunks that the model rejected; only lexical search finds them.'),
   tokens: z.number().describe('Embedded tokens.'),
+  cost: z.number().exactOptional().describe('Of these tokens, in dollars. Missing if the model has no price.'),
   chunksPerSecond: z.number().exactOptional().describe('Since the start, without pauses. Missing before the first range is done.'),
   remainingSeconds: z.number().exactOptional().describe('The rest at this rate. Missing once the generation is built.'),
   paused: part({ reason: z.string(), by: z.enum(['person', 'platform']), at: z.string() }).exactOptional(),
