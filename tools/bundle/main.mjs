@@ -1,6 +1,6 @@
 /**
  * `node ../../tools/bundle/main.mjs`, in the folder of an app after `tsc`: bundles `dist/program.js` with everything that it imports into
- * `dist/main.js` and `dist/chunk-*.js`. A process then reads some 40 files instead of 2,400 before it serves, and starts in half the time.
+ * `dist/main.js` and `dist/chunk-*.js`. A process then reads some 40 files instead of 2,400 before it serves, and starts with 40 % less CPU.
  */
 import { globSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
