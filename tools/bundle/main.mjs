@@ -24,8 +24,8 @@ const ownUrls = {
   },
 };
 
-/** Optional packages of NestJS and Fastify that are not installed: to import them fails at run time, as without a bundle. */
-const isExpected = ({ code }) => code === 'UNRESOLVED_IMPORT' || code === 'EVAL';
+/** Packages import optional ones that are not installed: to import them fails at run time, as without a bundle. Our own code may not. */
+const isExpected = ({ code, id = '' }) => ['UNRESOLVED_IMPORT', 'EVAL'].includes(code) && id.includes('node_modules');
 
 const bundle = await rolldown({
   input: { main: join(DIST, 'program.js') },
@@ -33,7 +33,7 @@ const bundle = await rolldown({
   external: isExternal,
   plugins: [ownUrls],
   onLog: (level, log, report) => {
-    if (!isExpected(log)) report(level, log);
+    if (!isExpected(log)) report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log);
   },
 });
 // Names of classes are part of messages and of NestJS's injection. All files are in one folder, as `ownUrls` expects.
