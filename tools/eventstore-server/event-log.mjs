@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
+import { Heads } from './heads.mjs';
 import { ANY, DELETED_TB, EMPTY, NO_STREAM, STREAM_EXISTS } from './protocol.mjs';
 
 /** Revision of a `$streamDeleted` event. */
@@ -17,6 +18,7 @@ const viewOf = ({ last, tomb, meta }) => ({ last, tomb, meta });
 export class EventLog {
   #db;
   #q;
+  #all;
   #streams = new Map();
   #names = [];
   #recent = new Map();
@@ -47,9 +49,7 @@ export class EventLog {
       bwd: db.prepare('SELECT * FROM events WHERE sid=? AND rev<=? AND rev>=? ORDER BY rev DESC LIMIT ?'),
       one: db.prepare('SELECT * FROM events WHERE sid=? AND rev=?'),
       id: db.prepare('SELECT id FROM events WHERE sid=? AND rev=?'),
-      allFwd: db.prepare('SELECT * FROM events WHERE pos>=? AND pos<? ORDER BY pos LIMIT ?'),
-      allBwd: db.prepare('SELECT * FROM events WHERE post<=? AND pos<? ORDER BY pos DESC LIMIT ?'),
-      isRecord: db.prepare('SELECT 1 FROM events WHERE pos=?'),
+      at: db.prepare('SELECT * FROM events WHERE pos=?'),
     };
     for (const r of db
       .prepare(
@@ -59,7 +59,8 @@ export class EventLog {
       .all())
       this.#put(r.name, r.sid, r.last ?? -1);
     for (const r of db.prepare('SELECT sid FROM events WHERE tomb=1').all()) this.#names[r.sid].tomb = true;
-    this.#next = db.prepare('SELECT MAX(post) n FROM events').get().n ?? 0;
+    this.#all = new Heads(db.prepare('SELECT pos, post, sid, type FROM events ORDER BY pos').all());
+    this.#next = this.#all.end;
     for (const s of this.#streams.values()) if (isMeta(s.name) && s.last >= 0) this.#setMeta(s.name, this.#q.one.get(s.sid, s.last));
     if (!this.#next && systemEvents)
       // $all of a real server is never empty, and also contains system events
@@ -101,7 +102,7 @@ export class EventLog {
     return this.#shownEnd;
   }
   get lastPos() {
-    return this.#q.allBwd.get(this.#shownEnd, this.#shownEnd, 1)?.pos ?? -1;
+    return this.#all.before(this.#shownEnd, 1)[0]?.pos ?? -1;
   }
 
   #setMeta(metaName, row) {
@@ -130,6 +131,7 @@ export class EventLog {
     const post = pos + 80 + s.name.length * 2 + e.type.length * 2 + e.data.length + e.meta.length;
     const row = [pos, post, s.sid, rev, tomb, e.id, e.type, e.json, Date.now() * 1000, e.data, e.meta];
     this.#q.add.run(...row);
+    this.#all.add({ pos, post, sid: s.sid, type: e.type });
     this.#written.push({ name: s.name, row });
     this.#next = post;
     if (tomb) {
@@ -296,14 +298,18 @@ export class EventLog {
     const s = this.#streams.get(name);
     return s && this.#q.one.get(s.sid, rev);
   }
-  readAll(from, n) {
-    return this.#q.allFwd.all(from, this.#shownEnd, n);
+  headsFrom(pos, n) {
+    return this.#all.from(pos, this.#shownEnd, n);
   }
-  readAllBack(before, n) {
-    return this.#q.allBwd.all(before, before, n);
+  headsBefore(pos, n) {
+    return this.#all.before(Math.min(pos, this.#shownEnd), n);
+  }
+  /** The event at a position. */
+  rowAt(pos) {
+    return this.#q.at.get(pos);
   }
   validPosition(c) {
-    return c === 0 || c >= this.#shownEnd || !!this.#q.isRecord.get(c);
+    return c === 0 || c >= this.#shownEnd || this.#all.has(c);
   }
   close() {
     this.#db.close();

@@ -1,14 +1,14 @@
 import { fail, status } from './protocol.mjs';
 
-/** The filter of a read or subscription, as a predicate on rows. */
+/** The filter of a read or subscription, as a predicate on streams and types of events. */
 export function filterOf(log, f) {
   const onStream = f.hasStreamIdentifier();
   const x = onStream ? f.getStreamIdentifier() : f.getEventType();
   if (!x || !(f.hasMax() || f.hasCount())) throw fail(status.INVALID_ARGUMENT, "'None' is not a valid filter");
   const re = x.getRegex() ? new RegExp(x.getRegex(), 'u') : undefined; // .NET regex there, ECMAScript here
   const prefixes = x.getPrefixList();
-  return (row) => {
-    const v = onStream ? log.nameOf(row.sid) : row.type;
+  return ({ sid, type }) => {
+    const v = onStream ? log.nameOf(sid) : type;
     return re ? re.test(v) : prefixes.some((p) => v.startsWith(p));
   };
 }

@@ -80,13 +80,13 @@ export async function readAll(log, call, o, opt, filter) {
     if (at?.c !== undefined && !log.validPosition(at.c)) throw bad();
     while (left > 0 && from < end) {
       if (filter) await turn(); // a long scan without a match must not block the others
-      const rows = log.readAll(from, 256);
-      if (!rows.length) return;
-      for (const row of rows) {
-        if (row.pos >= end) return;
-        from = row.post;
-        if (filter && !filter(row)) continue;
-        if (!(await out.write(eventResp(log, row, opt)))) return;
+      const heads = log.headsFrom(from, 256);
+      if (!heads.length) return;
+      for (const head of heads) {
+        if (head.pos >= end) return;
+        from = head.post;
+        if (filter && !filter(head)) continue;
+        if (!(await out.write(eventResp(log, log.rowAt(head.pos), opt)))) return;
         if (--left === 0) return;
       }
     }
@@ -98,12 +98,12 @@ export async function readAll(log, call, o, opt, filter) {
     if (at?.c !== undefined && at.c > log.end) throw bad();
     while (left > 0) {
       if (filter) await turn();
-      const rows = log.readAllBack(before, Math.min(256, filter ? 256 : left));
-      if (!rows.length) return;
-      for (const row of rows) {
-        before = row.pos;
-        if (filter && !filter(row)) continue;
-        if (!(await out.write(eventResp(log, row, opt)))) return;
+      const heads = log.headsBefore(before, 256);
+      if (!heads.length) return;
+      for (const head of heads) {
+        before = head.pos;
+        if (filter && !filter(head)) continue;
+        if (!(await out.write(eventResp(log, log.rowAt(head.pos), opt)))) return;
         if (--left === 0) return;
       }
     }

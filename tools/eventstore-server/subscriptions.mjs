@@ -50,16 +50,16 @@ export async function subscribeAll(log, call, o, opt, filter, f) {
     throw fail(status.UNKNOWN, 'Exception was thrown by handler. checkpointIntervalMultiplier must be non-zero');
   const interval = f ? f.getCheckpointintervalmultiplier() * window : Infinity;
   await out.write(confirmation());
-  const head = log.lastPos;
+  const last = log.lastPos;
   const start = { c: -1, p: -1 };
-  let done = at === undefined ? start : at === 'end' ? { c: head, p: head } : at; // last thing sent; only later events follow
+  let done = at === undefined ? start : at === 'end' ? { c: last, p: last } : at; // last thing sent; only later events follow
   let sentCheckpoint = start;
   const checkpoint = async (k) => {
     if (!lt(sentCheckpoint, k) || k.c < 0) return true; // never the same or an older one again
     sentCheckpoint = k;
     return out.write(checkpointResp(k));
   };
-  let live = !lt(done, { c: head, p: head });
+  let live = !lt(done, { c: last, p: last });
   let scan = done.p < done.c ? done.c : done.c + 1; // first byte to read
   if (!live && at?.c !== undefined && !log.validPosition(at.c)) throw invalidPosition(opt.version, filter !== undefined);
   if (live && !(await out.write(caughtUp()))) return;
@@ -71,22 +71,22 @@ export async function subscribeAll(log, call, o, opt, filter, f) {
       // pages of at most `window` considered events
       await turn(); // a long catch-up must not block the others
       const size = Math.min(window, 4096),
-        rows = log.readAll(Math.max(scan, 0), size),
-        eof = rows.length < size;
-      for (const row of rows) {
-        scan = row.post;
-        if (filter && !filter(row)) continue;
-        if (!(await out.write(eventResp(log, row, opt)))) return;
-        done = { c: row.pos, p: row.pos };
+        heads = log.headsFrom(Math.max(scan, 0), size),
+        eof = heads.length < size;
+      for (const head of heads) {
+        scan = head.post;
+        if (filter && !filter(head)) continue;
+        if (!(await out.write(eventResp(log, log.rowAt(head.pos), opt)))) return;
+        done = { c: head.pos, p: head.pos };
       }
-      counter += rows.length;
+      counter += heads.length;
       if (filter && (eof || counter >= interval)) {
         // a checkpoint: the later of page begin and last event sent
         counter %= interval;
         if (lt(done, page)) done = page;
         if (!(await checkpoint(done))) return;
       }
-      if (rows.length) page = { c: scan, p: 0 }; // so its prepare part may be 0
+      if (heads.length) page = { c: scan, p: 0 }; // so its prepare part may be 0
       if (eof) {
         live = true;
         liveCounter = 0;
@@ -94,24 +94,24 @@ export async function subscribeAll(log, call, o, opt, filter, f) {
       }
       continue;
     }
-    const rows = log.readAll(Math.max(scan, 0), PAGE + 1);
-    if (!rows.length) {
+    const heads = log.headsFrom(Math.max(scan, 0), PAGE + 1);
+    if (!heads.length) {
       await out.sleep(log);
       continue;
     }
-    if (rows.length > PAGE) {
+    if (heads.length > PAGE) {
       // more than the live buffer holds: falls behind
       live = false;
       page = done;
       if (filter && !(await checkpoint(done))) return;
       continue;
     }
-    for (const row of rows) {
-      scan = row.post;
-      const here = { c: row.pos, p: row.pos };
+    for (const head of heads) {
+      scan = head.post;
+      const here = { c: head.pos, p: head.pos };
       if (!lt(done, here)) continue;
-      if (!filter || filter(row)) {
-        if (!(await out.write(eventResp(log, row, opt)))) return;
+      if (!filter || filter(head)) {
+        if (!(await out.write(eventResp(log, log.rowAt(head.pos), opt)))) return;
         done = here;
       }
       if (filter && ++liveCounter >= interval) {

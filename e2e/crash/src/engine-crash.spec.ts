@@ -9,7 +9,7 @@ import { Tally } from './tally.ts';
 import { wholeFrom } from '@palimpsest/e2e-support/whole-from';
 
 /** Kills in the long scenario; kills of first starts are additional, half as many. Each named write gets at least one kill. */
-const KILLS = wholeFrom('PALIMPSEST_CRASH_KILLS', 400);
+const KILLS = wholeFrom('PALIMPSEST_CRASH_KILLS', 300);
 const SEED = wholeFrom('PALIMPSEST_CRASH_SEED', Math.floor(Date.now() / 1000) % 1_000_000);
 /** Kills on one folder before it is checked and replaced, because starts get slower as the folder grows. */
 const KILLS_ON_A_FOLDER = 45;

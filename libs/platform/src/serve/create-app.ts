@@ -178,9 +178,9 @@ const createApp = async (
   if (config.console === true && !(await serveConsole(app)))
     log.warn('the web console is not served because it is not built (npm run build)');
   if (config.console === true) await serveDocs(app);
-  // That of the whole API, from every service: behind a gateway they share one address.
-  const openapi = openApiDocument();
-  fastify.get('/openapi.json', { config: { policy: { public: true } } }, async () => openapi);
+  // That of the whole API, from every service: behind a gateway they share one address. Made on first use, which keeps starts short.
+  let openapi: ReturnType<typeof openApiDocument> | undefined;
+  fastify.get('/openapi.json', { config: { policy: { public: true } } }, async () => (openapi ??= openApiDocument()));
   await app.init();
   completeRoutes();
   return app;
