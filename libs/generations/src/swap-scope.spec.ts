@@ -66,6 +66,25 @@ describe('a swap', () => {
     expect(await call.get()).toMatchObject({ state: 'ready', swap: { ranges: { done: 64 }, chunks: 3, built: { chunks: 3 } } });
   });
 
+  it('answers a cut-over and a rollback when the read models of this process have followed', async () => {
+    const world = await aWorld();
+    const call = callOf(world);
+    await call.start({ embeddingVersion: HUGE, cutover: 'manual' });
+    await allRanges(world);
+    for (const exchange of [call.cutOver, call.rollBack]) {
+      world.behind = true;
+      const waited = world.waited(world.waits + 3);
+      let hasAnswered = false;
+      const answer = exchange().finally(() => (hasAnswered = true));
+      await waited;
+      expect(hasAnswered).toBe(false);
+      world.behind = false;
+      await answer;
+      const position = await world.catalog.position();
+      expect((await answer).position).toBeLessThanOrEqual(position);
+    }
+  });
+
   it('is built range by range, waits for a person, and can be rolled back until the old generation is retired', async () => {
     const world = await aWorld();
     const call = callOf(world);

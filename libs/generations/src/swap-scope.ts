@@ -42,6 +42,8 @@ export type SwapChanged = SwapStatus & Readonly<{ position: Position; freed?: In
 
 /** How long a cut-over waits for the model. */
 const MODEL_MS = 5_000;
+/** How long a command waits for the read models of this process. The event is on the log in any case. */
+const READ_MODELS_MS = 10_000;
 
 type Named = Readonly<{ scope: VectorScope }>;
 const named = { scopes: ({ scope }: Named) => [scope] };
@@ -71,9 +73,9 @@ export class SwapScope implements UseCase {
     on(ResumeSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'Resume' })),
     on(CutOverSwap, async ({ access, input: { scope, ...forced }, correlationId }) => {
       await this.#sameModel(permittedScope(access, scope));
-      return this.#act(access, scope, correlationId, { type: 'CutOver', ...reasonOf(forced) });
+      return this.#exchange(access, scope, correlationId, { type: 'CutOver', ...reasonOf(forced) });
     }),
-    on(RollBackSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'RollBack' })),
+    on(RollBackSwap, ({ access, input: { scope }, correlationId }) => this.#exchange(access, scope, correlationId, { type: 'RollBack' })),
     on(CancelSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'Cancel' })),
     on(RetireSwap, ({ access, input: { scope, generation }, correlationId }) => this.#retire(access, scope, correlationId, generation)),
     on(GetSwap, ({ access, input: { scope } }) => this.statusOf(permittedScope(access, scope))),
@@ -105,6 +107,16 @@ export class SwapScope implements UseCase {
     const metadata = { ...scope, actor: access.actor, correlationId };
     const { state, position } = await journal.execute(decider, scopeStream(scope), { ...action, scope: name, now: now() }, metadata, known);
     return { ...(await this.#of(scope, state)), position };
+  }
+
+  /**
+   * Changes which generation answers searches. The read models of this process have followed when it returns, so that a search sent
+   * afterwards is answered by the new generation. Other processes follow on their own; a search with `atLeast` waits for them.
+   */
+  async #exchange(access: Access, name: VectorScope, correlationId: string, action: Action): Promise<SwapChanged> {
+    const changed = await this.#act(access, name, correlationId, action);
+    await this.#ports.indexes.readModels.reached(changed.position, READ_MODELS_MS);
+    return changed;
   }
 
   /**
