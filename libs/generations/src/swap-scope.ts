@@ -1,4 +1,4 @@
-import type { Journal } from '@palimpsest/contracts';
+import type { Journal, Loaded } from '@palimpsest/contracts';
 import {
   cancelSwap,
   cutOverSwap,
@@ -45,6 +45,7 @@ const MODEL_MS = 5_000;
 /** How long a command waits for the read models of this process. The event is on the log in any case. */
 const READ_MODELS_MS = 10_000;
 
+type Known = Loaded<Scope>;
 type Named = Readonly<{ scope: VectorScope }>;
 const named = { scopes: ({ scope }: Named) => [scope] };
 const rowsOf = ({ notRechunked }: SwapStatus) => notRechunked?.items ?? [];
@@ -72,8 +73,9 @@ export class SwapScope implements UseCase {
     ),
     on(ResumeSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'Resume' })),
     on(CutOverSwap, async ({ access, input: { scope, ...forced }, correlationId }) => {
-      await this.#sameModel(permittedScope(access, scope));
-      return this.#exchange(access, scope, correlationId, { type: 'CutOver', ...reasonOf(forced) });
+      const known = await this.#opened(permittedScope(access, scope));
+      await this.#sameModel(known.state);
+      return this.#exchange(access, scope, correlationId, { type: 'CutOver', ...reasonOf(forced) }, known);
     }),
     on(RollBackSwap, ({ access, input: { scope }, correlationId }) => this.#exchange(access, scope, correlationId, { type: 'RollBack' })),
     on(CancelSwap, ({ access, input: { scope }, correlationId }) => this.#act(access, scope, correlationId, { type: 'Cancel' })),
@@ -99,11 +101,11 @@ export class SwapScope implements UseCase {
     return { ...(await this.#of(scope, state)), position };
   }
 
-  async #act(access: Access, name: VectorScope, correlationId: string, action: Action): Promise<SwapChanged> {
+  /** `loaded`: the state of the scope, if the caller has read it already. A change since then only makes the command load it again. */
+  async #act(access: Access, name: VectorScope, correlationId: string, action: Action, loaded?: Known): Promise<SwapChanged> {
     const { journal, now } = this.#ports;
     const scope = permittedScope(access, name);
-    const known = await journal.load(decider, scopeStream(scope));
-    if (!known.state.opened) throw new NotFound('scope', name);
+    const known = loaded ?? (await this.#opened(scope));
     const metadata = { ...scope, actor: access.actor, correlationId };
     const { state, position } = await journal.execute(decider, scopeStream(scope), { ...action, scope: name, now: now() }, metadata, known);
     return { ...(await this.#of(scope, state)), position };
@@ -113,8 +115,8 @@ export class SwapScope implements UseCase {
    * Changes which generation answers searches. The read models of this process have followed when it returns, so that a search sent
    * afterwards is answered by the new generation. Other processes follow on their own; a search with `atLeast` waits for them.
    */
-  async #exchange(access: Access, name: VectorScope, correlationId: string, action: Action): Promise<SwapChanged> {
-    const changed = await this.#act(access, name, correlationId, action);
+  async #exchange(access: Access, name: VectorScope, correlationId: string, action: Action, loaded?: Known): Promise<SwapChanged> {
+    const changed = await this.#act(access, name, correlationId, action, loaded);
     await this.#ports.indexes.readModels.reached(changed.position, READ_MODELS_MS);
     return changed;
   }
@@ -123,17 +125,16 @@ export class SwapScope implements UseCase {
    * Searches would be answered by words only after a cut-over to a model that changed under its name. An endpoint that is slow or away
    * says nothing about its model. @throws Conflict
    */
-  async #sameModel(scope: PermittedScope): Promise<void> {
-    const { journal, providers, scheduler } = this.#ports;
-    const coming = comingGeneration((await journal.load(decider, scopeStream(scope))).state);
+  async #sameModel(state: Scope): Promise<void> {
+    const { providers, scheduler } = this.#ports;
+    const coming = comingGeneration(state);
     const changed = coming && (await inTime(whyChanged(providers, coming), MODEL_MS, undefined, scheduler));
     if (changed !== undefined) throw new Conflict(changed);
   }
 
   /** Without a generation, the only one in standby. @throws Conflict, InvalidValue, NotFound */
   async #retire(access: Access, name: VectorScope, correlationId: string, asked?: GenerationId): Promise<SwapChanged> {
-    const { state } = await this.#ports.journal.load(decider, scopeStream(permittedScope(access, name)));
-    if (!state.opened) throw new NotFound('scope', name);
+    const { state } = await this.#opened(permittedScope(access, name));
     const standby = state.generations.filter(({ status }) => status === 'standby').map(({ id }) => id);
     const [only, ...others] = standby;
     if (asked === undefined && others.length > 0) throw new InvalidValue('generation', `one of ${standby.join(', ')}`, asked);
@@ -141,6 +142,13 @@ export class SwapScope implements UseCase {
     if (generation === undefined) throw new Conflict(`scope "${name}" has no generation in standby that could be retired`);
     const partition = { scope: permittedScope(access, name), generation };
     return measuringFreed(this.#ports.indexes, partition, () => this.#act(access, name, correlationId, { type: 'Retire', generation }));
+  }
+
+  /** @throws NotFound */
+  async #opened(scope: PermittedScope): Promise<Known> {
+    const known = await this.#ports.journal.load(decider, scopeStream(scope));
+    if (!known.state.opened) throw new NotFound('scope', scope.scope);
+    return known;
   }
 
   /** The state and the progress of a swap. @throws NotFound */
