@@ -7,6 +7,7 @@ import { submitText } from '@palimpsest/e2e-support/submit';
 import { eventually } from '@palimpsest/test-kit';
 import { currentReadModels } from './current-read-models.ts';
 
+const BUILT_IN = 'onnx:all-minilm-l6-v2-int8/384';
 const PAUSE = 'POST /v1/admin/rebuild/pause';
 const RESUME = 'POST /v1/admin/rebuild/resume';
 const CANCEL = 'POST /v1/admin/rebuild/cancel';
@@ -20,8 +21,8 @@ describe('a running rebuild', () => {
   const sets = async () => (await readdir(join(data, 'read-models'))).filter((entry) => entry.startsWith('=rebuilt-'));
 
   /** One event per second: it does not end before the test says so. */
-  const started = async () => {
-    const rebuilt = platform.ask('POST /v1/admin/rebuild', { json: { maxEventsPerSecond: 1 } });
+  const started = async (maxEventsPerSecond = 1) => {
+    const rebuilt = platform.ask('POST /v1/admin/rebuild', { json: { maxEventsPerSecond } });
     rebuilt.catch(() => undefined);
     await eventually('the rebuild runs', async () => (await platform.client.operations.rebuildStatus()).state === 'running' || undefined);
     return { answer: () => rebuilt };
@@ -71,6 +72,35 @@ describe('a running rebuild', () => {
     const status = await platform.client.operations.rebuildStatus();
     expect(status).toMatchObject({ state: 'complete', result, startedBy: expect.any(String), eventsPerSecond: expect.any(Number) });
     expect(status.positions?.done).toBe(status.positions?.total);
+  });
+
+  it('has the generation that a swap is cut over to meanwhile, and the one that it is rolled back to', async () => {
+    const SWAP = '/v1/scopes/deployment/swap';
+    const serving = async () => {
+      const { generations } = await platform.client.swaps.get('deployment');
+      return generations.find(({ status }) => status === 'active')?.generation;
+    };
+    await platform.ask(`POST ${SWAP}`, { json: { embeddingVersion: BUILT_IN, cutover: 'manual' } });
+    await eventually('the generation is built', async () =>
+      (await platform.client.swaps.get('deployment')).state === 'ready' ? true : undefined,
+    );
+    for (const [action, generation] of [
+      ['cutover', 'g2'],
+      ['rollback', 'g1'],
+      ['cutover', 'g2'],
+    ]) {
+      const { answer } = await started(1_000_000);
+      // It may have ended before the pause on a fast machine; then the exchange comes directly after it.
+      await platform.ask(PAUSE);
+      const { position } = (await platform.ask(`POST ${SWAP}/${action}`)).json as { position: string };
+      const found = async () => (await platform.client.search({ query: 'harbour engine', topK: 20, atLeast: position })).hits.length;
+      expect([await serving(), await found()]).toEqual([generation, 20]);
+      await platform.ask(RESUME);
+      expect((await answer()).status).toBe(200);
+      expect([await serving(), await found()]).toEqual([generation, 20]);
+      expect(await platform.client.operations.verify()).toMatchObject({ clean: true });
+    }
+    await platform.client.swaps.rollBack('deployment');
   });
 
   if (!DISTRIBUTED)

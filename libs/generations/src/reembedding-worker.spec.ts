@@ -1,5 +1,5 @@
 import { EmbeddingModelMismatch, ModelChanged, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
-import { PermanentFailure, type Delivery, type MessageBus } from '@palimpsest/knowledge/ports';
+import { PermanentFailure, ScopeKeyDestroyed, type Delivery, type MessageBus } from '@palimpsest/knowledge/ports';
 import type { BuildGeneration } from './build-generation.ts';
 import type { PauseSwaps } from './pause-swaps.ts';
 import { ReembeddingWorker } from './reembedding-worker.ts';
@@ -106,6 +106,14 @@ describe('the re-embedding worker', () => {
     expect(pauses).toEqual([
       [expect.stringMatching(/^the model a:b\/1 changed under its name: the vectors differ\. .* and resume, or cancel/), 'g2'],
     ]);
+  });
+
+  it('pauses the swap at once if its scope was erased', async () => {
+    const erased = new ScopeKeyDestroyed('the key of the scope was destroyed');
+    const { pauses, deliver } = await aWorker(erased, erased);
+    await deliver();
+    expect(pauses).toEqual([['the scope was erased: cancel the swap', 'g2']]);
+    await expect(deliver({ ...SCOPE, documentId: '0'.repeat(32) })).rejects.toThrow(PermanentFailure);
   });
 
   it('dead-letters messages that no retry can help', async () => {

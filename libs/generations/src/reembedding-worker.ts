@@ -1,7 +1,7 @@
 import { GROUPS, reembed, TOPICS, whileServersAreAway, type Reembed } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import { EmbeddingModelMismatch, ModelChanged, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
-import { PermanentFailure } from '@palimpsest/knowledge/ports';
+import { PermanentFailure, ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import type { Consumer, Delivery, MessageBus } from '@palimpsest/knowledge/ports';
 import type { BuildGeneration } from './build-generation.ts';
 import type { PauseSwaps } from './pause-swaps.ts';
@@ -65,7 +65,10 @@ export class ReembeddingWorker {
           if (signal.aborted) throw error;
           if (!(error instanceof ServerAway)) this.#ports.onFault(error, `re-embedding scope ${work.tenant}/${work.scope}`);
           if (await this.#paused(run, work, error, key)) return;
-          const hopeless = error instanceof EmbeddingModelMismatch || (attempt >= ATTEMPTS && work.range === undefined);
+          const hopeless =
+            error instanceof EmbeddingModelMismatch ||
+            error instanceof ScopeKeyDestroyed ||
+            (attempt >= ATTEMPTS && work.range === undefined);
           throw hopeless && !(error instanceof ServerAway) ? new PermanentFailure(messageOf(error), { cause: error }) : error;
         }
       },
@@ -86,14 +89,20 @@ export class ReembeddingWorker {
     if (documentId !== undefined) return false;
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
-    const isOtherModel = error instanceof EmbeddingModelMismatch || error instanceof ModelChanged;
-    if (!isOtherModel && failures < PAUSE_AFTER) return false;
+    const lasting = lastingReason(error);
+    if (lasting === undefined && failures < PAUSE_AFTER) return false;
     const detail = error instanceof Unavailable && error.forCallers ? `: ${error.message}` : '';
-    const reason = isOtherModel ? error.message : `the model or a store failed ${failures} times in a row${detail}`;
+    const reason = lasting ?? `the model or a store failed ${failures} times in a row${detail}`;
     const paused = await this.#ports.swaps.byPlatform(run, reason, generation);
     if (paused) this.#failures.delete(key);
     return paused;
   }
 }
+
+/** Why no further attempt can succeed until a person has done something. */
+const lastingReason = (error: unknown): string | undefined => {
+  if (error instanceof EmbeddingModelMismatch || error instanceof ModelChanged) return error.message;
+  return error instanceof ScopeKeyDestroyed ? 'the scope was erased: cancel the swap' : undefined;
+};
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

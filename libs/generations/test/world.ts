@@ -115,6 +115,11 @@ export class World {
     this.providers = [first, ...others];
   }
 
+  /** Moves the clock, backwards if negative. */
+  jump(minutes: number): void {
+    this.#minute += minutes;
+  }
+
   readonly now = (): string => new Date(Date.UTC(2026, 0, 1, 0, this.#minute++)).toISOString();
 
   get documents(): ReembedDocuments {
