@@ -6,7 +6,7 @@ import { engineRound } from '@palimpsest/e2e-support/crash/engine/engine-work';
 import { Promises } from '@palimpsest/e2e-support/crash/promises';
 import { wholeFrom } from '@palimpsest/e2e-support/whole-from';
 import { SeededRandom } from '@palimpsest/e2e-support/seeded-random';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { aDataFolder } from '@palimpsest/e2e-support/platform-under-test';
 import { damages, flip } from './damages.ts';
 import { some } from './faults.ts';

@@ -1,6 +1,6 @@
 import { FaultyDisk } from '@palimpsest/e2e-support/disk/faulty-disk';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { submitText } from '@palimpsest/e2e-support/submit';
 import { expectProblem } from '@palimpsest/e2e-support/ask';
 import { PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';

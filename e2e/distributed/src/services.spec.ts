@@ -5,7 +5,7 @@ import { startInstallation, type Installation, type Slot } from '../../../tools/
 import { ask, expectProblem, type Answer } from '@palimpsest/e2e-support/ask';
 import { distributedServers } from '@palimpsest/e2e-support/distributed-under-test';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { aDataFolder } from '@palimpsest/e2e-support/platform-under-test';
 import { sessionFetch } from '@palimpsest/e2e-support/session-fetch';
 import { afterSuite } from '@palimpsest/e2e-support/tidy-up';

@@ -8,7 +8,7 @@ import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { startInstallation, type Installation } from '../../../tools/distributed/installation.mjs';
 import { startServers, type Servers } from '../../../tools/distributed/servers.mjs';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { afterSuite } from '@palimpsest/e2e-support/tidy-up';
 import { figure, rounded } from '@palimpsest/e2e-support/figures';
 import { Asker } from './askers.ts';

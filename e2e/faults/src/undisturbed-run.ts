@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { PalimpsestClient, VerifyResult } from '@palimpsest/client';
 import type { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { accepted } from '@palimpsest/e2e-support/submit';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { createTenantKeys, type TenantKeys } from './tenant-keys.ts';

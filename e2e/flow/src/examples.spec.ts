@@ -4,7 +4,7 @@ import type { Answer, AskOptions } from '@palimpsest/e2e-support/ask';
 import { Described, routesOf, type DescribedRoute, type Description } from '@palimpsest/e2e-support/described';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { pause } from '@palimpsest/foundation';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { accepted, one } from '@palimpsest/e2e-support/submit';
 import { aDataFolder, PlatformUnderTest, type Settings } from '@palimpsest/e2e-support/platform-under-test';
 import { ServerSent } from './server-sent.ts';

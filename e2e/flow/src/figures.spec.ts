@@ -1,6 +1,6 @@
 import type { OverviewView, RagHealth, SeriesBucket } from '@palimpsest/client';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { submitText } from '@palimpsest/e2e-support/submit';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 

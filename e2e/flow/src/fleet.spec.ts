@@ -4,7 +4,7 @@ import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { recordedEvents } from '@palimpsest/e2e-support/recorded-events';
 import { submitText } from '@palimpsest/e2e-support/submit';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 
 const TENANTS = ['acme', 'bolt', 'core'];
 const TEAMS = ['red', 'blue', 'green'];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { NewApiKey, PalimpsestClient } from '@palimpsest/client';
 import { expectProblem, type Answer } from '@palimpsest/e2e-support/ask';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { submitText } from '@palimpsest/e2e-support/submit';
 import { aDataFolder, PlatformUnderTest, type Settings } from '@palimpsest/e2e-support/platform-under-test';
 

@@ -1,7 +1,7 @@
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { submitText } from '@palimpsest/e2e-support/submit';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 
 const endpointOf = (standIn: EmbeddingStandIn, model = 'stand-in') => {
   const { PALIMPSEST_OPENAI_BASE_URL: baseUrl = '', PALIMPSEST_OPENAI_DIMENSIONS: dimensions } = standIn.settings();

@@ -3,7 +3,7 @@ import type { SwapView } from '@palimpsest/client';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { submitText } from '@palimpsest/e2e-support/submit';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 
 const NEW = 'openai:stand-in/64';
 const SCOPE = 'deployment';

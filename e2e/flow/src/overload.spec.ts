@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expectProblem } from '@palimpsest/e2e-support/ask';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { submitText } from '@palimpsest/e2e-support/submit';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 

@@ -4,7 +4,7 @@ import { aDataFolder, DISTRIBUTED, PlatformUnderTest } from '@palimpsest/e2e-sup
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { expectProblem } from '@palimpsest/e2e-support/ask';
 import { submitText } from '@palimpsest/e2e-support/submit';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { currentReadModels } from './current-read-models.ts';
 
 const BUILT_IN = 'onnx:all-minilm-l6-v2-int8/384';

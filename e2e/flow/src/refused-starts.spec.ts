@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { platformConfig } from '@palimpsest/platform/settings';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { submitText } from '@palimpsest/e2e-support/submit';
 import { aDataFolder, PlatformUnderTest, startRefused, type Ended, type Settings } from '@palimpsest/e2e-support/platform-under-test';
 import { afterSuite } from '@palimpsest/e2e-support/tidy-up';

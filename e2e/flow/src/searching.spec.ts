@@ -1,6 +1,6 @@
 import type { SearchRequest, Strategy } from '@palimpsest/client';
 import { expectProblem } from '@palimpsest/e2e-support/ask';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { submitText } from '@palimpsest/e2e-support/submit';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { recordedEvents } from '@palimpsest/e2e-support/recorded-events';

@@ -2,7 +2,7 @@ import { expectProblem } from '@palimpsest/e2e-support/ask';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { submitText } from '@palimpsest/e2e-support/submit';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { followingClient, ServerSent } from './server-sent.ts';
 
 const MODEL = 'openai:stand-in/64';

@@ -6,7 +6,7 @@ import { backUp, passphrase, restoreBackup } from '@palimpsest/backup';
 import type { PalimpsestClient } from '@palimpsest/client';
 import { expectProblem } from '@palimpsest/e2e-support/ask';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { submitText, accepted, one } from '@palimpsest/e2e-support/submit';
 import { ranking, recordDataFolder, SCOPE, SECOND_MODEL, seen, UNINDEXED } from './upgrade/scenario.ts';

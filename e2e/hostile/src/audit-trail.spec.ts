@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditQuery } from '@palimpsest/client';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 
 describe('the audit trail', () => {

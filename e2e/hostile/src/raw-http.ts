@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 
 export type RawAnswer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; json: Readonly<Record<string, unknown>> }>;
 

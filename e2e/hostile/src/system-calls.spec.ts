@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ask } from '@palimpsest/e2e-support/ask';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { aDataFolder } from '@palimpsest/e2e-support/platform-under-test';
 import { ensureStrace, outsideOf, traceInto } from './system-calls.ts';
 import { afterSuite } from '@palimpsest/e2e-support/tidy-up';

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DocumentView, Hit, RebuildResult, SearchResult, StatusView, Strategy, VerifyResult } from '@palimpsest/client';
 import { PARSE_FAILURES } from '@palimpsest/knowledge/ports';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { palimpsest, type Ran } from './command-line.ts';
 import { figure, megabytes, rounded } from '@palimpsest/e2e-support/figures';

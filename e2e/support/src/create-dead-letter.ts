@@ -1,6 +1,6 @@
 import type { DeadLetterView, PalimpsestClient } from '@palimpsest/client';
 import type { EmbeddingStandIn } from './embedding-stand-in.ts';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { submitText } from './submit.ts';
 
 /** Submits a text that the model refuses, and waits until its job is a dead letter. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { CANARY_STRINGS } from '@palimpsest/knowledge/models';
 import { embeddingVersionOf } from '@palimpsest/knowledge/values';
-import { aFakeEmbeddingProvider, type FakeEmbeddingProvider } from '@palimpsest/test-kit';
+import { aFakeEmbeddingProvider, type FakeEmbeddingProvider } from '@palimpsest/test-kit/fake-embeddings';
 import type { Settings } from './platform-under-test.ts';
 import { afterSuite } from './tidy-up.ts';
 

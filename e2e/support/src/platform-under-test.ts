@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PalimpsestClient } from '@palimpsest/client';
 import { type Answer, type AskOptions, ask } from './ask.ts';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { distributedServers, startDistributed } from './distributed-under-test.ts';
 import { sessionFetch } from './session-fetch.ts';
 import { afterSuite } from './tidy-up.ts';

@@ -1,6 +1,6 @@
 import type { Hit, PalimpsestClient } from '@palimpsest/client';
 import type { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { submitText, uploadFiles } from '@palimpsest/e2e-support/submit';
 

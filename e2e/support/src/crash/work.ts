@@ -1,5 +1,5 @@
 import { ProblemError, type PalimpsestClient, type Submission } from '@palimpsest/client';
-import { eventually } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import type { PlatformUnderTest } from '../platform-under-test.ts';
 import type { Promises } from './promises.ts';
 
