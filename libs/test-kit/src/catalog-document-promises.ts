@@ -161,7 +161,7 @@ export const documentPromises = (current: () => CatalogUnderTest): void => {
     expect(await counted()).toEqual([0, [0, 0], { failedChunks: 0, withoutVector: 0 }]);
   });
 
-  it('counts the visible chunks by scope, knowledge base and language', async () => {
+  it('counts the visible chunks and their documents by scope, knowledge base and language', async () => {
     const catalog = await applyAll([
       submitted(1),
       indexed(1, [1, 2]),
@@ -179,11 +179,11 @@ export const documentPromises = (current: () => CatalogUnderTest): void => {
     const counted = async (scope: string) =>
       [...(await catalog.languages({ tenant: ACME, scope: vectorScope(scope) }))].sort((a, b) => (a.language < b.language ? -1 : 1));
     expect(await counted('deployment')).toEqual([
-      { knowledgeBase: 'handbook', language: 'de', chunks: 1 },
-      { knowledgeBase: 'handbook', language: 'en', chunks: 2 },
-      { knowledgeBase: 'notes', language: 'und', chunks: 1 },
+      { knowledgeBase: 'handbook', language: 'de', documents: 1, chunks: 1 },
+      { knowledgeBase: 'handbook', language: 'en', documents: 1, chunks: 2 },
+      { knowledgeBase: 'notes', language: 'und', documents: 1, chunks: 1 },
     ]);
-    expect(await counted('team:red')).toEqual([{ knowledgeBase: 'handbook', language: 'fr', chunks: 1 }]);
+    expect(await counted('team:red')).toEqual([{ knowledgeBase: 'handbook', language: 'fr', documents: 1, chunks: 1 }]);
     expect(await counted('team:blue')).toEqual([]);
   });
 

@@ -115,14 +115,13 @@ const byKnowledgeBase = async (
   { chunks: all, read }: CountedTexts,
   texts: number,
 ): Promise<readonly KnowledgeBasePart[]> => {
-  const chunks = new Map<string, number>();
-  for (const { knowledgeBase, chunks: some } of await catalog.languages(scope))
-    chunks.set(knowledgeBase, (chunks.get(knowledgeBase) ?? 0) + some);
-  const parts = (await catalog.knowledgeBases([scope])).map(({ id, documents }) => {
+  const counts = Map.groupBy(await catalog.languages(scope), ({ knowledgeBase }) => knowledgeBase);
+  const parts = (await catalog.knowledgeBases([scope])).map(({ id }) => {
     const own = read.filter(({ knowledgeBase }) => knowledgeBase === id);
     const mean = own.length === 0 ? texts / Math.max(1, all) : own.reduce((sum, { tokens }) => sum + tokens, 0) / own.length;
-    const count = chunks.get(id) ?? 0;
-    return { knowledgeBase: id, documents, chunks: count, weight: mean * count };
+    const sum = (of: 'documents' | 'chunks'): number => (counts.get(id) ?? []).reduce((all, count) => all + count[of], 0);
+    const chunks = sum('chunks');
+    return { knowledgeBase: id, documents: sum('documents'), chunks, weight: mean * chunks };
   });
   const weight = parts.reduce((sum, part) => sum + part.weight, 0);
   return parts.map(({ weight: own, ...part }) => ({ ...part, tokens: weight === 0 ? 0 : Math.round((own / weight) * texts) }));

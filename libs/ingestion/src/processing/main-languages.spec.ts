@@ -9,11 +9,11 @@ const [manuals, notes, empty] = ['manuals', 'notes', 'empty'].map((name) => know
   ReturnType<typeof knowledgeBaseId>,
 ];
 const COUNTS: readonly LanguageCount[] = [
-  { knowledgeBase: manuals, language: 'de', chunks: 30 },
-  { knowledgeBase: manuals, language: 'en', chunks: 20 },
-  { knowledgeBase: manuals, language: 'ru', chunks: 4 },
-  { knowledgeBase: notes, language: 'en', chunks: 90 },
-  { knowledgeBase: notes, language: 'und', chunks: 900 },
+  { knowledgeBase: manuals, language: 'de', documents: 1, chunks: 30 },
+  { knowledgeBase: manuals, language: 'en', documents: 1, chunks: 20 },
+  { knowledgeBase: manuals, language: 'ru', documents: 1, chunks: 4 },
+  { knowledgeBase: notes, language: 'en', documents: 1, chunks: 90 },
+  { knowledgeBase: notes, language: 'und', documents: 1, chunks: 900 },
 ];
 
 describe('The main language', () => {

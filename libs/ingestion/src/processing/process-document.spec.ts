@@ -53,8 +53,8 @@ describe('processing a document', () => {
     const alone = await world.index(sections('Apple'), { sourceId: sourceId('alone.md') });
     expect((await world.state(alone.documentId)).current?.indexed.language).toBe('und');
     world.languages = [
-      { knowledgeBase: knowledgeBaseId('handbook'), language: 'en', chunks: 9 },
-      { knowledgeBase: knowledgeBaseId('other'), language: 'de', chunks: 90 },
+      { knowledgeBase: knowledgeBaseId('handbook'), language: 'en', documents: 1, chunks: 9 },
+      { knowledgeBase: knowledgeBaseId('other'), language: 'de', documents: 1, chunks: 90 },
     ];
     const { documentId } = await world.index(sections('Berry'));
     expect((await world.state(documentId)).current?.indexed.language).toBe('en');
@@ -68,8 +68,8 @@ describe('processing a document', () => {
     const world = await aWorld();
     world.parser.language = 'und';
     world.languages = [
-      { knowledgeBase: BASE, language: 'en', chunks: 9 },
-      { knowledgeBase: BASE, language: 'ru', chunks: 1 },
+      { knowledgeBase: BASE, language: 'en', documents: 1, chunks: 9 },
+      { knowledgeBase: BASE, language: 'ru', documents: 1, chunks: 1 },
     ];
     await world.knowledgeBases.configure(WRITER, BASE, { language: 'de-CH' }, 'request-0');
     const indexedAs = async (text: string) =>

@@ -241,8 +241,10 @@ export class InMemoryCatalog implements Catalog {
     for (const document of this.#ofTenant(tenant)) {
       const { knowledgeBase, language } = document;
       const chunks = document.scope === scope ? visibleChunks(document).length : 0;
+      if (chunks === 0) continue;
       const key = `${knowledgeBase}/${language}`;
-      if (chunks > 0) counts.set(key, { knowledgeBase, language, chunks: chunks + (counts.get(key)?.chunks ?? 0) });
+      const { documents: others, chunks: more } = counts.get(key) ?? { documents: 0, chunks: 0 };
+      counts.set(key, { knowledgeBase, language, documents: others + 1, chunks: chunks + more });
     }
     return [...counts.values()];
   }

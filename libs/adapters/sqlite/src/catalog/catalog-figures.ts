@@ -63,10 +63,11 @@ export class CatalogFigures {
 
   async languages({ tenant, scope }: TenantScope): Promise<readonly LanguageCount[]> {
     const counted =
-      'SELECT knowledge_base, language, sum(chunks) AS n FROM documents WHERE tenant = ? AND scope = ? AND indexed_version IS NOT NULL AND chunks > 0';
+      'SELECT knowledge_base, language, count(*) AS documents, sum(chunks) AS n FROM documents WHERE tenant = ? AND scope = ? AND indexed_version IS NOT NULL AND chunks > 0';
     return this.#statements.all(`${counted} GROUP BY knowledge_base, language`, tenant, scope).map((row) => ({
       knowledgeBase: knowledgeBaseId(row['knowledge_base']),
       language: String(row['language']),
+      documents: Number(row['documents']),
       chunks: Number(row['n']),
     }));
   }

@@ -4,8 +4,8 @@ import type { ChunkListId } from '../../values/recipe.ts';
 import type { TenantScope, VectorScope } from '../../values/scope.ts';
 import type { TenantId } from '../../values/tenant.ts';
 
-/** Number of visible chunks of one knowledge base in one language (ISO 639-1, or `und`). */
-export type LanguageCount = Readonly<{ knowledgeBase: KnowledgeBaseId; language: string; chunks: number }>;
+/** Number of visible chunks of one knowledge base in one language (ISO 639-1, or `und`), and of the documents that contain them. */
+export type LanguageCount = Readonly<{ knowledgeBase: KnowledgeBaseId; language: string; documents: number; chunks: number }>;
 export type LanguageOfBase = Pick<LanguageCount, 'knowledgeBase' | 'language'>;
 /** The latest version of a document that is not indexed yet. */
 export type WaitingDocument = Readonly<{ documentId: DocumentId; scope: VectorScope; version: number; submittedAt: string }>;
