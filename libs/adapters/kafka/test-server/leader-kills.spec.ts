@@ -4,7 +4,7 @@ import { openKafkaMessageBus } from '../src/open-kafka-message-bus.ts';
 import { startCluster } from '../test/cluster.ts';
 import { Control } from '../test/control.ts';
 
-const KILLS = 22;
+const KILLS = Number(process.env['KAFKA_LEADER_KILLS'] ?? 10);
 const PUBLISHERS = 8;
 const BATCH = 12;
 
