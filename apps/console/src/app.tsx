@@ -17,8 +17,10 @@ import { Shell } from './shell/shell.tsx';
 import { SwapsPage } from './swaps/swaps-page.tsx';
 import { UploadsProvider } from './uploads/uploads.tsx';
 
-/** Loaded on demand: no other page needs the chart library. */
+/** Loaded on demand: no other page needs the chart library, and few people judge queries. */
 const OverviewPage = lazy(async () => ({ default: (await import('./overview/overview-page.tsx')).OverviewPage }));
+
+const GoldenPages = lazy(async () => ({ default: (await import('./golden/golden-pages.tsx')).GoldenPages }));
 
 const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; element: React.ReactNode }>[]>> = {
   '/search': [{ path: '/search', element: <SearchPage /> }],
@@ -37,6 +39,7 @@ const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; elemen
   '/overview': [{ path: '/overview', element: <OverviewPage /> }],
   '/models': [{ path: '/models', element: <ModelsPage /> }],
   '/swaps': [{ path: '/swaps', element: <SwapsPage /> }],
+  '/golden-queries': [{ path: '/golden-queries/*', element: <GoldenPages /> }],
   '/fleets': [{ path: '/fleets', element: <FleetsPage /> }],
   '/dead-letters': [{ path: '/dead-letters', element: <DeadLettersPage /> }],
 };

@@ -18,6 +18,8 @@ describe('the console for everybody', () => {
     }));
     standIn.refusal = { when: (text) => text.includes('ill-fated'), status: 401 };
     await submitText(platform.client, { sourceId: 'ill-fated.md', text: 'An ill-fated text.' });
+    const judgements = [{ documentId, grade: 2 }];
+    await platform.client.golden.import({ scope: 'deployment', set: 'faq' }, [{ id: 'a', text: 'how long?', judgements }]);
     await platform.client.search({ query: 'warranty' });
     position = (await platform.client.events.list({ limit: 1 })).events[0]?.position;
   });
@@ -40,6 +42,9 @@ describe('the console for everybody', () => {
     ['/overview', 'As a table'],
     ['/models', 'New scopes start with this model'],
     ['/swaps', 'Change model or chunks'],
+    ['/golden-queries', 'by key:'],
+    ['/golden-queries/judge?q=warranty', 'Highly relevant'],
+    ['/golden-queries/sets/deployment/faq', 'Latest changes'],
     ['/fleets', 'Start a fleet'],
     ['/dead-letters', '1 dead letter'],
     ['/search/nowhere', 'Page not found'],

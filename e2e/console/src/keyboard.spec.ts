@@ -57,7 +57,17 @@ describe('the console without a mouse', () => {
 
   it('says with each new page where one is', async () => {
     const page = await openConsole(platform.url, platform.key, '/search');
-    for (const name of ['Documents', 'Knowledge bases', 'Events', 'Overview', 'Models', 'Swaps', 'Fleets', 'Dead letters']) {
+    for (const name of [
+      'Documents',
+      'Knowledge bases',
+      'Events',
+      'Overview',
+      'Models',
+      'Swaps',
+      'Golden queries',
+      'Fleets',
+      'Dead letters',
+    ]) {
       await page.getByRole('link', { name, exact: true }).click();
       await page.getByRole('heading', { level: 1, name }).waitFor();
       expect([await focused(page), await headingOf(page), await page.title()]).toEqual([name, name, `${name} · Palimpsest`]);

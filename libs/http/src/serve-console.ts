@@ -17,6 +17,7 @@ export const CONSOLE_PAGES = [
   '/overview',
   '/models',
   '/swaps',
+  '/golden-queries',
   '/fleets',
   '/dead-letters',
 ] as const;

@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import type { EventView } from '@palimpsest/client';
-import { bytes, dateTime } from '../format/format.ts';
+import { actorText, bytes, dateTime } from '../format/format.ts';
 
 export function EventTable({ events }: Readonly<{ events: readonly EventView[] }>) {
   return (
@@ -34,7 +34,7 @@ export function EventTable({ events }: Readonly<{ events: readonly EventView[] }
                 <Subject event={event} />
               </td>
               <td className="muted when" title={event.actor}>
-                {shortened(event.actor)}
+                {actorText(event.actor)}
               </td>
               <td className="number">{bytes(event.bytes)}</td>
             </tr>
@@ -44,9 +44,6 @@ export function EventTable({ events }: Readonly<{ events: readonly EventView[] }
     </div>
   );
 }
-
-/** Shortens the id of a key; its first characters are enough to recognize it. */
-const shortened = (actor: string): string => actor.replace(/^(key:[0-9a-f]{8})-[0-9a-f-]{27}$/, '$1…');
 
 /** The subject of the event, as far as the caller may see it. */
 function Subject({ event: { content, documentId, stream, scope, category } }: Readonly<{ event: EventView }>) {

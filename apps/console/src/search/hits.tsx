@@ -1,6 +1,8 @@
 import { Link } from 'react-router';
 import type { SearchResult } from '@palimpsest/client';
 import { counted } from '../format/format.ts';
+import { judgePath } from '../golden/addresses.ts';
+import { useSession } from '../session/session.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { HitCard } from './hit-card.tsx';
@@ -34,10 +36,24 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
               <HitCard key={hit.chunkId} hit={hit} best={data.hits[0]?.score ?? 0} />
             ))}
           </ol>
+          <JudgeLink query={state.query} scope={data.hits[0]?.scope} />
           <Timings {...data} />
         </>
       )}
     </section>
+  );
+}
+
+/** Golden queries belong to a scope: that of the best result, or another one that is chosen there. */
+function JudgeLink({ query, scope }: Readonly<{ query: string; scope: string | undefined }>) {
+  const { rights } = useSession();
+  if (!rights.administers) return null;
+  return (
+    <p className="more">
+      <Link className="button" to={judgePath({ query, scope })}>
+        Judge these results
+      </Link>
+    </p>
   );
 }
 

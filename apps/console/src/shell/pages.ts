@@ -17,6 +17,12 @@ const PAGES: readonly Page[] = [
   { path: '/models', name: 'Models', open: () => true, icon: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9' },
   { path: '/swaps', name: 'Swaps', open: ({ reads }) => reads, icon: 'M4 8h14l-4-4M20 16H6l4 4' },
   {
+    path: '/golden-queries',
+    name: 'Golden queries',
+    open: ({ reads }) => reads,
+    icon: 'M12 3l2.7 5.6 6.1.8-4.5 4.2 1.2 6.1L12 16.7l-5.5 3 1.2-6.1-4.5-4.2 6.1-.8z',
+  },
+  {
     path: '/fleets',
     name: 'Fleets',
     open: ({ administers, operates }) => administers || operates,

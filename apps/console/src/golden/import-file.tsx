@@ -1,0 +1,136 @@
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import type { GoldenSetView } from '@palimpsest/client';
+import { counted } from '../format/format.ts';
+import { useSession } from '../session/session.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field } from '../ui/field.tsx';
+import { FileProblem } from './file-problem.tsx';
+import { readGoldenFile, type GoldenFile } from './golden-file.ts';
+import { useSaveSet, type ScopeWithSets, type SetName } from './use-golden.ts';
+
+type Props = Readonly<{ scopes: readonly ScopeWithSets[]; onClose: () => void; onDone: (what: string) => void }>;
+type Draft = SetName & Readonly<{ knowledgeBase: string }>;
+type Chosen = Readonly<{ name: string; file?: GoldenFile; error?: unknown }>;
+
+/** Imports a set from a CSV file or from lines of JSON. It replaces the set with this name. */
+export function ImportFile({ scopes, onClose, onDone }: Props) {
+  const save = useSaveSet();
+  const [draft, setDraft] = useState<Draft>({ scope: scopes[0]?.scope ?? '', set: '', knowledgeBase: '' });
+  const [chosen, setChosen] = useState<Chosen>();
+  const replaced = scopes.find(({ scope }) => scope === draft.scope)?.sets.find(({ set }) => set === draft.set);
+  const choose = async (file: File | undefined): Promise<void> => {
+    save.reset();
+    setChosen(file && (await chosenOf(file)));
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (chosen?.file === undefined) return;
+    const { knowledgeBase, ...name } = draft;
+    save.mutate(
+      {
+        ...name,
+        version: replaced?.version ?? 0,
+        queries: chosen.file.queries.map(({ query }) => query),
+        knowledgeBase: knowledgeBase === '' ? undefined : knowledgeBase,
+      },
+      {
+        onSuccess: (saved) => {
+          onDone(`${draft.set} has version ${saved?.version ?? 0}: ${counted(saved?.queries ?? 0, 'query', 'queries')}.`);
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <Dialog title="Import golden queries" onClose={onClose}>
+      <form onSubmit={submit}>
+        <Target draft={draft} scopes={scopes} replaced={replaced} onChange={(part) => setDraft({ ...draft, ...part })} />
+        <Field
+          label="File"
+          hint="CSV with the columns query, source and grade, or lines of JSON as the command line and the HTTP API use them"
+        >
+          {(given) => (
+            <input {...given} required type="file" accept=".csv,.jsonl,.ndjson" onChange={({ target }) => void choose(target.files?.[0])} />
+          )}
+        </Field>
+        {chosen?.file && <p role="status">{counted(chosen.file.queries.length, 'query', 'queries')} in the file.</p>}
+        <FileProblem name={chosen?.name ?? ''} set={draft.set} file={chosen?.file} error={chosen?.error ?? save.error} />
+        <div className="dialog-actions">
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary" disabled={chosen?.file === undefined || save.isPending}>
+            Import
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+type TargetProps = Readonly<{
+  draft: Draft;
+  scopes: readonly ScopeWithSets[];
+  replaced: GoldenSetView | undefined;
+  onChange: (part: Partial<Draft>) => void;
+}>;
+
+/** Where the queries go, and the knowledge base of their sources. */
+function Target({ draft, scopes, replaced, onChange }: TargetProps) {
+  const { client } = useSession();
+  const bases = useQuery({ queryKey: ['knowledge-bases'], queryFn: ({ signal }) => client.knowledgeBases.list({ signal }) });
+  const basesOfScope = bases.data?.filter(({ scope }) => scope === draft.scope) ?? [];
+  return (
+    <>
+      <Field label="Scope">
+        {(given) => (
+          <select {...given} value={draft.scope} onChange={({ target }) => onChange({ scope: target.value, knowledgeBase: '' })}>
+            {scopes.map(({ scope }) => (
+              <option key={scope}>{scope}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field
+        label="Golden set"
+        hint={
+          replaced ? `The file replaces all queries of version ${replaced.version}.` : 'a new set: lowercase letters, digits, “-”, “_”, “.”'
+        }
+      >
+        {(given) => (
+          <input
+            {...given}
+            required
+            autoComplete="off"
+            spellCheck={false}
+            value={draft.set}
+            onChange={({ target }) => onChange({ set: target.value })}
+          />
+        )}
+      </Field>
+      {basesOfScope.length > 1 && (
+        <Field label="Knowledge base" hint="of the sources for which the file names none">
+          {(given) => (
+            <select {...given} value={draft.knowledgeBase} onChange={({ target }) => onChange({ knowledgeBase: target.value })}>
+              <option value="">the file names them all</option>
+              {basesOfScope.map(({ id }) => (
+                <option key={id}>{id}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+    </>
+  );
+}
+
+const chosenOf = async (file: File): Promise<Chosen> => {
+  const { name } = file;
+  try {
+    return { name, file: readGoldenFile(name, await file.text()) };
+  } catch (error) {
+    return { name, error };
+  }
+};
