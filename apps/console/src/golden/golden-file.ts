@@ -1,5 +1,5 @@
 import { REQUEST_LIMITS, type GoldenQueryToImport } from '@palimpsest/client';
-import { CsvError, csvRecords, type CsvRecord } from './csv.ts';
+import { CsvError, parse } from 'csv-parse/browser/esm/sync';
 import { derivedId } from './query-id.ts';
 
 type Judgement = GoldenQueryToImport['judgements'][number];
@@ -97,11 +97,17 @@ function* rowsOf(text: string): Generator<Readonly<{ line: number; cells: Readon
   }
 }
 
-const recordsOf = (text: string): readonly CsvRecord[] => {
+/** `line`: where the record ends, as the command line says it. */
+const recordsOf = (text: string): readonly Readonly<{ line: number; cells: readonly string[] }>[] => {
   try {
-    return [...csvRecords(text)];
+    const options = { bom: true, info: true, relax_column_count: true, skip_empty_lines: true } as const;
+    const records = parse(text, options) as unknown as readonly Readonly<{
+      record: readonly string[];
+      info: Readonly<{ lines: number }>;
+    }>[];
+    return records.map(({ record, info }) => ({ line: info.lines, cells: record }));
   } catch (error) {
-    throw error instanceof CsvError ? new FileError(error.line, undefined, error.message) : error;
+    throw error instanceof CsvError ? new FileError(Number(error['lines']), undefined, 'closed quotes') : error;
   }
 };
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { derivedId, sha256 } from './query-id.ts';
+import { derivedId } from './query-id.ts';
 
-it.each([0, 1, 3, 55, 56, 63, 64, 65, 119, 120, 1_000])('hashes %d characters as node does', (length) => {
-  for (const text of ['a'.repeat(length), 'ü🙂'.repeat(length)]) expect(sha256(text)).toBe(createHash('sha256').update(text).digest('hex'));
-});
+it.each(['', 'a', 'ü🙂 '.repeat(200)])('is made from the digest that the command line uses', (text) =>
+  expect(derivedId(text)).toBe(`q-${createHash('sha256').update(text).digest('hex').slice(0, 12)}`),
+);
 
 // As docs/how-to/golden-queries.md shows it.
 it('gives a query the id that the command line gives it', () =>
