@@ -96,6 +96,8 @@ describe('Golden events', () => {
       'agreement',
       'latency',
       'canaryStrings',
+      'past',
+      'pastQueries',
       'forced',
       'forcedBecause',
       'pricePerMillionTokens',

@@ -13,6 +13,7 @@ export { overlap } from './rankings/overlap.ts';
 export { rankBiasedOverlap } from './rankings/rank-biased-overlap.ts';
 export { scoreShift } from './rankings/score-shift.ts';
 export type { Interval } from './statistics/bootstrap.ts';
+export { quantile } from './statistics/quantile.ts';
 export {
   BASELINE_WINDOW,
   ERROR_RATE,

@@ -1,4 +1,5 @@
 import type { EvaluationView } from '@palimpsest/client';
+import { pastFigures } from './past-figures.ts';
 
 type Measure = EvaluationView['measures'][number];
 type Query = EvaluationView['worst'][number];
@@ -86,6 +87,7 @@ export const evaluationReport = (evaluation: EvaluationView): string => {
     spotCheck,
     canaryStrings,
     agreement,
+    past,
     latency,
   } = evaluation;
   const facts: readonly (readonly [string, string])[] = [
@@ -111,6 +113,7 @@ export const evaluationReport = (evaluation: EvaluationView): string => {
           ] as const,
         ]
       : []),
+    ...(past ? [['past queries', pastFigures(past)] as const] : []),
     ...(latency
       ? [
           [
