@@ -97,6 +97,7 @@ describe('Golden events', () => {
       'latency',
       'canaryStrings',
       'past',
+      'scoreFloors',
       'pastQueries',
       'forced',
       'forcedBecause',

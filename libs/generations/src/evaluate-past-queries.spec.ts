@@ -78,6 +78,18 @@ describe('the past queries of an evaluation', () => {
     expect(stable(withPast)).toEqual({ ...stable(without), from: withPast.from, upTo: withPast.upTo });
   });
 
+  it('count for the score floors, which need at least 50 queries', async () => {
+    const few = await afterSearches(asked(...QUERIES));
+    expect((await few.evaluate()).scoreFloors).toBeUndefined();
+    const { evaluate, world } = await afterSearches(asked(...Array.from({ length: 50 }, (_, n) => `harbour${n}`)), { documents: 60 });
+    const { basis, queries, floors = [] } = (await evaluate()).scoreFloors ?? {};
+    expect([basis, queries]).toEqual(['people', 50]);
+    expect(floors.length).toBeGreaterThan(0);
+    expect(floors.map(({ after }) => after)).toEqual(floors.map(({ after }) => after).toSorted((a, b) => a - b));
+    world.recordQueries = false;
+    expect((await evaluate()).scoreFloors).toMatchObject({ basis: 'passages', queries: 60 });
+  });
+
   it('count as without results if no score reaches what the caller asked for', async () => {
     const { evaluate } = await afterSearches([
       { text: 'a', minScore: 2 },

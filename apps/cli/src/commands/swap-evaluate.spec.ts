@@ -31,6 +31,7 @@ const evaluation = (verdict: string) => ({
     ...{ used: 212, leftOut: 3, withoutResults: { before: 4, after: 9 }, bestScore: { before: 0.58, after: 0.47 } },
     agreement: { overlap: 0.64, rbo: 0.61, scoreShift: -0.11, rankShift: 0.2 },
   },
+  scoreFloors: { basis: 'people', queries: 212, floors: [{ before: 0.35, after: 0.271, share: 0.8125 }] },
   latency: { before: { p50: 4, p95: 9 }, after: { p50: 6, p95: 12 } },
   spotCheck: { checked: 200, mismatched: 0, lowest: 0.9999 },
   canaryStrings: { strings: 6, lowest: 0.9998 },
@@ -90,6 +91,8 @@ describe('palimpsest swap evaluate', () => {
       expect(report).toContain('<li>&lt;b&gt;one&lt;/b&gt;.md</li>');
       expect(report).toContain('<td>-0.0050 to +0.0200</td>');
       expect(report).toContain('<td>past queries</td><td>212 queries of callers, 3 records left out; overlap@10 0.640');
+      expect(report).toContain('by 212 queries of people.');
+      expect(report).toContain('<tr><td>0.35</td><td>0.271</td><td>81.3 %</td></tr>');
       expect(report).not.toMatch(/<script|https?:|src=/);
     } finally {
       await folder.remove();

@@ -72,6 +72,16 @@ const measureRow = (each: Measure): string =>
     html(each.verdict),
   );
 
+const floors = ({ scoreFloors }: EvaluationView): string =>
+  scoreFloors === undefined || scoreFloors.floors.length === 0
+    ? ''
+    : '<h2>Score floors</h2>' +
+      `<p>The <code>minScore</code> that keeps the same share of the first ten documents, by ${scoreFloors.queries} ${scoreFloors.basis === 'people' ? 'queries of people' : 'passages of the scope'}. Nothing is changed automatically.</p>` +
+      table(
+        ['old model', 'new model', 'documents kept'],
+        scoreFloors.floors.map(({ before, after, share }) => row(before.toFixed(2), after.toFixed(3), `${(100 * share).toFixed(1)} %`)),
+      );
+
 /** An evaluation as one HTML file, without scripts and without anything to load. */
 export const evaluationReport = (evaluation: EvaluationView): string => {
   const {
@@ -135,6 +145,7 @@ export const evaluationReport = (evaluation: EvaluationView): string => {
       ['evidence', ''],
       facts.map(([name, value]) => row(html(name), html(value))),
     ),
+    floors(evaluation),
     queries('Queries that got worse', evaluation.worst),
     queries('Queries that got better', evaluation.best),
     '</body></html>\n',

@@ -17,6 +17,12 @@ const past = z.object({
   bestScore: z.object({ before: z.number(), after: z.number() }).exactOptional(),
 });
 
+const scoreFloors = z.object({
+  basis: z.enum(['people', 'passages']),
+  queries: wire.count,
+  floors: z.array(z.object({ before: z.number(), after: z.number(), share: z.number() })),
+});
+
 const measure = z.object({
   source,
   measure: z.string(),
@@ -63,6 +69,7 @@ export const evaluationSchema = z.object({
   unsettled: wire.count,
   agreement: agreement.exactOptional(),
   past: past.exactOptional(),
+  scoreFloors: scoreFloors.exactOptional(),
   latency: z.object({ before: latency, after: latency }).exactOptional(),
   spotCheck: z.object({ checked: wire.count, mismatched: wire.count, lowest: z.number().exactOptional() }),
   canaryStrings: z.object({ strings: wire.count, lowest: z.number() }).exactOptional(),

@@ -20,6 +20,7 @@ import { pastQueries } from './past-queries.ts';
 import { recordedQueries } from './recorded-queries.ts';
 import { asked, judged, own, runQueries } from './run-queries.ts';
 import { sampleOf, textsOf, type SampledText } from './sample-texts.ts';
+import { scoreFloors } from './score-floors.ts';
 import { SearchSides } from './search-sides.ts';
 import { selfQueries, type SelfQuery } from './self-queries.ts';
 import { spotCheck } from './spot-check.ts';
@@ -131,7 +132,7 @@ export class EvaluateGeneration {
     const { mismatched, ...spot } = checked;
     const decided = decide(measures, { unexplained: coverage.unexplained.length, mismatched: mismatched.length, ...spot });
     const agreement = agreementOf(outcomes.filter(({ query }) => query.source !== 'past'));
-    const latency = latencyOf(outcomes);
+    const [latency, floors] = [latencyOf(outcomes), scoreFloors(outcomes)];
     return {
       ...{ generation, against, ...decided, margin: MARGIN, seed, measures, unsettled, by },
       from: String(outcomes[0]?.position ?? start),
@@ -140,6 +141,7 @@ export class EvaluateGeneration {
       golden: { used: golden.queries.length, synthetic: golden.synthetic, unusable: golden.unusable },
       ...(agreement ? { agreement } : {}),
       ...(past ? pastEvidence(outcomes, past.leftOut + refused) : {}),
+      ...(floors ? { scoreFloors: floors } : {}),
       ...(latency ? { latency } : {}),
       spotCheck: { ...spot, mismatched: mismatched.length },
       ...(canaryStrings ? { canaryStrings } : {}),

@@ -45,6 +45,15 @@ export type EvaluationPast = Readonly<{
   /** Medians of the score of the best document. */
   bestScore?: Readonly<{ before: number; after: number }>;
 }>;
+/**
+ * For floors of scores (`minScore`) with the old model, those that keep the same share of the first ten documents with the new one. `basis`:
+ * judged and past queries, or passages of chunks if there are too few of them.
+ */
+export type EvaluationFloors = Readonly<{
+  basis: 'people' | 'passages';
+  queries: number;
+  floors: readonly Readonly<{ before: number; after: number; share: number }>[];
+}>;
 /** One past query, by its newest retrieval record. */
 export type PastQueryChange = Readonly<{ traceId: string; overlap: number; rbo: number }>;
 /** Milliseconds to embed and search one query. */
@@ -94,6 +103,8 @@ export type GenerationEvaluated = Event<
     agreement?: EvaluationAgreement;
     /** Missing if the tenant does not let the platform record queries. */
     past?: EvaluationPast;
+    /** Missing with too few queries. */
+    scoreFloors?: EvaluationFloors;
     latency?: Readonly<{ before: EvaluationLatency; after: EvaluationLatency }>;
     /** Chunks that were embedded again and compared; `lowest`: the lowest cosine between the new vector and the stored one. */
     spotCheck: Readonly<{ checked: number; mismatched: number; lowest?: number }>;

@@ -19,6 +19,14 @@ const past = part({
   bestScore: part({ before: z.number(), after: z.number() }).exactOptional().describe('Medians of the score of the best document.'),
 });
 
+const scoreFloors = part({
+  basis: z
+    .enum(['people', 'passages'])
+    .describe('`people`: judged and past queries. `passages`: passages of chunks, since there are fewer than 50 of the others.'),
+  queries: z.number(),
+  floors: list(part({ before: z.number(), after: z.number(), share: z.number().describe('Of the results that are kept, 0 to 1.') })),
+});
+
 const measure = part({
   source: source.describe(
     '`golden`: queries that people judged. `self`: passages of chunks; the document of the chunk is the relevant one.',
@@ -76,6 +84,11 @@ export const evaluationView = view(
       .exactOptional()
       .describe(
         'How the results of queries that callers asked earlier changed. They have no judgements and never decide. Missing if the tenant does not let the platform record queries (`recordQueries`).',
+      ),
+    scoreFloors: scoreFloors
+      .exactOptional()
+      .describe(
+        'For each `minScore` with the old model, the one that keeps the same share of the first ten documents with the new one. Nothing is changed automatically. Missing with fewer than 50 queries.',
       ),
     latency: part({ before: latency, after: latency }).exactOptional().describe('Milliseconds to embed and search one query.'),
     spotCheck: part({ checked: z.number(), mismatched: z.number(), lowest: z.number().exactOptional() }).describe(
