@@ -9,10 +9,12 @@ export { MIN_QUERIES, type Verdict } from './comparison/verdict.ts';
 export type { Judgements, Ranking } from './measures/judgements.ts';
 export { measureNamed, type Measure } from './measures/measure-named.ts';
 export { rankByScore, type ScoredDocument } from './measures/rank-by-score.ts';
+export { matchFloors, type MatchedFloor } from './rankings/match-floors.ts';
 export { overlap } from './rankings/overlap.ts';
 export { rankBiasedOverlap } from './rankings/rank-biased-overlap.ts';
 export { scoreShift } from './rankings/score-shift.ts';
 export type { Interval } from './statistics/bootstrap.ts';
+export { quantile } from './statistics/quantile.ts';
 export {
   BASELINE_WINDOW,
   ERROR_RATE,

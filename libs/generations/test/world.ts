@@ -89,6 +89,8 @@ export class World {
   providers: readonly [EmbeddingProvider, ...EmbeddingProvider[]];
   behind = false;
   golden: GoldenQueries = { ofScope: () => Promise.resolve([]) };
+  /** Of the tenant of the scope. */
+  recordQueries: boolean | undefined = undefined;
   /** Documents that were chunked again, by name. */
   readonly rechunked: string[] = [];
   /** How a document is chunked again. */
@@ -147,8 +149,25 @@ export class World {
     const scheduler: EvaluationPorts['scheduler'] = { ...SYSTEM.scheduler, after: (_, work) => SYSTEM.scheduler.after(0, work) };
     const settings = { gateQueries: 100, gateSpotChecks: 50 };
     const { versions, recipeOf, verify } = this.#providers();
+    const quotaPolicy: EvaluationPorts['quotaPolicy'] = {
+      of: (tenant) => ({
+        limits: this.recordQueries === undefined || tenant !== SCOPE.tenant ? {} : { recordQueries: this.recordQueries },
+      }),
+    };
     return new EvaluateGeneration({
-      ...{ journal, catalog, vectors, keys, golden, now, scheduler, settings, elapsed: this.#passes, readModels: this.#readModels() },
+      ...{
+        journal,
+        catalog,
+        vectors,
+        keys,
+        golden,
+        now,
+        scheduler,
+        settings,
+        quotaPolicy,
+        elapsed: this.#passes,
+        readModels: this.#readModels(),
+      },
       providers: { versions, recipeOf, verify, direct: (version) => this.providers.find((provider) => provider.version === version) },
     });
   }

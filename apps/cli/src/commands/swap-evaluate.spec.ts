@@ -27,6 +27,11 @@ const evaluation = (verdict: string) => ({
   coverage: { chunks: 500, refused: 1, unexplained: 0 },
   golden: { used: 0, synthetic: 0, unusable: 0 },
   agreement: { overlap: 0.8, rbo: 0.75, scoreShift: -0.1, rankShift: 0.2 },
+  past: {
+    ...{ used: 212, leftOut: 3, withoutResults: { before: 4, after: 9 }, bestScore: { before: 0.58, after: 0.47 } },
+    agreement: { overlap: 0.64, rbo: 0.61, scoreShift: -0.11, rankShift: 0.2 },
+  },
+  scoreFloors: { basis: 'people', queries: 212, floors: [{ before: 0.35, after: 0.271, share: 0.8125 }] },
   latency: { before: { p50: 4, p95: 9 }, after: { p50: 6, p95: 12 } },
   spotCheck: { checked: 200, mismatched: 0, lowest: 0.9999 },
   canaryStrings: { strings: 6, lowest: 0.9998 },
@@ -48,6 +53,19 @@ describe('palimpsest swap evaluate', () => {
     expect(ran.out).toMatch(/400 self +nDCG@10 +0.9000 +0.9100 +\+0.0100 +-0.0050 to \+0.0200/);
     expect(ran.out).toContain('spot check  200 chunks embedded again, 0 with another vector');
     expect(platform.requestsTo('POST /v1/scopes/team:red/swap/evaluate')[0]?.json).toEqual({ seed: 7, queries: 400, synthetic: true });
+  });
+
+  it('shows what past queries find, if the tenant lets the platform record them', async () => {
+    const figures =
+      '212 queries of callers, 3 records left out; overlap@10 0.640, RBO 0.610; best score 0.580 → 0.470; without results 4 → 9';
+    platform.on('POST /v1/scopes/team:red/swap/evaluate', () => ({ json: evaluation('worse') }));
+    expect((await palimpsest('swap', 'evaluate', 'team:red')).out).toContain(`past        ${figures}\n`);
+    const { past: _, ...without } = evaluation('worse');
+    platform.on('POST /v1/scopes/team:red/swap/evaluate', () => ({ json: without }));
+    expect((await palimpsest('swap', 'evaluate', 'team:red')).out).not.toContain('past');
+    const none = { used: 0, leftOut: 3, withoutResults: { before: 0, after: 0 } };
+    platform.on('POST /v1/scopes/team:red/swap/evaluate', () => ({ json: { ...without, past: none } }));
+    expect((await palimpsest('swap', 'evaluate', 'team:red')).out).toContain('past        0 queries of callers, 3 records left out\n');
   });
 
   it('exits with 2 if it could not evaluate', async () => {
@@ -72,6 +90,9 @@ describe('palimpsest swap evaluate', () => {
       expect(report).toContain('&lt;script&gt;alert(1)&lt;/script&gt; what is lost');
       expect(report).toContain('<li>&lt;b&gt;one&lt;/b&gt;.md</li>');
       expect(report).toContain('<td>-0.0050 to +0.0200</td>');
+      expect(report).toContain('<td>past queries</td><td>212 queries of callers, 3 records left out; overlap@10 0.640');
+      expect(report).toContain('by 212 queries of people.');
+      expect(report).toContain('<tr><td>0.35</td><td>0.271</td><td>81.3 %</td></tr>');
       expect(report).not.toMatch(/<script|https?:|src=/);
     } finally {
       await folder.remove();

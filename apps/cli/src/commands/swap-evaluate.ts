@@ -4,6 +4,7 @@ import type { EvaluationView } from '@palimpsest/client';
 import type { Command } from 'commander';
 import type { AsAction } from '../action.ts';
 import { evaluationReport, sameModel } from '../evaluation/evaluation-report.ts';
+import { pastFigures } from '../evaluation/past-figures.ts';
 import { EXIT } from '../failure.ts';
 import { wholeNumber } from '../options.ts';
 import type { Output } from '../render/output.ts';
@@ -46,8 +47,22 @@ const evaluate = async (
 };
 
 const render = (output: Output, evaluation: EvaluationView): void => {
-  const { scope, generation, against, verdict, reasons, measures, coverage, spotCheck, canaryStrings, latency, agreement, worst, best } =
-    evaluation;
+  const {
+    scope,
+    generation,
+    against,
+    verdict,
+    reasons,
+    measures,
+    coverage,
+    spotCheck,
+    canaryStrings,
+    latency,
+    agreement,
+    past,
+    worst,
+    best,
+  } = evaluation;
   output.line(`${scope}: ${generation} compared with ${against}: ${verdict}`);
   for (const reason of reasons) output.line(`  ${reason}`);
   output.line();
@@ -73,6 +88,7 @@ const render = (output: Output, evaluation: EvaluationView): void => {
   if (latency)
     output.line(`latency     p50 ${latency.before.p50} → ${latency.after.p50} ms, p95 ${latency.before.p95} → ${latency.after.p95} ms`);
   if (agreement) output.line(`agreement   overlap@10 ${agreement.overlap.toFixed(3)}, RBO ${agreement.rbo.toFixed(3)}`);
+  if (past) output.line(`past        ${pastFigures(past)}`);
   show(output, 'largest losses', worst);
   show(output, 'largest gains', best);
 };

@@ -1,4 +1,5 @@
 import type { EvaluationView } from '@palimpsest/client';
+import { pastFigures } from './past-figures.ts';
 
 type Measure = EvaluationView['measures'][number];
 type Query = EvaluationView['worst'][number];
@@ -71,6 +72,16 @@ const measureRow = (each: Measure): string =>
     html(each.verdict),
   );
 
+const floors = ({ scoreFloors }: EvaluationView): string =>
+  scoreFloors === undefined || scoreFloors.floors.length === 0
+    ? ''
+    : '<h2>Score floors</h2>' +
+      `<p>The <code>minScore</code> that keeps the same share of the first ten documents, by ${scoreFloors.queries} ${scoreFloors.basis === 'people' ? 'queries of people' : 'passages of the scope'}. Nothing is changed automatically.</p>` +
+      table(
+        ['old model', 'new model', 'documents kept'],
+        scoreFloors.floors.map(({ before, after, share }) => row(before.toFixed(2), after.toFixed(3), `${(100 * share).toFixed(1)} %`)),
+      );
+
 /** An evaluation as one HTML file, without scripts and without anything to load. */
 export const evaluationReport = (evaluation: EvaluationView): string => {
   const {
@@ -86,6 +97,7 @@ export const evaluationReport = (evaluation: EvaluationView): string => {
     spotCheck,
     canaryStrings,
     agreement,
+    past,
     latency,
   } = evaluation;
   const facts: readonly (readonly [string, string])[] = [
@@ -111,6 +123,7 @@ export const evaluationReport = (evaluation: EvaluationView): string => {
           ] as const,
         ]
       : []),
+    ...(past ? [['past queries', pastFigures(past)] as const] : []),
     ...(latency
       ? [
           [
@@ -132,6 +145,7 @@ export const evaluationReport = (evaluation: EvaluationView): string => {
       ['evidence', ''],
       facts.map(([name, value]) => row(html(name), html(value))),
     ),
+    floors(evaluation),
     queries('Queries that got worse', evaluation.worst),
     queries('Queries that got better', evaluation.best),
     '</body></html>\n',

@@ -26,6 +26,16 @@ describe('the evidence of an evaluation', () => {
       'Model',
       'the same as when it was first used: lowest cosine 0.9999 over 6 canary strings',
     ]);
+    const none = { used: 0, leftOut: 1, withoutResults: { before: 0, after: 0 } };
+    expect(factsOf({ ...evaluation, past: none })).toContainEqual(['Past queries', '0 asked again, 1 record left out']);
+    const past = {
+      ...{ used: 212, leftOut: 3, withoutResults: { before: 4, after: 9 }, bestScore: { before: 0.58, after: 0.47 } },
+      agreement: { overlap: 0.64, rbo: 0.61, scoreShift: -0.11, rankShift: 0.2 },
+    };
+    expect(factsOf({ ...evaluation, past })).toContainEqual([
+      'Past queries',
+      '212 asked again, 3 records left out; 64 % of the first ten are the same; best score 0.580 → 0.470; without results 4 → 9',
+    ]);
     const latency = { before: { p50: 10, p95: 20 }, after: { p50: 1, p95: 2 } };
     const agreement = { overlap: 0.5, rbo: 0, scoreShift: 0, rankShift: 0 };
     expect(factsOf({ ...evaluation, missingDocuments: ['a'], unsettled: 1, latency, agreement }).slice(3)).toEqual([

@@ -16,11 +16,30 @@ export const agreementOf = ({
 
 type Evidence = Pick<
   EvaluationView,
-  'coverage' | 'spotCheck' | 'canaryStrings' | 'golden' | 'agreement' | 'latency' | 'unsettled' | 'missingDocuments'
+  'coverage' | 'spotCheck' | 'canaryStrings' | 'golden' | 'agreement' | 'past' | 'latency' | 'unsettled' | 'missingDocuments'
 >;
 
+/** Queries that callers asked earlier. */
+const pastOf = ({ used, leftOut, agreement, bestScore, withoutResults }: NonNullable<Evidence['past']>): string =>
+  [
+    `${used} asked again, ${counted(leftOut, 'record')} left out`,
+    ...(agreement ? [`${Math.round(100 * agreement.overlap)} % of the first ten are the same`] : []),
+    ...(bestScore ? [`best score ${bestScore.before.toFixed(3)} → ${bestScore.after.toFixed(3)}`] : []),
+    ...(used === 0 ? [] : [`without results ${withoutResults.before} → ${withoutResults.after}`]),
+  ].join('; ');
+
 /** What was checked, apart from the measures. */
-export const factsOf = ({ coverage, spotCheck, canaryStrings, golden, agreement, latency, unsettled, missingDocuments }: Evidence) => {
+export const factsOf = ({
+  coverage,
+  spotCheck,
+  canaryStrings,
+  golden,
+  agreement,
+  past,
+  latency,
+  unsettled,
+  missingDocuments,
+}: Evidence) => {
   const facts: (readonly [string, string] | undefined)[] = [
     [
       'Vectors',
@@ -37,6 +56,7 @@ export const factsOf = ({ coverage, spotCheck, canaryStrings, golden, agreement,
       : ['Missing documents', `${counted(missingDocuments.length, 'judged document')} not there any more; they do not count`],
     unsettled === 0 ? undefined : ['Left out', `${counted(unsettled, 'query', 'queries')}: documents changed during each attempt`],
     agreement && ['Same results', `${Math.round(100 * agreement.overlap)} % of the first ten`],
+    past && ['Past queries', pastOf(past)],
     latency && [
       'Latency',
       `p50 ${milliseconds(latency.before.p50)} → ${milliseconds(latency.after.p50)}, p95 ${milliseconds(latency.before.p95)} → ${milliseconds(latency.after.p95)}`,

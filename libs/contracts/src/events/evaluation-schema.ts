@@ -8,6 +8,21 @@ const latency = z.object({ p50: z.number(), p95: z.number() });
 const results = z.object({ before: z.array(wire.documentId), after: z.array(wire.documentId) });
 const figures = { before: z.number(), after: z.number(), documents: results.exactOptional() };
 
+const agreement = z.object({ overlap: z.number(), rbo: z.number(), scoreShift: z.number(), rankShift: z.number() });
+const past = z.object({
+  used: wire.count,
+  leftOut: wire.count,
+  withoutResults: z.object({ before: wire.count, after: wire.count }),
+  agreement: agreement.exactOptional(),
+  bestScore: z.object({ before: z.number(), after: z.number() }).exactOptional(),
+});
+
+const scoreFloors = z.object({
+  basis: z.enum(['people', 'passages']),
+  queries: wire.count,
+  floors: z.array(z.object({ before: z.number(), after: z.number(), share: z.number() })),
+});
+
 const measure = z.object({
   source,
   measure: z.string(),
@@ -52,7 +67,9 @@ export const evaluationSchema = z.object({
   coverage: z.object({ chunks: wire.count, refused: wire.count, unexplained: wire.count }),
   golden: z.object({ used: wire.count, synthetic: wire.count, unusable: wire.count }),
   unsettled: wire.count,
-  agreement: z.object({ overlap: z.number(), rbo: z.number(), scoreShift: z.number(), rankShift: z.number() }).exactOptional(),
+  agreement: agreement.exactOptional(),
+  past: past.exactOptional(),
+  scoreFloors: scoreFloors.exactOptional(),
   latency: z.object({ before: latency, after: latency }).exactOptional(),
   spotCheck: z.object({ checked: wire.count, mismatched: wire.count, lowest: z.number().exactOptional() }),
   canaryStrings: z.object({ strings: wire.count, lowest: z.number() }).exactOptional(),
@@ -64,4 +81,5 @@ export const evaluationSchema = z.object({
   unexplained: z.array(wire.chunkId),
   mismatched: z.array(z.object({ chunkId: wire.chunkId, cosine: z.number() })),
   missingDocuments: z.array(wire.documentId),
+  pastQueries: z.array(z.object({ traceId: z.string(), overlap: z.number(), rbo: z.number() })).exactOptional(),
 });

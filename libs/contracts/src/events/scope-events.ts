@@ -66,7 +66,7 @@ export const scopeEvents: WireEvents<ScopeEvent> = {
   GenerationResumed: { schema: z.object({ scope: wire.scope, generation: wire.generationId, resumedAt: wire.time, ranges: rangeCount }) },
   GenerationEvaluated: {
     schema: evaluationSchema,
-    sealed: { queries: [], sets: [], refused: [], unexplained: [], mismatched: [], missingDocuments: [] },
+    sealed: { queries: [], sets: [], refused: [], unexplained: [], mismatched: [], missingDocuments: [], pastQueries: undefined },
   },
   CanaryStarted: { schema: canaryStartedSchema },
   CanaryEnded: { schema: canaryEndedSchema },

@@ -1,4 +1,4 @@
-import { compareSides, MIN_QUERIES, type Verdict } from '@palimpsest/evaluation';
+import { compareSides, MIN_QUERIES, quantile, type Verdict } from '@palimpsest/evaluation';
 import type {
   EvaluationAgreement,
   EvaluationLatency,
@@ -85,7 +85,7 @@ const whySelf = (golden: number): string =>
 
 const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(4)}`;
 
-export const agreementOf = (outcomes: readonly QueryOutcome[]): EvaluationAgreement | undefined =>
+export const agreementOf = (outcomes: readonly Omit<QueryOutcome, 'query'>[]): EvaluationAgreement | undefined =>
   outcomes.length === 0
     ? undefined
     : {
@@ -100,9 +100,8 @@ export const latencyOf = (
 ): Readonly<{ before: EvaluationLatency; after: EvaluationLatency }> | undefined => {
   if (outcomes.length === 0) return undefined;
   const of = (side: 0 | 1): EvaluationLatency => {
-    const sorted = outcomes.map(({ ms }) => ms[side]).sort((a, b) => a - b);
-    // The nearest rank.
-    const at = (share: number): number => Math.round((sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0) * 1_000) / 1_000;
+    const times = outcomes.map(({ ms }) => ms[side]);
+    const at = (share: number): number => Math.round((quantile(times, share) ?? 0) * 1_000) / 1_000;
     return { p50: at(0.5), p95: at(0.95) };
   };
   return { before: of(0), after: of(1) };

@@ -5,8 +5,9 @@ import { EmbeddingModelMismatch, NotFound } from '@palimpsest/knowledge/errors';
 import { evaluable } from '@palimpsest/knowledge/evaluation';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type { Generation, Scope } from '@palimpsest/knowledge/deciders';
-import type { EvaluatedQuery, EvaluationResult } from '@palimpsest/knowledge/evaluation';
+import type { EvaluationResult } from '@palimpsest/knowledge/evaluation';
 import type { EventMetadata } from '@palimpsest/knowledge/events';
+import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { Embedder, EmbeddingProviders, GoldenQueries, ModelRegistry, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { chunkListOf, type GenerationId, type Position } from '@palimpsest/knowledge/values';
@@ -14,8 +15,12 @@ import { requireSameModel, type ComparedModels } from '../same-model.ts';
 import { checkCoverage } from './check-coverage.ts';
 import { agreementOf, decide, latencyOf, MARGIN, measureOf } from './decide.ts';
 import { goldenJudgements } from './golden-judgements.ts';
-import { judged, own, runQueries, type QueryOutcome } from './run-queries.ts';
+import { pastEvidence } from './past-evidence.ts';
+import { pastQueries } from './past-queries.ts';
+import { recordedQueries } from './recorded-queries.ts';
+import { asked, judged, own, runQueries } from './run-queries.ts';
 import { sampleOf, textsOf, type SampledText } from './sample-texts.ts';
+import { scoreFloors } from './score-floors.ts';
 import { SearchSides } from './search-sides.ts';
 import { selfQueries, type SelfQuery } from './self-queries.ts';
 import { spotCheck } from './spot-check.ts';
@@ -28,6 +33,7 @@ export type EvaluationPorts = Readonly<{
   keys: ScopeKeys;
   providers: Pick<EmbeddingProviders, 'versions'> & Pick<ModelRegistry, 'direct'> & ComparedModels;
   golden: GoldenQueries;
+  quotaPolicy: Pick<QuotaPolicy, 'of'>;
   settings: EvaluationSettings;
   now: () => string;
   /** Milliseconds from any origin. */
@@ -46,8 +52,6 @@ type By = Readonly<{ by: 'person' | 'platform'; signal: AbortSignal }> & Pick<Ev
 /** More chunks than queries are drawn, because some have too few words for a query. */
 const SPARE = 1.25;
 const MAX_LISTED = 100;
-/** Queries that are recorded with the results of both sides: as many that lost as that gained. */
-const WITH_RESULTS = 10;
 
 /** Compares a generation with the active one, and records what was found as one event. */
 export class EvaluateGeneration {
@@ -115,17 +119,20 @@ export class EvaluateGeneration {
         ids: await sampleOf(catalog, scope, lists.before, { size, random: new SeededRandom(seed ^ 0x51ed270b) }),
         list: lists.before,
       });
-    const asked = [
+    const past = await pastQueries(this.#ports, scope, { max, signal });
+    const queries = [
       ...golden.queries.map(judged),
       ...(lists.before === lists.after ? selfQueries(texts) : fromBoth(await ofBefore(), texts)).slice(0, max).map(own),
+      ...(past?.queries ?? []).map(asked),
     ];
     const start = readModels.position();
     const search = { search: this.#search, elapsed };
-    const { outcomes, unsettled } = await runQueries(search, scope, { before, after }, models, asked, signal);
+    const { outcomes, unsettled, refused } = await runQueries(search, scope, { before, after }, models, queries, signal);
     const measures = (['golden', 'self'] as const).flatMap((source) => measureOf(source, outcomes, seed) ?? []);
     const { mismatched, ...spot } = checked;
     const decided = decide(measures, { unexplained: coverage.unexplained.length, mismatched: mismatched.length, ...spot });
-    const [agreement, latency] = [agreementOf(outcomes), latencyOf(outcomes)];
+    const agreement = agreementOf(outcomes.filter(({ query }) => query.source !== 'past'));
+    const [latency, floors] = [latencyOf(outcomes), scoreFloors(outcomes)];
     return {
       ...{ generation, against, ...decided, margin: MARGIN, seed, measures, unsettled, by },
       from: String(outcomes[0]?.position ?? start),
@@ -133,10 +140,12 @@ export class EvaluateGeneration {
       coverage: { chunks: coverage.chunks, refused: coverage.refused.length, unexplained: coverage.unexplained.length },
       golden: { used: golden.queries.length, synthetic: golden.synthetic, unusable: golden.unusable },
       ...(agreement ? { agreement } : {}),
+      ...(past ? pastEvidence(outcomes, past.leftOut + refused) : {}),
+      ...(floors ? { scoreFloors: floors } : {}),
       ...(latency ? { latency } : {}),
       spotCheck: { ...spot, mismatched: mismatched.length },
       ...(canaryStrings ? { canaryStrings } : {}),
-      queries: recorded(outcomes, decided.decidedBy === 'golden' ? 'golden' : 'self'),
+      queries: recordedQueries(outcomes, decided.decidedBy === 'golden' ? 'golden' : 'self'),
       sets: golden.sets,
       refused: coverage.refused.slice(0, MAX_LISTED),
       unexplained: coverage.unexplained.slice(0, MAX_LISTED),
@@ -178,24 +187,4 @@ const fromBoth = (before: readonly SampledText[], after: readonly SampledText[])
   return Array.from({ length: Math.min(first.length, second.length) }, (_, i) => [first[i], second[i]])
     .flat()
     .filter((query) => query !== undefined);
-};
-
-/** Numbers and ids of all queries; those of the deciding source that changed most also have the results of both sides. */
-const recorded = (outcomes: readonly QueryOutcome[], deciding: 'golden' | 'self'): readonly EvaluatedQuery[] => {
-  const change = ({ before, after }: QueryOutcome): number => after - before;
-  const ordered = outcomes.filter(({ query }) => query.source === deciding).sort((a, b) => change(a) - change(b));
-  const shown = new Set([
-    ...ordered.slice(0, WITH_RESULTS).filter((outcome) => change(outcome) < 0),
-    ...ordered.slice(-WITH_RESULTS).filter((outcome) => change(outcome) > 0),
-  ]);
-  return outcomes.map((outcome): EvaluatedQuery => {
-    const { query, before, after, rankings } = outcome;
-    const figures = { before, after, ...(shown.has(outcome) ? { documents: rankings as NonNullable<EvaluatedQuery['documents']> } : {}) };
-    if (query.source === 'golden') {
-      const { set, version, id } = query.of;
-      return { source: 'golden', set, version, id, ...figures };
-    }
-    const { chunkId, documentId, start, end } = query.of;
-    return { source: 'self', chunkId, documentId, start, end, ...figures };
-  });
 };

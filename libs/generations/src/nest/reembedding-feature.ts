@@ -1,5 +1,6 @@
 import type { Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
+import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { EmbeddingProviders, GoldenQueries, MessageBus, ModelRegistry, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, LexicalIndex, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { feature, type Now, type OnFault } from '@palimpsest/runtime';
@@ -40,6 +41,7 @@ export type ReembeddingFeaturePorts = Readonly<{
   /** Chunks documents again: only a swap to another chunking needs it. */
   rechunk: Rechunking;
   goldenQueries: GoldenQueries;
+  quotas: Pick<QuotaPolicy, 'of'>;
   settings: ReembeddingSettings;
   now: Now;
   onFault: OnFault;
@@ -59,6 +61,7 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
     providers,
     rechunk,
     goldenQueries: golden,
+    quotas: quotaPolicy,
     settings,
     now,
     onFault,
@@ -67,7 +70,7 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
   const elapsed = (): number => system.clock.elapsed();
   const { scheduler } = system;
   const evaluate = new EvaluateGeneration({
-    ...{ journal, catalog, vectors, readModels, keys, providers, golden, settings, now, elapsed, scheduler },
+    ...{ journal, catalog, vectors, readModels, keys, providers, golden, quotaPolicy, settings, now, elapsed, scheduler },
   });
   const built = new EvaluateBuilt(evaluate);
   const build = new BuildGeneration({ journal, keys, catalog, readModels, providers, rechunk, evaluate: built, now, elapsed });

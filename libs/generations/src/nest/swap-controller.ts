@@ -83,5 +83,9 @@ export class SwapController {
   }
 }
 
-/** Numbers of single queries stay on the log, except for those that changed most. */
-const evaluated = ({ evaluation: { queries: _, ...evaluation }, worst, best }: ShownEvaluation) => ({ ...evaluation, worst, best });
+/** Numbers of single queries stay on the log, except for those that changed most; past queries are only counted. */
+const evaluated = ({ evaluation: { queries: _, pastQueries: __, ...evaluation }, worst, best }: ShownEvaluation) => ({
+  ...evaluation,
+  worst,
+  best,
+});

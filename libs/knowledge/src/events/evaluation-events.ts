@@ -28,8 +28,34 @@ export type EvaluationMeasure = Readonly<{
   worse: number;
 }>;
 
-/** How alike the results of both sides are, over all queries. `scoreShift`, `rankShift`: means of after - before. */
+/** How alike the results of both sides are, over all queries of one kind or of several. `scoreShift`, `rankShift`: means of after - before. */
 export type EvaluationAgreement = Readonly<{ overlap: number; rbo: number; scoreShift: number; rankShift: number }>;
+/**
+ * How the results of past queries changed: those that callers asked earlier, from retrieval records of a tenant that lets the platform
+ * record queries. They have no judgements and never decide.
+ */
+export type EvaluationPast = Readonly<{
+  /** Different queries that were searched on both sides. */
+  used: number;
+  /** Records of searches of the scope whose query is not recorded, no longer opens, or is refused by a model. */
+  leftOut: number;
+  /** Queries without a document whose score reaches the `minScore` that the caller set. */
+  withoutResults: Readonly<{ before: number; after: number }>;
+  agreement?: EvaluationAgreement;
+  /** Medians of the score of the best document. */
+  bestScore?: Readonly<{ before: number; after: number }>;
+}>;
+/**
+ * For floors of scores (`minScore`) with the old model, those that keep the same share of the first ten documents with the new one. `basis`:
+ * judged and past queries, or passages of chunks if there are too few of them.
+ */
+export type EvaluationFloors = Readonly<{
+  basis: 'people' | 'passages';
+  queries: number;
+  floors: readonly Readonly<{ before: number; after: number; share: number }>[];
+}>;
+/** One past query, by its newest retrieval record. */
+export type PastQueryChange = Readonly<{ traceId: string; overlap: number; rbo: number }>;
 /** Milliseconds to embed and search one query. */
 export type EvaluationLatency = Readonly<{ p50: number; p95: number }>;
 
@@ -73,7 +99,12 @@ export type GenerationEvaluated = Event<
     golden: Readonly<{ used: number; synthetic: number; unusable: number }>;
     /** Queries that were left out because the read models moved on during each attempt. */
     unsettled: number;
+    /** Over judged queries and self-queries. */
     agreement?: EvaluationAgreement;
+    /** Missing if the tenant does not let the platform record queries. */
+    past?: EvaluationPast;
+    /** Missing with too few queries. */
+    scoreFloors?: EvaluationFloors;
     latency?: Readonly<{ before: EvaluationLatency; after: EvaluationLatency }>;
     /** Chunks that were embedded again and compared; `lowest`: the lowest cosine between the new vector and the stored one. */
     spotCheck: Readonly<{ checked: number; mismatched: number; lowest?: number }>;
@@ -88,5 +119,7 @@ export type GenerationEvaluated = Event<
     unexplained: readonly ChunkId[];
     mismatched: readonly Readonly<{ chunkId: ChunkId; cosine: number }>[];
     missingDocuments: readonly DocumentId[];
+    /** The past queries whose results differ most, at most 100. */
+    pastQueries?: readonly PastQueryChange[];
   }
 >;

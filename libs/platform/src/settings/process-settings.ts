@@ -135,7 +135,7 @@ export const reembeddingSettings = {
     'ranges of documents that are re-embedded at the same time, over all scopes and tenants',
   ),
   PALIMPSEST_GATE_QUERIES: whole(1, 10_000, 400).describe(
-    'maximum number of queries of each kind (judged queries, passages of the scope) with which a new generation is evaluated',
+    'maximum number of queries of each kind (judged queries, passages of the scope, past queries) with which a new generation is evaluated',
   ),
   PALIMPSEST_GATE_SPOT_CHECKS: whole(0, 10_000, 200).describe(
     'number of chunks that an evaluation embeds again to compare their vectors; 200 find a fault of 2 % of the vectors in 98 % of all evaluations',

@@ -8,6 +8,25 @@ const source = z.enum(['golden', 'self']);
 const latency = part({ p50: z.number(), p95: z.number() });
 const result = part({ documentId: z.string(), source: z.string().exactOptional().describe('Missing if the document no longer exists.') });
 
+const agreement = part({ overlap: z.number(), rbo: z.number(), scoreShift: z.number(), rankShift: z.number() });
+const past = part({
+  used: z.number().describe('Different queries that were searched on both sides.'),
+  leftOut: z.number().describe('Retrieval records of the scope whose query is not recorded, no longer opens, or is refused by a model.'),
+  withoutResults: part({ before: z.number(), after: z.number() }).describe(
+    'Queries without a document whose score reaches the `minScore` that the caller set.',
+  ),
+  agreement: agreement.exactOptional(),
+  bestScore: part({ before: z.number(), after: z.number() }).exactOptional().describe('Medians of the score of the best document.'),
+});
+
+const scoreFloors = part({
+  basis: z
+    .enum(['people', 'passages'])
+    .describe('`people`: judged and past queries. `passages`: passages of chunks, since there are fewer than 50 of the others.'),
+  queries: z.number(),
+  floors: list(part({ before: z.number(), after: z.number(), share: z.number().describe('Of the results that are kept, 0 to 1.') })),
+});
+
 const measure = part({
   source: source.describe(
     '`golden`: queries that people judged. `self`: passages of chunks; the document of the chunk is the relevant one.',
@@ -58,9 +77,19 @@ export const evaluationView = view(
       'Judged queries that were used, that a model wrote (left out), and that have no relevant document that exists.',
     ),
     unsettled: z.number().describe('Queries that were left out because documents changed during each attempt.'),
-    agreement: part({ overlap: z.number(), rbo: z.number(), scoreShift: z.number(), rankShift: z.number() })
+    agreement: agreement
       .exactOptional()
       .describe('How alike the first ten results of both sides are, and how far scores and ranks moved. A low overlap alone is not bad.'),
+    past: past
+      .exactOptional()
+      .describe(
+        'How the results of queries that callers asked earlier changed. They have no judgements and never decide. Missing if the tenant does not let the platform record queries (`recordQueries`).',
+      ),
+    scoreFloors: scoreFloors
+      .exactOptional()
+      .describe(
+        'For each `minScore` with the old model, the one that keeps the same share of the first ten documents with the new one. Nothing is changed automatically. Missing with fewer than 50 queries.',
+      ),
     latency: part({ before: latency, after: latency }).exactOptional().describe('Milliseconds to embed and search one query.'),
     spotCheck: part({ checked: z.number(), mismatched: z.number(), lowest: z.number().exactOptional() }).describe(
       'Chunks that were embedded again. `lowest`: the lowest cosine between the new vector and the stored one.',
