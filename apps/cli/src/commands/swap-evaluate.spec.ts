@@ -63,9 +63,9 @@ describe('palimpsest swap evaluate', () => {
     const { past: _, ...without } = evaluation('worse');
     platform.on('POST /v1/scopes/team:red/swap/evaluate', () => ({ json: without }));
     expect((await palimpsest('swap', 'evaluate', 'team:red')).out).not.toContain('past');
-    const none = { used: 0, leftOut: 3, withoutResults: { before: 0, after: 0 } };
+    const none = { used: 0, leftOut: 1, withoutResults: { before: 0, after: 0 } };
     platform.on('POST /v1/scopes/team:red/swap/evaluate', () => ({ json: { ...without, past: none } }));
-    expect((await palimpsest('swap', 'evaluate', 'team:red')).out).toContain('past        0 queries of callers, 3 records left out\n');
+    expect((await palimpsest('swap', 'evaluate', 'team:red')).out).toContain('past        0 queries of callers, 1 record left out\n');
   });
 
   it('exits with 2 if it could not evaluate', async () => {

@@ -3,7 +3,7 @@ import type { EvaluationView } from '@palimpsest/client';
 /** How the results of queries changed that callers asked earlier. */
 export const pastFigures = ({ used, leftOut, agreement, bestScore, withoutResults }: NonNullable<EvaluationView['past']>): string =>
   [
-    `${used} queries of callers, ${leftOut} records left out`,
+    `${used} ${used === 1 ? 'query' : 'queries'} of callers, ${leftOut} ${leftOut === 1 ? 'record' : 'records'} left out`,
     ...(agreement ? [`overlap@10 ${agreement.overlap.toFixed(3)}, RBO ${agreement.rbo.toFixed(3)}`] : []),
     ...(bestScore ? [`best score ${bestScore.before.toFixed(3)} → ${bestScore.after.toFixed(3)}`] : []),
     ...(used === 0 ? [] : [`without results ${withoutResults.before} → ${withoutResults.after}`]),
