@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Journal } from '@palimpsest/contracts';
 import type { DocumentIndexed } from '@palimpsest/knowledge/events';
-import { DEFAULT_CHUNK_LIST, START, type ChunkId } from '@palimpsest/knowledge/values';
+import { chunkListOf, DEFAULT_CHUNK_LIST, START, type ChunkId, type ChunkListId, type GenerationId } from '@palimpsest/knowledge/values';
 import { ALL_TEXTS, SCOPE } from '../test/scenario.ts';
 import { aScenario, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { histories, applyStep } from '../test/random-history.ts';
@@ -59,14 +59,24 @@ describe('A replay', () => {
 
 /** A replay writes a list whose last generation is retired later, and drops it with that generation. */
 const chunksOfDroppedLists = async (journal: Journal): Promise<ReadonlySet<ChunkId>> => {
-  const ids = new Set<ChunkId>();
+  const lists = new Map<ChunkListId, Set<ChunkId>>();
+  const live = new Map<GenerationId, ChunkListId>();
   let isRetired = false;
   for await (const { event } of journal.readAll({})) {
-    if (event.type === 'GenerationRetired') isRetired = true;
-    if (event.type === 'DocumentIndexed' && event.data.chunkList !== DEFAULT_CHUNK_LIST)
+    if (event.type === 'GenerationStarted') live.set(event.data.generation, chunkListOf(event.data.recipe.chunking));
+    if (event.type === 'GenerationRetired') {
+      isRetired = true;
+      live.delete(event.data.generation);
+    }
+    if (event.type === 'DocumentIndexed') {
+      const ids = lists.get(event.data.chunkList) ?? new Set();
+      lists.set(event.data.chunkList, ids);
       for (const { chunkId } of event.data.chunks) ids.add(chunkId);
+    }
   }
-  return isRetired ? ids : new Set();
+  const kept = new Set(live.values());
+  const dropped = [...lists].filter(([list]) => isRetired && (list !== DEFAULT_CHUNK_LIST || !kept.has(list)));
+  return new Set(dropped.flatMap(([, ids]) => [...ids]));
 };
 
 /** The first and the last DocumentIndexed. */
