@@ -1,3 +1,4 @@
+export { ahead } from './concurrency/ahead.ts';
 export { CircuitBreaker, type CircuitCall, type CircuitOptions, type OpenCircuit } from './concurrency/circuit-breaker.ts';
 export { equalJitter, fullJitter } from './concurrency/jitter.ts';
 export { BACKGROUND, forEachSequentially, type Pace } from './concurrency/for-each-sequentially.ts';

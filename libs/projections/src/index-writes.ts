@@ -67,11 +67,18 @@ export type PartitionWrites = Readonly<{ partition: IndexPartition; writes: read
 export class IndexWrites {
   readonly #partitions = new Map<string, { partition: IndexPartition; chunks: Map<ChunkId, ChunkWrite> }>();
   #last: Position = START;
+  #size = 0;
+
+  /** Number of writes. */
+  get size(): number {
+    return this.#size;
+  }
 
   add(partition: IndexPartition, write: ChunkWrite): void {
     const key = partitionKey(partition);
     let writes = this.#partitions.get(key);
     if (!writes) this.#partitions.set(key, (writes = { partition, chunks: new Map() }));
+    if (!writes.chunks.has(write.chunkId)) this.#size++;
     writes.chunks.set(write.chunkId, write);
     this.#last = laterOf(this.#last, write.at);
   }

@@ -10,7 +10,7 @@ import type {
   KnowledgeChunkReembedFailed,
 } from '@palimpsest/knowledge/events';
 import type { ChunkContent } from '@palimpsest/knowledge/read-models';
-import type { ChunkId, EmbeddingVersion, Position, TenantScope } from '@palimpsest/knowledge/values';
+import type { ChunkId, EmbeddingVersion, GenerationId, Position, TenantScope } from '@palimpsest/knowledge/values';
 import { ContentBuffer, isIn, readContents, type DocumentContents } from './document-contents.ts';
 import type { DeclaredLanguages } from './declared-languages.ts';
 import { attributesOf, IndexWrites, lexicalPut, vectorPut } from './index-writes.ts';
@@ -26,6 +26,9 @@ export type Step = {
   contents: Map<string, readonly ChunkContent[]>;
   documents: Map<string, DocumentContents>;
 };
+
+/** `wordsOnly`: the vectors are already indexed. `generation`: the others already have the chunks. */
+export type PutOptions = Readonly<{ wordsOnly?: boolean; generation?: GenerationId }>;
 
 /** Computes the index writes of consecutive facts, and the contents that the catalog needs; writes nothing. */
 export class ProjectionSteps {
@@ -102,20 +105,20 @@ export class ProjectionSteps {
         await this.put(scope, contents, { indexed, at: fact.position }, [data.chunkId], step.writes);
   }
 
-  /** Adds the writes of chunks for every live generation with their chunk list. `wordsOnly`: their vectors are already indexed. */
+  /** Adds the writes of chunks for the live generations with their chunk list. */
   async put(
     scope: TenantScope,
     contents: DocumentContents,
     { indexed, at }: Readonly<{ indexed: DocumentIndexed['data']; at: Position }>,
     ids: readonly ChunkId[],
     writes: IndexWrites,
-    wordsOnly = false,
+    { wordsOnly = false, generation: only }: PutOptions = {},
   ): Promise<void> {
     if (!this.#stores.vectors) return;
     const cipher = await this.#stores.keys.cipher(scope);
     const attributes = attributesOf(indexed);
     const languages = { document: indexed.language, declared: await this.#declared.of(scope.tenant, indexed.knowledgeBase, at) };
-    const live = this.#generations.liveWith(scope, indexed.chunkList);
+    const live = this.#generations.liveWith(scope, indexed.chunkList).filter(({ id }) => only === undefined || id === only);
     for (const id of ids) {
       if (this.#tombstones.hasChunk(scope.tenant, indexed, id, at)) continue;
       const content = contents.chunks.get(id);

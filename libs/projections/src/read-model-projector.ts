@@ -1,3 +1,4 @@
+import { ahead } from '@palimpsest/foundation';
 import { chunkListOf, laterOf } from '@palimpsest/knowledge/values';
 import type { DomainEvent, DomainEventType, Fact, GenerationStarted, KnowledgeBaseConfigured } from '@palimpsest/knowledge/events';
 import type { IndexPartition, IndexRemoval, LanguageOfBase, VectorPut } from '@palimpsest/knowledge/read-models';
@@ -7,11 +8,16 @@ import { changesEarlierFacts } from './changes-earlier-facts.ts';
 import { DeclaredLanguages } from './declared-languages.ts';
 import { readContents } from './document-contents.ts';
 import { IndexWrites, isPut, type ChunkWrite } from './index-writes.ts';
-import { ProjectionSteps, type Step } from './projection-step.ts';
+import { ProjectionSteps, type PutOptions, type Step } from './projection-step.ts';
 import type { ProjectionTarget } from './read-model-stores.ts';
 import { generationProjection, ScopeGenerations, type GenerationEvent } from './scope-generations.ts';
 import type { PutSource } from './shared-index-writer.ts';
 import { Tombstones } from './tombstones.ts';
+
+/** Documents that are read from the log at the same time. A few: each may have many chunks. */
+const READ_AHEAD = 4;
+/** Chunks of several documents that are written together. */
+const WRITTEN_TOGETHER = 256;
 
 /** Facts with their writes; `step` is missing if a fact changes how others are read. */
 export type Prepared = Readonly<{ facts: readonly Fact<DomainEvent>[]; upTo: Position; step?: Step }>;
@@ -111,7 +117,7 @@ export class ReadModelProjector {
    */
   async #backfill(scope: TenantScope, { event, position }: Fact<GenerationStarted>): Promise<void> {
     if (this.#generations.liveWith(scope, chunkListOf(event.data.recipe.chunking)).length < 2) return;
-    await this.#putAll(position, () => this.#recordedBefore(scope, position));
+    await this.#putAll(position, () => this.#recordedBefore(scope, position, { generation: event.data.generation }));
   }
 
   /** From here on, documents without a language are analysed in the language that their knowledge base declares. */
@@ -125,30 +131,37 @@ export class ReadModelProjector {
     await this.#stores.catalog.apply(catalogProjection.project(fact, []) ?? [], position);
     if (scope === undefined || !(await this.#declared.isChangedBy(fact))) return;
     await this.#putAll(position, () =>
-      this.#recordedBefore({ tenant, scope }, position, { knowledgeBase: event.data.id, language: 'und' }),
+      this.#recordedBefore({ tenant, scope }, position, { wordsOnly: true }, { knowledgeBase: event.data.id, language: 'und' }),
     );
   }
 
-  /** `of`: only these documents, and only their words. */
-  async *#recordedBefore(scope: TenantScope, at: Position, of?: LanguageOfBase): AsyncGenerator<IndexWrites> {
+  /** `of`: only these documents. Documents are written together, since each write waits for the disk. */
+  async *#recordedBefore(scope: TenantScope, at: Position, options: PutOptions, of?: LanguageOfBase): AsyncGenerator<IndexWrites> {
+    const { journal, catalog } = this.#stores;
+    const read = async (id: DocumentId) => ({ id, contents: await readContents(journal, scope.tenant, id, at) });
+    let writes = new IndexWrites();
+    for await (const { id, contents } of ahead(this.#indexedDocuments(scope, of), READ_AHEAD, read)) {
+      for (const indexed of contents.indexed.values())
+        if ((await catalog.listedVersions(scope, indexed.chunkList, [id])).has(id))
+          await this.#steps.put(
+            scope,
+            contents,
+            { indexed, at },
+            indexed.chunks.map(({ chunkId }) => chunkId),
+            writes,
+            options,
+          );
+      if (writes.size < WRITTEN_TOGETHER) continue;
+      yield writes;
+      writes = new IndexWrites();
+    }
+    if (writes.size > 0) yield writes;
+  }
+
+  async *#indexedDocuments(scope: TenantScope, of?: LanguageOfBase): AsyncGenerator<DocumentId> {
     for (let after: DocumentId | undefined; ;) {
       const ids = await this.#stores.catalog.indexedDocuments(scope, 100, after, of);
-      for (const id of ids) {
-        const contents = await readContents(this.#stores.journal, scope.tenant, id, at);
-        if (contents.indexed.size === 0) continue;
-        const writes = new IndexWrites();
-        for (const indexed of contents.indexed.values())
-          if ((await this.#stores.catalog.listedVersions(scope, indexed.chunkList, [id])).has(id))
-            await this.#steps.put(
-              scope,
-              contents,
-              { indexed, at },
-              indexed.chunks.map(({ chunkId }) => chunkId),
-              writes,
-              of !== undefined,
-            );
-        yield writes;
-      }
+      yield* ids;
       after = ids.at(-1);
       if (after === undefined) return;
     }
