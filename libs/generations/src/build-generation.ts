@@ -1,4 +1,5 @@
 import { untilReached, type Executed } from '@palimpsest/contracts';
+import { ahead } from '@palimpsest/foundation';
 import {
   comingGeneration,
   liveGenerations,
@@ -21,6 +22,7 @@ import type { EvaluateBuilt } from './evaluate-built.ts';
 import { requireSameModel, type ComparedModels } from './same-model.ts';
 import { NOTHING, OPEN, ReembedDocuments, type DocumentCounts, type Gate, type ReembeddingPorts } from './reembed-documents.ts';
 import type { Run } from './run.ts';
+import type { Turns } from './throttle/throttle.ts';
 
 export type BuildGenerationPorts = ReembeddingPorts &
   Readonly<{
@@ -30,12 +32,16 @@ export type BuildGenerationPorts = ReembeddingPorts &
     readModels: ReadModels;
     /** Evaluates a generation that is built, if its swap has a gate. */
     evaluate: Pick<EvaluateBuilt, 'run'>;
+    /** The rate of what is built. Work for single documents does not wait. */
+    turns: Turns;
     now: () => string;
     /** Milliseconds from any origin. */
     elapsed: () => number;
   }>;
 
 const PAGE = 100;
+/** Documents that are read from the log at the same time. */
+const READ_AHEAD = 4;
 /** How old the known state of a swap may be between two batches, in milliseconds. A pause takes effect after this time and one batch. */
 const STATE_MS = 250;
 
@@ -99,7 +105,7 @@ export class BuildGeneration {
     const documents = new ReembedDocuments(this.#ports, run);
     try {
       await new ChunkLists(this.#ports, run, state, generations, OPEN).addNow(id);
-      await documents.add(id, generations);
+      await documents.add(await documents.open(id), generations);
       await documents.end();
     } finally {
       await documents.close();
@@ -137,15 +143,16 @@ export class BuildGeneration {
     const gate = this.#gate(scope, generation);
     const rangeCount = generation === undefined ? undefined : state.swap?.rangeCount;
     const generations = this.#computable(scope.tenant, state);
-    const lists = new ChunkLists(this.#ports, run, state, generations, gate);
-    const documents = new ReembedDocuments(this.#ports, run, gate);
+    const { turns } = this.#ports;
+    const lists = new ChunkLists(this.#ports, run, state, generations, gate, turns);
+    const documents = new ReembedDocuments(this.#ports, run, gate, turns);
     try {
       for (const range of ranges) {
-        for await (const id of this.#documents(scope, range, rangeCount)) {
+        for await (const known of ahead(this.#documents(scope, range, rangeCount), READ_AHEAD, (id) => documents.open(id))) {
           signal.throwIfAborted();
           await gate();
-          await lists.add(id);
-          await documents.add(id, generations);
+          const isChanged = await lists.add(known.id);
+          await documents.add(isChanged ? await documents.open(known.id) : known, generations);
         }
       }
       await documents.end();

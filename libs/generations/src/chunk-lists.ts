@@ -6,6 +6,7 @@ import type { Catalog } from '@palimpsest/knowledge/read-models';
 import type { ChunkListId, DocumentId, TenantScope } from '@palimpsest/knowledge/values';
 import type { Gate } from './reembed-documents.ts';
 import type { Run } from './run.ts';
+import { FULL_SPEED, type Turns } from './throttle/throttle.ts';
 
 /**
  * Chunks a document for `generation` from its stored upload, for the version that it has in the list `of`. `gate` is called before each
@@ -33,15 +34,17 @@ export class ChunkLists {
   readonly #ports: ChunkListPorts;
   readonly #run: Run;
   readonly #gate: Gate;
+  readonly #turns: Turns;
   readonly #served: ChunkListId | undefined;
   readonly #wanted: readonly Generation[];
   #made: MadeLists = { lists: 0, tokens: 0 };
 
   /** `generations`: those whose model is configured. */
-  constructor(ports: ChunkListPorts, run: Run, state: Scope, generations: readonly Generation[], gate: Gate) {
+  constructor(ports: ChunkListPorts, run: Run, state: Scope, generations: readonly Generation[], gate: Gate, turns: Turns = FULL_SPEED) {
     this.#ports = ports;
     this.#run = run;
     this.#gate = gate;
+    this.#turns = turns;
     const active = activeGeneration(state);
     this.#served = active && chunkListOf(active.recipe.chunking);
     const lists = new Map(generations.map((generation) => [chunkListOf(generation.recipe.chunking), generation]));
@@ -52,17 +55,19 @@ export class ChunkLists {
     return this.#made;
   }
 
-  /** Makes the lists that the read models lack, or have for an earlier version. They must be caught up. */
-  async add(id: DocumentId): Promise<void> {
+  /** Makes the lists that the read models lack, or have for an earlier version. They must be caught up. Returns whether it made one. */
+  async add(id: DocumentId): Promise<boolean> {
     const { catalog } = this.#ports;
     const { scope } = this.#run;
+    const { lists } = this.#made;
     for (const generation of this.#wanted) {
-      if (this.#served === undefined) return;
+      if (this.#served === undefined) break;
       const list = chunkListOf(generation.recipe.chunking);
       const shown = (await catalog.listedVersions(scope, this.#served, [id])).get(id) ?? 0;
       const known = (await catalog.listedVersions(scope, list, [id])).get(id) ?? 0;
       if (known < shown) await this.#make(id, generation, this.#served);
     }
+    return this.#made.lists > lists;
   }
 
   /** Makes the lists that the log lacks: the read models may not have the document yet. */
@@ -78,7 +83,8 @@ export class ChunkLists {
   async #make(documentId: DocumentId, generation: Generation, of: ChunkListId): Promise<void> {
     const { scope, correlationId, signal } = this.#run;
     const work = { scope, documentId, of, generation, correlationId, signal, gate: this.#gate };
-    const { tokens } = await this.#ports.rechunk.run(work);
+    const endTurn = await this.#turns.next(signal, this.#gate);
+    const { tokens } = await this.#ports.rechunk.run(work).finally(endTurn);
     this.#made = { lists: this.#made.lists + 1, tokens: this.#made.tokens + tokens };
   }
 }

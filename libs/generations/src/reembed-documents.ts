@@ -7,11 +7,12 @@ import type { ChunkText, EventMetadata, KnowledgeChunkReembedded, KnowledgeChunk
 import type { Embedder, EmbeddingProviders, ScopeCipher, ScopeKeys, StreamName } from '@palimpsest/knowledge/ports';
 import type { ChunkId, DocumentId, EmbeddingVersion, GenerationId } from '@palimpsest/knowledge/values';
 import type { Run } from './run.ts';
+import { FULL_SPEED, type Turns } from './throttle/throttle.ts';
 
 export type ReembeddingPorts = Readonly<{ journal: Journal; keys: ScopeKeys; providers: EmbeddingProviders }>;
 
-/** `loaded` is replaced by each append to the stream. */
-type OpenDocument = { readonly id: DocumentId; readonly stream: StreamName; loaded: Loaded<Document> };
+/** A document as it was read from the log. `loaded` is replaced by each append to the stream. */
+export type OpenDocument = { readonly id: DocumentId; readonly stream: StreamName; loaded: Loaded<Document> };
 type MissingVector = Readonly<{ document: OpenDocument; generation: GenerationId; chunkId: ChunkId; madeFrom: number; text: ChunkText }>;
 type ReembeddingEvent = KnowledgeChunkReembedded | KnowledgeChunkReembedFailed;
 type Made = Readonly<{ missing: MissingVector; event: ReembeddingEvent }>;
@@ -37,31 +38,37 @@ export const OPEN: Gate = async () => undefined;
 
 /**
  * Computes the missing vectors of documents, with texts from the log. Batches are filled across documents, and are embedded while
- * other texts are read and other vectors are recorded. Use: `add` for each document, then `end`; `close` in any case.
+ * other texts are read and other vectors are recorded. Use: `open` and `add` for each document, then `end`; `close` in any case.
  */
 export class ReembedDocuments {
   readonly #ports: ReembeddingPorts;
   readonly #run: Run;
   readonly #gate: Gate;
+  readonly #turns: Turns;
   readonly #metadata: EventMetadata;
   readonly #waiting = new Map<EmbeddingVersion, MissingVector[]>();
   readonly #running: Batch[] = [];
   readonly #counts = new Map<GenerationId, DocumentCounts>();
 
-  constructor(ports: ReembeddingPorts, run: Run, gate: Gate = OPEN) {
+  constructor(ports: ReembeddingPorts, run: Run, gate: Gate = OPEN, turns: Turns = FULL_SPEED) {
     this.#ports = ports;
     this.#run = run;
     this.#gate = gate;
+    this.#turns = turns;
     this.#metadata = { ...run.scope, actor: 'reembedding-worker', correlationId: run.correlationId };
+  }
+
+  /** Reads a document, possibly while others are added. */
+  async open(id: DocumentId): Promise<OpenDocument> {
+    const stream = documentStream(this.#run.scope.tenant, id);
+    return { id, stream, loaded: await this.#ports.journal.load(decider, stream) };
   }
 
   /**
    * Adds the missing vectors of a document for the recipes of these generations. Waits while the model is busy.
    * @throws EmbeddingModelMismatch, also if the model returns other dimensions; retryable errors; what the gate throws
    */
-  async add(id: DocumentId, generations: readonly Generation[]): Promise<void> {
-    const stream = documentStream(this.#run.scope.tenant, id);
-    const document = { id, stream, loaded: await this.#ports.journal.load(decider, stream) };
+  async add(document: OpenDocument, generations: readonly Generation[]): Promise<void> {
     for (const generation of generations) await this.#addMissing(document, generation);
   }
 
@@ -120,14 +127,17 @@ export class ReembedDocuments {
 
   async #send(version: EmbeddingVersion): Promise<void> {
     if (this.#running.length >= IN_FLIGHT) await this.#recordOldest();
-    await this.#gate();
-    const batch = this.#waiting.get(version) ?? [];
-    this.#waiting.delete(version);
     const { providers, keys } = this.#ports;
-    const { scope } = this.#run;
+    const { scope, signal } = this.#run;
     const provider = providers.of(version, scope.tenant);
     if (!provider) throw new EmbeddingModelMismatch(version, providers.versions());
-    const made = keys.cipher(scope).then((cipher) => this.#embed(batch, provider, cipher));
+    const endTurn = await this.#turns.next(signal, this.#gate);
+    const batch = this.#waiting.get(version) ?? [];
+    this.#waiting.delete(version);
+    const made = keys
+      .cipher(scope)
+      .then((cipher) => this.#embed(batch, provider, cipher))
+      .finally(endTurn);
     // Its error is thrown where the batch is recorded.
     made.catch(() => undefined);
     this.#running.push({ version, made });

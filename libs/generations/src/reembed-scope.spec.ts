@@ -268,7 +268,7 @@ describe('one document', () => {
     const world = await aWorld(large);
     const run = async (version = LARGE) => {
       const documents = world.documents;
-      await documents.add(theDocument('a'), [
+      await documents.add(await documents.open(theDocument('a')), [
         { id: generationId('g9'), recipe: recipeWith({ version }), embeddingVersion: version, status: 'building' },
       ]);
       await documents.end();

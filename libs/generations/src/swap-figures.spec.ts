@@ -1,6 +1,6 @@
 import { SYSTEM } from '@palimpsest/foundation';
 import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
-import { generationId, recipeWith } from '@palimpsest/knowledge/values';
+import { generationId, recipeWith, type Position } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider, aRegisteredModel } from '@palimpsest/test-kit';
 import { FLEET_ACTOR } from './fleet/scope-progress.ts';
 import { HUGE, MINI, World } from '../test/world.ts';
@@ -10,6 +10,9 @@ const G2 = generationId('g2');
 const start = (world: World) => world.scope({ type: 'StartGeneration', recipe: recipeWith({ version: HUGE }), cutover: 'manual' });
 const record = (world: World, range: number) =>
   world.scope({ type: 'RecordRange', generation: G2, range, counts: { chunks: 10, withoutVector: 1, tokens: 500_000 } });
+
+/** Where the oldest swap of the latest figures begins. */
+let since: Position | undefined;
 
 const figuresOf = async (world: World, now = world.now()) => {
   const reader = new FollowSwapFigures({
@@ -22,6 +25,7 @@ const figuresOf = async (world: World, now = world.now()) => {
   });
   await reader.start();
   const figures = reader.figures();
+  since = reader.buildingSince();
   await reader.stop();
   return figures;
 };
@@ -38,13 +42,16 @@ describe('the figures of swaps', () => {
 
   it('count ranges, chunks, rejected chunks, tokens and their price', async () => {
     const world = await aWorld();
+    expect([await figuresOf(world), since]).toEqual([expect.anything(), undefined]);
     await start(world);
+    const began = await world.log.head();
     await record(world, 0);
     await record(world, 7);
     expect(await figuresOf(world)).toMatchObject({
       ...{ states: { building: 1 }, ranges: { done: 2, open: DOCUMENT_RANGES - 2 } },
       ...{ chunks: 20, rejected: 2, tokens: 1_000_000, cost: 2 },
     });
+    expect(since).toBe(began);
   });
 
   it('know when a swap last moved, and stop counting while it is paused', async () => {
@@ -77,6 +84,7 @@ describe('the figures of swaps', () => {
     for (let range = 0; range < DOCUMENT_RANGES; range++) await record(world, range);
     await world.scope({ type: 'RecordBuilt', generation: G2, counts: { chunks: 160, withoutVector: 16, upTo: '9' } });
     expect(await figuresOf(world)).toMatchObject({ states: { ready: 1 }, ranges: { done: 0, open: 0 }, chunks: 160 });
+    expect(since).toBeUndefined();
     await world.scope({ type: 'CutOver' });
     expect(await figuresOf(world)).toMatchObject({ states: { building: 0, paused: 0, failed: 0, ready: 0 }, chunks: 160, rejected: 16 });
   });

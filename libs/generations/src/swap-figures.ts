@@ -4,7 +4,7 @@ import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import type { EvaluationVerdict } from '@palimpsest/knowledge/evaluation';
 import { projection, type EventMetadata, type Fact, type ScopeEvent } from '@palimpsest/knowledge/events';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
-import { START, type EmbeddingVersion } from '@palimpsest/knowledge/values';
+import { START, type EmbeddingVersion, type Position } from '@palimpsest/knowledge/values';
 import { FLEET_ACTOR } from './fleet/scope-progress.ts';
 import { registered } from './start-swap.ts';
 
@@ -27,7 +27,15 @@ export type SwapFigures = Readonly<{
   stalledSeconds: number;
 }>;
 
-type KnownSwap = { generation: string; version: EmbeddingVersion; state: SwapState; ranges: number; rangeCount: number; movedAt: string };
+type KnownSwap = {
+  generation: string;
+  version: EmbeddingVersion;
+  state: SwapState;
+  ranges: number;
+  rangeCount: number;
+  movedAt: string;
+  begin: Position;
+};
 type FactOf<Type extends ScopeEvent['type']> = Fact<Extract<ScopeEvent, { type: Type }>>;
 type Parts = Readonly<{
   journal: Journal;
@@ -94,6 +102,12 @@ export class FollowSwapFigures {
     };
   }
 
+  /** Where the oldest swap begins that is not built yet. Undefined if there is none. */
+  buildingSince(): Position | undefined {
+    const begins = [...this.#swaps.values()].flatMap(({ state, begin }) => (state === 'ready' ? [] : [begin]));
+    return begins.length === 0 ? undefined : begins.reduce((first, begin) => (begin < first ? begin : first));
+  }
+
   #cost(): number {
     const priceOf = (version: EmbeddingVersion): number => registered(this.#parts.providers, version).pricePerMillionTokens ?? 0;
     return [...this.#tokens].reduce((sum, [version, tokens]) => sum + (tokens * priceOf(version)) / 1e6, 0);
@@ -106,9 +120,10 @@ export class FollowSwapFigures {
   }
 
   /** The first generation of a scope is activated in the same append. */
-  #started({ metadata, event: { data } }: FactOf<'GenerationStarted'>): void {
+  #started({ metadata, position: begin, event: { data } }: FactOf<'GenerationStarted'>): void {
     const { generation, recipe, startedAt: movedAt, ranges: rangeCount = DOCUMENT_RANGES } = data;
-    this.#swaps.set(keyOf(metadata), { generation, version: recipe.embedding.version, state: 'building', ranges: 0, rangeCount, movedAt });
+    const { version } = recipe.embedding;
+    this.#swaps.set(keyOf(metadata), { generation, version, state: 'building', ranges: 0, rangeCount, movedAt, begin });
   }
 
   #embedded({ metadata, event: { data } }: FactOf<'GenerationRangeEmbedded'>): void {

@@ -24,7 +24,7 @@ import type { GenerationId, Position, VectorScope } from '@palimpsest/knowledge/
 import { measuringFreed, type MeasuredIndexes } from './freed-bytes.ts';
 import { whyChanged, type ComparedModels } from './same-model.ts';
 import { startSwap, type SwapTarget } from './start-swap.ts';
-import { statusOf, type SwapStatus } from './swap-status.ts';
+import { statusOf, type SwapStatus, type SwapStatusPorts } from './swap-status.ts';
 
 export type SwapScopePorts = Readonly<{
   journal: Journal;
@@ -36,6 +36,7 @@ export type SwapScopePorts = Readonly<{
   requirePlan?: boolean;
   /** The indexes of this process, to measure what a generation uses. */
   indexes: MeasuredIndexes;
+  slowed?: SwapStatusPorts['slowed'];
 }>;
 /** The state after a command, and the position of its event. `freed`: what a retired generation no longer uses, if that can be measured. */
 export type SwapChanged = SwapStatus & Readonly<{ position: Position; freed?: IndexBytes }>;

@@ -8,6 +8,7 @@ import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { CatalogReader } from '@palimpsest/knowledge/read-models';
 import { chunkListOf, type VectorScope } from '@palimpsest/knowledge/values';
 import { registered } from './start-swap.ts';
+import type { Slowed } from './throttle/throttle.ts';
 
 /**
  * Progress of the swap to `generation`. `chunks`: those of all embedded ranges; `total`: all chunks of the scope. With another chunking it is
@@ -27,6 +28,8 @@ export type SwapProgress = Readonly<{
   cost?: number;
   chunksPerSecond?: number;
   remainingSeconds?: number;
+  /** While it is built: the process that was asked embeds at a reduced rate. */
+  slowed?: Slowed;
   paused?: NonNullable<Swap['paused']>;
   built?: NonNullable<Swap['built']>;
 }>;
@@ -52,11 +55,18 @@ const MAX_LISTED = 20;
 export type SwapStatusPorts = Readonly<{
   catalog: Pick<CatalogReader, 'countsIn' | 'notRechunked'>;
   providers: Pick<EmbeddingProviders, 'models'>;
+  /** Of this process. */
+  slowed?: (() => Slowed | undefined) | undefined;
 }>;
 
 /** The status, with what the catalog and the settings of models know. */
-export const statusOf = async ({ catalog, providers }: SwapStatusPorts, scope: PermittedScope, state: Scope): Promise<SwapStatus> => {
-  const status = withCost(swapStatus(scope.scope, state, (await catalog.countsIn([scope])).chunks), providers);
+export const statusOf = async (
+  { catalog, providers, slowed }: SwapStatusPorts,
+  scope: PermittedScope,
+  state: Scope,
+): Promise<SwapStatus> => {
+  const known = swapStatus(scope.scope, state, (await catalog.countsIn([scope])).chunks);
+  const status = withRate(withCost(known, providers), slowed?.());
   const list = status.swap && chunkListOf(status.swap.generation.recipe.chunking);
   const kept = list && (await catalog.notRechunked(scope, list, MAX_LISTED));
   return kept && kept.total > 0 ? { ...status, notRechunked: kept } : status;
@@ -67,6 +77,9 @@ const withCost = ({ swap, ...status }: SwapStatus, providers: SwapStatusPorts['p
   const { pricePerMillionTokens: price } = registered(providers, swap.generation.embeddingVersion);
   return { ...status, swap: { ...swap, ...(price === undefined ? {} : { cost: (swap.tokens * price) / 1e6 }) } };
 };
+
+const withRate = (status: SwapStatus, slowed: Slowed | undefined): SwapStatus =>
+  slowed && status.swap && status.state === 'building' ? { ...status, swap: { ...status.swap, slowed } } : status;
 
 /** `chunks`: the number of chunks in the scope. Everything else comes from the counters on the log. */
 const swapStatus = (scope: VectorScope, state: Scope, chunks: number): SwapStatus => {

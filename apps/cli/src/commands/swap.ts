@@ -165,8 +165,14 @@ const keptLines = ({ total, documents }: NonNullable<SwapView['notRechunked']>):
   ...documents.map(({ source, reason }) => `            ${source}: ${reason}`),
 ];
 
+const SLOWED = {
+  searches: 'searches are slower than before the swap',
+  documents: 'more and more documents wait to be indexed',
+  cap: 'a setting limits it',
+} as const;
+
 const progressOf = (swap: NonNullable<SwapView['swap']>): readonly string[] => {
-  const { ranges, chunks, total, withoutVector, tokens, cost, chunksPerSecond, remainingSeconds, paused, cutover } = swap;
+  const { ranges, chunks, total, withoutVector, tokens, cost, chunksPerSecond, remainingSeconds, slowed, paused, cutover } = swap;
   const price = cost === undefined ? '' : ` for $${cost.toFixed(4)}`;
   const rate = chunksPerSecond === undefined ? '' : `, ${chunksPerSecond.toFixed(1)} chunks/s`;
   const rest = remainingSeconds === undefined ? '' : `, about ${Math.ceil(remainingSeconds)} s left`;
@@ -174,6 +180,7 @@ const progressOf = (swap: NonNullable<SwapView['swap']>): readonly string[] => {
     `cut-over    ${cutover}`,
     `progress    ${ranges.done} of ${ranges.total} ranges, ${chunks} of ${total} chunks, ${tokens} tokens${price}${rate}${rest}`,
     ...(withoutVector > 0 ? [`rejected    ${withoutVector} chunks; they can be found by keywords only`] : []),
+    ...(slowed === undefined ? [] : [`slowed      to ${slowed.percent} % of the time: ${SLOWED[slowed.because]}`]),
     ...(paused === undefined ? [] : [`paused      by ${paused.by === 'person' ? 'a person' : 'the platform'}: ${paused.reason}`]),
   ];
 };

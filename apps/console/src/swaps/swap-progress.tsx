@@ -8,9 +8,29 @@ const CUTOVER = {
   gate: 'automatic, if its evaluation finds that it is not worse',
 } as const;
 
+const SLOWED = {
+  searches: 'searches are slower than before the swap',
+  documents: 'more and more documents wait to be indexed',
+  cap: 'a setting limits it',
+} as const;
+
 /** How far a generation is built, its rate, and the rest. The figures are counters of the swap; nothing is scanned for them. */
 export function SwapProgress({ swap }: Readonly<{ swap: NonNullable<SwapView['swap']> }>) {
-  const { ranges, chunks, total, withoutVector, tokens, cost, chunksPerSecond, remainingSeconds, paused, built, cutover, startedAt } = swap;
+  const {
+    ranges,
+    chunks,
+    total,
+    withoutVector,
+    tokens,
+    cost,
+    chunksPerSecond,
+    remainingSeconds,
+    slowed,
+    paused,
+    built,
+    cutover,
+    startedAt,
+  } = swap;
   const share = shareOf(swap);
   return (
     <>
@@ -44,6 +64,14 @@ export function SwapProgress({ swap }: Readonly<{ swap: NonNullable<SwapView['sw
           <div>
             <dt>Rejected</dt>
             <dd className="bad-text">{counted(withoutVector, 'chunk')}: the model rejected them. Only lexical search finds them.</dd>
+          </div>
+        )}
+        {slowed && (
+          <div>
+            <dt>Slowed</dt>
+            <dd>
+              to {slowed.percent} % of the time: {SLOWED[slowed.because]}
+            </dd>
           </div>
         )}
         {paused && (

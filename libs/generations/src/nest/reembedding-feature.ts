@@ -19,14 +19,25 @@ import { ReembedScope } from '../reembed-scope.ts';
 import { ReembeddingWorker } from '../reembedding-worker.ts';
 import { FollowSwapFigures } from '../swap-figures.ts';
 import { SwapScope } from '../swap-scope.ts';
+import { LiveLoad } from '../throttle/live-load.ts';
+import { Throttle } from '../throttle/throttle.ts';
 import { CanaryController } from './canary-controller.ts';
 import { ReembeddingController } from './reembedding-controller.ts';
 import { SwapPlanController } from './swap-plan-controller.ts';
 import { SwapProgressController } from './swap-progress-controller.ts';
 import { SwapController } from './swap-controller.ts';
 
-/** `reembeddingConcurrency`: ranges of documents that this process embeds at the same time. `swapsRequirePlan`: an approved one. */
-export type ReembeddingSettings = Readonly<{ reembeddingConcurrency: number; swapsRequirePlan: boolean }> & EvaluationSettings;
+/**
+ * `reembeddingConcurrency`: ranges of documents that this process embeds at the same time. `reembeddingShare`: the largest share of the time
+ * that it embeds them, above 0 to 1. `acceptedSearchMs`: a p99 of searches for which it never takes less. `swapsRequirePlan`: an approved one.
+ */
+export type ReembeddingSettings = Readonly<{
+  reembeddingConcurrency: number;
+  reembeddingShare: number;
+  acceptedSearchMs: number;
+  swapsRequirePlan: boolean;
+}> &
+  EvaluationSettings;
 
 export type ReembeddingFeaturePorts = Readonly<{
   journal: Journal;
@@ -73,16 +84,24 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
     ...{ journal, catalog, vectors, readModels, keys, providers, golden, quotaPolicy, settings, now, elapsed, scheduler },
   });
   const built = new EvaluateBuilt(evaluate);
-  const build = new BuildGeneration({ journal, keys, catalog, readModels, providers, rechunk, evaluate: built, now, elapsed });
   const comparison = new CompareCanaries({ journal, now, onFault, system });
   const swapFigures = new FollowSwapFigures({ journal, providers, system, onFault });
+  const { acceptedSearchMs: acceptedMs, reembeddingShare } = settings;
+  const load = new LiveLoad({ journal, catalog, buildingSince: () => swapFigures.buildingSince(), acceptedMs, system, onFault });
+  const throttle = new Throttle(load, reembeddingShare, system);
+  const build = new BuildGeneration({
+    ...{ journal, keys, catalog, readModels, providers, rechunk, evaluate: built, turns: throttle, now, elapsed },
+  });
   const swaps = new PauseSwaps(journal, built, now);
   const requirePlan = settings.swapsRequirePlan;
   const indexes = { vectors, ...(lexical ? { lexical } : {}) };
   const measure = { ...indexes, journal, catalog, readModels, keys, providers, settings, elapsed, scheduler };
-  const swapScope = new SwapScope({ journal, catalog, providers, scheduler, now, requirePlan, indexes: { ...indexes, readModels } });
+  const swapScope = new SwapScope({
+    ...{ journal, catalog, providers, scheduler, now, requirePlan, indexes: { ...indexes, readModels } },
+    slowed: () => throttle.slowed,
+  });
   return {
-    offers: { canaries: comparison, swaps: { figures: () => swapFigures.figures() } },
+    offers: { canaries: comparison, swaps: { figures: () => ({ ...swapFigures.figures(), share: throttle.share }) } },
     useCases: [
       new ReembedScope({ journal, catalog, vectors, providers, now, requirePlan }),
       swapScope,
@@ -92,7 +111,7 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
       new SwapCanary({ journal, keys, catalog, providers, comparison, now }),
       new EvaluateSwapOnDemand({ journal, catalog, keys, golden, evaluate }),
     ],
-    followers: [comparison, swapFigures],
+    followers: [comparison, swapFigures, { start: async () => undefined, stop: () => load.stop() }],
     consumers: [new ReembeddingWorker({ bus, build, swaps, concurrency: settings.reembeddingConcurrency, onFault, system })],
     routes: [ReembeddingController, SwapController, SwapPlanController, SwapProgressController, CanaryController],
   };

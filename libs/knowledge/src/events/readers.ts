@@ -15,7 +15,8 @@ export type ProjectionName =
   | 'canaries'
   | 'canary-comparison'
   | 'fleets'
-  | 'swap-figures';
+  | 'swap-figures'
+  | 'search-times';
 
 /** For each event type of a family, the projections that read it. A new event type does not compile until it names them. */
 export type ReadersOf<E extends Event<string, unknown>> = Readonly<Record<E['type'], readonly ProjectionName[]>>;

@@ -96,6 +96,6 @@ export type RetrievalEvent = KnowledgeRetrieved | KnowledgeRetrievalMiss;
 
 /** The projections that read each type. */
 export const RETRIEVAL_READERS = {
-  KnowledgeRetrieved: ['retrievals-today', 'canary-comparison', 'event-views'],
+  KnowledgeRetrieved: ['retrievals-today', 'canary-comparison', 'search-times', 'event-views'],
   KnowledgeRetrievalMiss: ['retrievals-today', 'event-views'],
 } as const satisfies ReadersOf<RetrievalEvent>;

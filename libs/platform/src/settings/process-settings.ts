@@ -134,6 +134,12 @@ export const reembeddingSettings = {
   PALIMPSEST_REEMBEDDING_CONCURRENCY: whole(1, 64, 2).describe(
     'ranges of documents that are re-embedded at the same time, over all scopes and tenants',
   ),
+  PALIMPSEST_REEMBEDDING_MAX_PERCENT: whole(1, 100, 100).describe(
+    'largest share of the time in which this process re-embeds, in percent; below 100, one batch at a time',
+  ),
+  PALIMPSEST_REEMBEDDING_SEARCH_MS: whole(0, 60_000, 200).describe(
+    'a p99 of searches, in milliseconds, that is accepted while scopes are re-embedded; beyond it, re-embedding slows down if searches are 1.3 times slower than before; 0: always then',
+  ),
   PALIMPSEST_GATE_QUERIES: whole(1, 10_000, 400).describe(
     'maximum number of queries of each kind (judged queries, passages of the scope, past queries) with which a new generation is evaluated',
   ),
@@ -148,6 +154,8 @@ export const reembeddingSettings = {
 
 export const reembeddingOf = (env: z.output<z.ZodObject<typeof reembeddingSettings>>) => ({
   reembeddingConcurrency: env.PALIMPSEST_REEMBEDDING_CONCURRENCY,
+  reembeddingShare: env.PALIMPSEST_REEMBEDDING_MAX_PERCENT / 100,
+  acceptedSearchMs: env.PALIMPSEST_REEMBEDDING_SEARCH_MS,
   gateQueries: env.PALIMPSEST_GATE_QUERIES,
   gateSpotChecks: env.PALIMPSEST_GATE_SPOT_CHECKS,
   swapsRequirePlan: env.PALIMPSEST_SWAPS_REQUIRE_PLAN === 'true',

@@ -27,6 +27,8 @@ const SETTINGS = {
   queueCapacity: 10_000,
   ingestionConcurrency: 2,
   reembeddingConcurrency: 2,
+  reembeddingShare: 1,
+  acceptedSearchMs: 200,
   gateQueries: 50,
   gateSpotChecks: 20,
   swapsRequirePlan: false,

@@ -63,14 +63,14 @@ describe('metrics', () => {
   });
 
   it('report swaps, and nothing in a process that does not know them', async () => {
-    expect(await metrics.text()).not.toMatch(/^palimpsest_swap\w*[{ ]/m);
+    expect(await metrics.text()).not.toMatch(/^palimpsest_(swap|reembedding)\w*[{ ]/m);
     let chunks = 20;
     metrics.watch({
       swaps: () => ({
         states: { building: 2, paused: 0, failed: 0, ready: 1 },
         ranges: { done: 5, open: 27 },
         evaluations: { 'not-worse': 4, worse: 1, undecided: 0 },
-        ...{ chunks, rejected: 1, tokens: 900, cost: 0.25, failures: 3, stalledSeconds: 12 },
+        ...{ chunks, rejected: 1, tokens: 900, cost: 0.25, failures: 3, stalledSeconds: 12, share: 0.5 },
       }),
     });
     expect(await samples(metrics, 'palimpsest_swaps')).toEqual({
@@ -84,6 +84,7 @@ describe('metrics', () => {
     expect(await samples(metrics, 'palimpsest_swap_failures_total')).toEqual({ '': 3 });
     expect(await samples(metrics, 'palimpsest_swap_cost_dollars')).toEqual({ '': 0.25 });
     expect(await samples(metrics, 'palimpsest_swap_stalled_seconds')).toEqual({ '': 12 });
+    expect(await samples(metrics, 'palimpsest_reembedding_share_ratio')).toEqual({ '': 0.5 });
     // A counter has the value of its source, not a sum over scrapes.
     chunks = 30;
     now += 2_000;
@@ -292,7 +293,7 @@ describe('metrics', () => {
           ? /_seconds$/
           : type === 'counter'
             ? /_total$/
-            : /_(seconds|messages|documents|requests|positions|info|chunks|ready|canaries|fleets|scopes|swaps|ranges|dollars|models)$/,
+            : /_(seconds|messages|documents|requests|positions|info|chunks|ready|canaries|fleets|scopes|swaps|ranges|dollars|models|ratio)$/,
       );
       expect({ name, help: help.length > 20, labels: labelNames.filter((label) => !labels.includes(label)) }).toEqual({
         name,

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Figures of all swaps of the installation; counts since the start of the log. */
+/** Figures of all swaps of the installation; counts since the start of the log. `share`: of the time, what this process may re-embed, 0 to 1. */
 export type SwapCounts = Readonly<{
   states: Readonly<Record<string, number>>;
   ranges: Readonly<Record<string, number>>;
@@ -11,6 +11,7 @@ export type SwapCounts = Readonly<{
   cost: number;
   failures: number;
   stalledSeconds: number;
+  share: number;
 }>;
 
 type Metric = Readonly<{ name: string; help: string }>;
@@ -58,6 +59,13 @@ export const createSwapInstruments = (registers: Registry[]): Readonly<{ watch: 
       help: 'Time since the last progress of the swap that is being built and has made none for longest; 0 if none is being built',
     },
     ({ stalledSeconds }) => stalledSeconds,
+  );
+  gauge(
+    {
+      name: 'palimpsest_reembedding_share_ratio',
+      help: 'Share of the time that this process may use to re-embed; below 1 if searches became slower, documents pile up, or a setting limits it',
+    },
+    ({ share }) => share,
   );
   gauge(
     {

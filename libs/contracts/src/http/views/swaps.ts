@@ -23,6 +23,14 @@ const swapProgress = part({
   cost: z.number().exactOptional().describe('Of these tokens, in dollars. Missing if the model has no price.'),
   chunksPerSecond: z.number().exactOptional().describe('Since the start, without pauses. Missing before the first range is done.'),
   remainingSeconds: z.number().exactOptional().describe('The rest at this rate. Missing once the generation is built.'),
+  slowed: part({
+    percent: z.number().describe('Share of the time that it embeds.'),
+    because: z
+      .enum(['searches', 'documents', 'cap'])
+      .describe('`searches`: they are slower than before the swap. `documents`: more and more of them wait. `cap`: the setting.'),
+  })
+    .exactOptional()
+    .describe('Set while the process that answers embeds at a reduced rate.'),
   paused: part({ reason: z.string(), by: z.enum(['person', 'platform']), at: z.string() }).exactOptional(),
   built: part({ chunks: z.number(), withoutVector: z.number(), upTo: position, at: z.string() })
     .exactOptional()
