@@ -2,7 +2,10 @@
  * Searches that never stop while documents arrive and change, generations are built, cut over and rolled back, and the process is killed.
  * Linux, Node 24, after `npm run build`; about ten minutes with the defaults of 100,000 searches and 50 kills:
  *
- *   npx node tools/bench/swap-kills.mjs [--queries 100000] [--kills 50] [--documents 300] [--callers 4]
+ *   npx node tools/bench/swap-kills.mjs [--queries 100000] [--kills 50] [--documents 300] [--callers 4] [--pause 0] [--services]
+ *
+ * `--services`: three services with Kafka, an S3 store and test servers for EventStoreDB and Qdrant instead of the embedded platform, with
+ * two replicas of the query service; each kill hits one process, in turn. `--pause`: milliseconds between two searches of a caller.
  *
  * Both models are stand-ins that cost almost nothing. A search that finds no process is sent again until it is answered; every other
  * refusal is a failure. An answer is wrong if it misses the document whose words were searched, has chunks of two generations, or comes
@@ -14,9 +17,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openEmbeddingStandIn } from './lib/embedding-stand-in.mjs';
-import { freePort } from '../s3/leash.mjs';
 import { median, quantile, seededRandom, timed } from './lib/figures.mjs';
-import { PlatformProcess } from './lib/platform-process.mjs';
+import { killableEmbedded, killableServices } from './lib/killable.mjs';
 import { SwapSearches } from './lib/swap-searches.mjs';
 
 const { values: options } = parseArgs({
@@ -25,9 +27,13 @@ const { values: options } = parseArgs({
     kills: { type: 'string', default: '50' },
     documents: { type: 'string', default: '300' },
     callers: { type: 'string', default: '4' },
+    pause: { type: 'string', default: '0' },
+    services: { type: 'boolean', default: false },
   },
 });
-const [queries, kills, documents, callers] = ['queries', 'kills', 'documents', 'callers'].map((name) => Number(options[name]));
+const [queries, kills, documents, callers, pauseMs] = ['queries', 'kills', 'documents', 'callers', 'pause'].map((name) =>
+  Number(options[name]),
+);
 const SWAP = '/v1/scopes/deployment/swap';
 const POLL_MS = 50;
 /** Searches per phase of the comparison without kills. */
@@ -39,10 +45,9 @@ const textOf = (n) => `harbour${n} received ships${n} with rope${n}, salt${n}, t
 
 const root = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
 const standIn = await openEmbeddingStandIn();
-const settings = { ...standIn.settings, PALIMPSEST_PORT: String(await freePort()), PALIMPSEST_LOG_LEVEL: 'fatal' };
-let platform = await PlatformProcess.start(root, settings);
-const url = platform.url;
-const figures = { kills: 0, cutOver: [], rollBack: [], swaps: 0, restartMs: [] };
+const platform = await (options.services ? killableServices : killableEmbedded)(root, standIn.settings);
+/** `everywhere`: from the response to a cut-over or roll back until each replica has answered from the new generation. */
+const figures = { kills: 0, cutOver: [], rollBack: [], everywhere: [], swaps: 0, restartMs: [] };
 let extra = 0;
 
 const ask = (method, path, body) => platform.ask(method, path, body);
@@ -55,10 +60,7 @@ const until = async (isReached) => {
 const activeOf = ({ generations }) => generations.find(({ status }) => status === 'active').generation;
 
 const kill = async () => {
-  const { ms } = await timed(async () => {
-    await platform.stop('SIGKILL');
-    platform = await PlatformProcess.start(root, settings);
-  });
+  const { ms } = await timed(() => platform.kill());
   figures.kills++;
   figures.restartMs.push(ms);
 };
@@ -74,11 +76,31 @@ const write = async () => {
     await ask('DELETE', `/v1/documents/${documentId}`);
 };
 
-/** Searches sent before the response may come from either generation, later ones only from the new one. */
+const headers = { authorization: `Bearer ${platform.apiKey}`, 'content-type': 'application/json' };
+const body = JSON.stringify({ query: textOf(0), topK: 1, explain: true });
+
+/** Until a replica answers from this generation. */
+const answersFrom = async (url, generation) => {
+  for (;;) {
+    const response = await fetch(`${url}/v1/search`, { method: 'POST', headers, body }).catch(() => undefined);
+    const hits = response?.ok ? (await response.json()).hits : [];
+    if (hits[0]?.explain?.generation?.generation === generation) return;
+    await sleep(2);
+  }
+};
+
+/**
+ * Searches sent before the response may come from either generation, later ones only from the new one: at once on the embedded platform,
+ * and on services once every replica has followed.
+ */
 const exchanged = async (searches, action) => {
   searches.expect(undefined);
   const { result, ms } = await timed(() => ask('POST', `${SWAP}/${action}`, {}));
-  searches.expect(activeOf(result));
+  const generation = activeOf(result);
+  if (!options.services) searches.expect(generation);
+  const followed = await timed(() => Promise.all(platform.replicas().map((url) => answersFrom(url, generation))));
+  figures.everywhere.push(followed.ms);
+  searches.expect(generation);
   return ms;
 };
 
@@ -133,7 +155,7 @@ try {
   await ask('POST', '/v1/models', {
     openai: { baseUrl: standIn.settings.PALIMPSEST_OPENAI_BASE_URL, model: 'bench-stand-in-b', dimensions: 384 },
   });
-  const searches = new SwapSearches({ url, apiKey: platform.apiKey, callers, documents, textOf });
+  const searches = new SwapSearches({ url: platform.url, apiKey: platform.apiKey, callers, documents, textOf, pauseMs });
   searches.expect(activeOf(await ask('GET', SWAP)));
   searches.start();
   console.log(`${documents} documents, ${callers} callers, load average ${loadavg()[0].toFixed(1)}`);
@@ -148,20 +170,23 @@ try {
     if (number % 5 === 4) console.log(`${searches.answered} searches, ${figures.swaps} swaps, ${figures.kills} kills`);
   }
   await searches.stop();
-  const verified = await ask('POST', '/v1/admin/verify');
+  const verified = await Promise.all(
+    platform.replicas().map(async (url) => (await fetch(`${url}/v1/admin/verify`, { method: 'POST', headers, body: '{}' })).json()),
+  );
+  const isClean = verified.every(({ clean }) => clean);
   const shown = (ms) => `p50 ${median(ms).toFixed(0)} ms, max ${Math.max(...ms).toFixed(0)} ms (${ms.length})`;
   console.log(
     `${searches.answered} searches answered (${searches.repeated} sent again because no process answered), ` +
       `${searches.failures.length} failed, ${searches.wrong.length} wrong, in ${figures.swaps} swaps with ${figures.kills} kills`,
   );
   console.log(
-    `cut over: ${shown(figures.cutOver)}; rolled back: ${shown(figures.rollBack)}; ready after a kill: ${shown(figures.restartMs)}`,
+    `cut over: ${shown(figures.cutOver)}; rolled back: ${shown(figures.rollBack)}; after the response, every replica: ${shown(figures.everywhere)}; ready after a kill: ${shown(figures.restartMs)}`,
   );
-  console.log(`read models ${verified.clean ? 'are' : 'are NOT'} as on the log`);
+  console.log(`read models ${isClean ? 'are' : 'are NOT'} as on the log`);
   for (const fault of [...searches.failures, ...searches.wrong].slice(0, 10)) console.log(fault);
-  if (searches.failures.length + searches.wrong.length > 0 || !verified.clean) process.exitCode = 1;
+  if (searches.failures.length + searches.wrong.length > 0 || !isClean) process.exitCode = 1;
 } finally {
-  await platform.stop('SIGKILL');
+  await platform.close();
   await standIn.close();
   await rm(root, { recursive: true, force: true, maxRetries: 10 });
 }

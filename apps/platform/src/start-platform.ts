@@ -49,6 +49,7 @@ export const startPlatform = async (config: PlatformConfig, log: Logger): Promis
       canaries: offers.canaries,
       fleets: offers.fleets.figures,
       swaps: offers.swaps.figures,
+      rebuild: offers.rebuild.status,
     });
     await localServer.announce(url, key);
     const samples = config.samples ? loadSamples(buses, journal) : Promise.resolve(0);

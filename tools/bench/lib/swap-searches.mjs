@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const NOT_THERE = new Set([503]);
 const PAUSE_MS = 50;
 
-/** Callers that search without a pause, and check every answer. */
+/** Callers that search, and check every answer. */
 export class SwapSearches {
   answered = 0;
   /** Requests that were sent again, because no process answered or because it was starting or stopping. */
@@ -50,15 +50,17 @@ export class SwapSearches {
   }
 
   async #run(caller) {
-    const { callers, documents } = this.#options;
+    const { callers, documents, pauseMs = 0 } = this.#options;
     for (let n = caller; this.#on; n += callers) {
       const epoch = this.#epoch;
       const expected = this.#expected;
       const began = performance.now();
       const answer = await this.#answer(n % documents, n);
+      const ms = performance.now() - began;
+      if (pauseMs > 0) await sleep(pauseMs);
       if (answer === undefined) continue;
       this.answered++;
-      this.#sample?.push(performance.now() - began);
+      this.#sample?.push(ms);
       const generations = [...new Set(answer.hits.map(({ explain }) => explain?.generation?.generation))];
       const source = answer.hits[0]?.source;
       if (source !== `${n % documents}.md`) this.wrong.push(`document ${n % documents} was asked for, ${source} was found`);

@@ -35,7 +35,8 @@ export const startQueryService = (config: QueryServiceConfig, log: Logger): Prom
     const { ports, sources, restored, close } = adapters;
     if (restored !== undefined) log.info({ position: String(restored) }, 'started from a snapshot');
     const platform = createPlatform(QUERY_SERVICE, ports);
-    context.telemetry.watch({ ...sources, retrievalRecordsDropped: () => platform.offers.retrievalRecords.dropped });
+    const { retrievalRecords, rebuild } = platform.offers;
+    context.telemetry.watch({ ...sources, retrievalRecordsDropped: () => retrievalRecords.dropped, rebuild: rebuild.status });
     return { platform, afterwards: snapshotWriter(config, adapters), close };
   });
 

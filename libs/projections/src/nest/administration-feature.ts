@@ -65,10 +65,12 @@ export const administration = feature('administration', (ports: AdministrationPo
     ...(sharedIndexes ? { shared: sharedIndexes.writer } : {}),
     ...(alongside ? { alongside } : {}),
   };
+  const rebuild = new RebuildReadModels(stores, readModels, embeddingCalls, system);
   return {
+    offers: { rebuild: { status: () => rebuild.status() } },
     useCases: [
       administerReadModels(
-        new RebuildReadModels(stores, readModels, embeddingCalls, system),
+        rebuild,
         new VerifyReadModels(stores, readModels, digests, checkKeyFiles && (() => checkKeyFiles(apiKeys)), system),
       ),
     ],

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { createFleetInstruments } from './fleet-instruments.ts';
+import { createRebuildInstruments } from './rebuild-instruments.ts';
 import { createHttpQueueInstruments } from './http-queue-instruments.ts';
 import { createSwapInstruments } from './swap-instruments.ts';
 
@@ -202,6 +203,7 @@ export const createInstruments = (registry: Registry) => {
     ...stateInstruments(registers),
     httpQueue: createHttpQueueInstruments(registers),
     fleets: createFleetInstruments(registers),
+    rebuilds: createRebuildInstruments(registers),
     swaps: createSwapInstruments(registers),
   };
   // Metrics without labels would start at 0; a process that does not know their value must not report one.

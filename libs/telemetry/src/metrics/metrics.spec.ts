@@ -8,6 +8,7 @@ import type { DocumentId, Position, TenantId } from '@palimpsest/knowledge/value
 import { ProblemFilter } from '@palimpsest/http';
 import { aFakeEmbeddingProvider, InMemoryCatalog, InMemoryEventLog } from '@palimpsest/test-kit';
 import { createMetrics, type Metrics } from './create-metrics.ts';
+import type { RebuildFigures } from './rebuild-instruments.ts';
 import type { MetricSources } from './scrape.ts';
 
 const VERSION = embeddingVersion('fake:bag-of-words/64');
@@ -89,6 +90,24 @@ describe('metrics', () => {
     chunks = 30;
     now += 2_000;
     expect(await samples(metrics, 'palimpsest_swap_chunks_total')).toEqual({ '': 30 });
+  });
+
+  it('report the rebuild of the read models, and nothing before the first one', async () => {
+    let rebuild: RebuildFigures | undefined;
+    metrics.watch({ rebuild: () => rebuild });
+    expect(await metrics.text()).not.toMatch(/^palimpsest_rebuild\w*[{ ]/m);
+    const positions = { done: 30, total: 120 };
+    rebuild = { state: 'running', positions, eventsPerSecond: 15, remainingSeconds: 6 };
+    now += 2_000;
+    expect(await samples(metrics, 'palimpsest_rebuilds')).toMatchObject({ 'state="running"': 1, 'state="paused"': 0, 'state="failed"': 0 });
+    expect(await samples(metrics, 'palimpsest_rebuild_done_ratio')).toEqual({ '': 0.25 });
+    expect(await samples(metrics, 'palimpsest_rebuild_events_per_second')).toEqual({ '': 15 });
+    expect(await samples(metrics, 'palimpsest_rebuild_remaining_seconds')).toEqual({ '': 6 });
+    rebuild = { state: 'complete', positions: { done: 120, total: 120 }, eventsPerSecond: 20 };
+    now += 2_000;
+    expect(await samples(metrics, 'palimpsest_rebuilds')).toMatchObject({ 'state="running"': 0, 'state="complete"': 1 });
+    expect(await samples(metrics, 'palimpsest_rebuild_done_ratio')).toEqual({ '': 1 });
+    expect(await samples(metrics, 'palimpsest_rebuild_remaining_seconds')).toEqual({});
   });
 
   it('report the lag of the queues and the read models', async () => {
@@ -293,7 +312,7 @@ describe('metrics', () => {
           ? /_seconds$/
           : type === 'counter'
             ? /_total$/
-            : /_(seconds|messages|documents|requests|positions|info|chunks|ready|canaries|fleets|scopes|swaps|ranges|dollars|models|ratio)$/,
+            : /_(seconds|messages|documents|requests|positions|info|chunks|ready|canaries|fleets|scopes|swaps|ranges|dollars|models|ratio|rebuilds|per_second)$/,
       );
       expect({ name, help: help.length > 20, labels: labelNames.filter((label) => !labels.includes(label)) }).toEqual({
         name,

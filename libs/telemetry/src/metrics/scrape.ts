@@ -8,6 +8,7 @@ import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import type { CaughtUp } from '../caught-up.ts';
 import type { FleetCounts } from './fleet-instruments.ts';
+import type { RebuildFigures } from './rebuild-instruments.ts';
 import type { Instruments } from './instruments.ts';
 import type { SwapCounts } from './swap-instruments.ts';
 
@@ -31,6 +32,8 @@ export type MetricSources = Readonly<{
   checkWrites?: () => Promise<void>;
   /** Fleets and their scopes. */
   fleets?: () => FleetCounts;
+  /** The rebuild of the read models. */
+  rebuild?: () => RebuildFigures | undefined;
   /** Figures of all swaps. */
   swaps?: () => SwapCounts;
   /** Number of dropped retrieval records since the start. */
