@@ -174,7 +174,7 @@ try {
     platform.replicas().map(async (url) => (await fetch(`${url}/v1/admin/verify`, { method: 'POST', headers, body: '{}' })).json()),
   );
   const isClean = verified.every(({ clean }) => clean);
-  const shown = (ms) => `p50 ${median(ms).toFixed(0)} ms, max ${Math.max(...ms).toFixed(0)} ms (${ms.length})`;
+  const shown = (ms) => (ms.length === 0 ? 'none' : `p50 ${median(ms).toFixed(0)} ms, max ${Math.max(...ms).toFixed(0)} ms (${ms.length})`);
   console.log(
     `${searches.answered} searches answered (${searches.repeated} sent again because no process answered), ` +
       `${searches.failures.length} failed, ${searches.wrong.length} wrong, in ${figures.swaps} swaps with ${figures.kills} kills`,

@@ -27,7 +27,11 @@ describe('the progress of a swap as a stream', () => {
     const first = await PlatformUnderTest.start(data);
     for (let n = 0; n < DOCUMENTS; n++) await submitText(first.client, { sourceId: `${n}.md`, text: textOf(n) });
     expect((await first.stop()).code).toBe(0);
-    platform = await PlatformUnderTest.start(data, { ...standIn.settings(), PALIMPSEST_LIVE_STREAMS: '2' });
+    platform = await PlatformUnderTest.start(data, {
+      ...standIn.settings(),
+      PALIMPSEST_LIVE_STREAMS: '2',
+      PALIMPSEST_REEMBEDDING_MAX_PERCENT: '50',
+    });
     standIn.beforeAnswer = async (texts) => {
       if (texts.some((text) => text.startsWith('Entry number'))) await held;
     };
@@ -48,6 +52,7 @@ describe('the progress of a swap as a stream', () => {
     await platform.client.swaps.start('deployment', { embeddingVersion: MODEL, cutover: 'manual' });
     const stream = await open();
     await seen(stream, 'building');
+    expect(stream.messages[0]?.data['swap']).toMatchObject({ slowed: { percent: 50, because: 'cap' } });
     await platform.client.swaps.pause('deployment', 'lunch');
     await seen(stream, 'paused');
     const last = stream.messages.at(-1);
