@@ -16,10 +16,11 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { openClient } from './lib/distributed-setup.mjs';
 import { openEmbeddingStandIn } from './lib/embedding-stand-in.mjs';
 import { median, quantile, seededRandom, timed } from './lib/figures.mjs';
 import { killableEmbedded, killableServices } from './lib/killable.mjs';
-import { SwapSearches } from './lib/swap-searches.mjs';
+import { answersFrom, SwapSearches } from './lib/swap-searches.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -76,19 +77,6 @@ const write = async () => {
     await ask('DELETE', `/v1/documents/${documentId}`);
 };
 
-const headers = { authorization: `Bearer ${platform.apiKey}`, 'content-type': 'application/json' };
-const body = JSON.stringify({ query: textOf(0), topK: 1, explain: true });
-
-/** Until a replica answers from this generation. */
-const answersFrom = async (url, generation) => {
-  for (;;) {
-    const response = await fetch(`${url}/v1/search`, { method: 'POST', headers, body }).catch(() => undefined);
-    const hits = response?.ok ? (await response.json()).hits : [];
-    if (hits[0]?.explain?.generation?.generation === generation) return;
-    await sleep(2);
-  }
-};
-
 /**
  * Searches sent before the response may come from either generation, later ones only from the new one: at once on the embedded platform,
  * and on services once every replica has followed.
@@ -98,7 +86,9 @@ const exchanged = async (searches, action) => {
   const { result, ms } = await timed(() => ask('POST', `${SWAP}/${action}`, {}));
   const generation = activeOf(result);
   if (!options.services) searches.expect(generation);
-  const followed = await timed(() => Promise.all(platform.replicas().map((url) => answersFrom(url, generation))));
+  const followed = await timed(() =>
+    Promise.all(platform.replicas().map((url) => answersFrom(url, { query: textOf(0), key: platform.apiKey, generation }))),
+  );
   figures.everywhere.push(followed.ms);
   searches.expect(generation);
   return ms;
@@ -171,7 +161,7 @@ try {
   }
   await searches.stop();
   const verified = await Promise.all(
-    platform.replicas().map(async (url) => (await fetch(`${url}/v1/admin/verify`, { method: 'POST', headers, body: '{}' })).json()),
+    platform.replicas().map(async (url) => await openClient(url, platform.apiKey).ask('POST', '/v1/admin/verify')),
   );
   const isClean = verified.every(({ clean }) => clean);
   const shown = (ms) => (ms.length === 0 ? 'none' : `p50 ${median(ms).toFixed(0)} ms, max ${Math.max(...ms).toFixed(0)} ms (${ms.length})`);

@@ -4,6 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const NOT_THERE = new Set([503]);
 const PAUSE_MS = 50;
 
+/** Resolves when a replica answers from this generation. */
+export const answersFrom = async (url, { query, key, generation }) => {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ query, topK: 1, explain: true });
+  for (;;) {
+    const response = await fetch(`${url}/v1/search`, { method: 'POST', headers, body }).catch(() => undefined);
+    const { hits } = response?.ok ? await response.json() : { hits: [] };
+    if (hits[0]?.explain?.generation?.generation === generation) return;
+    await sleep(2);
+  }
+};
+
 /** Callers that search, and check every answer. */
 export class SwapSearches {
   answered = 0;
