@@ -36,17 +36,6 @@ const SWAP = '/v1/scopes/deployment/swap';
 const [LANES, BATCH] = [4, 31];
 const ELSEWHERE = 'bench-stand-in-b';
 
-/** The texts of all chunks, as they are embedded: with the headings before them. */
-const textsOf = async (platform) => {
-  const texts = [];
-  const { documents: listed } = await platform.ask('GET', '/v1/documents?limit=200');
-  for (const { documentId } of listed) {
-    const { chunks } = await platform.ask('GET', `/v1/documents/${documentId}/chunks?limit=100`);
-    for (const { headings = [], text } of chunks) texts.push([...headings, text].join('\n'));
-  }
-  return texts;
-};
-
 /** Sends the texts to an endpoint, and does nothing with the vectors. */
 const remoteLoop = ({ PALIMPSEST_OPENAI_BASE_URL: url }, texts) => {
   const batches = Array.from({ length: Math.ceil(texts.length / BATCH) }, (_, i) => texts.slice(i * BATCH, (i + 1) * BATCH));
@@ -99,7 +88,7 @@ try {
     if (indexed === documents) break;
     await sleep(POLL_MS);
   }
-  const texts = await textsOf(platform);
+  const texts = await platform.chunkTexts();
   await platform.stop();
   const loop = slow ? remoteLoop(slow.settings, texts) : await openBareLoop(texts, threads);
   const ms = { loop: [], swap: [] };

@@ -15,6 +15,7 @@ import { FollowSwaps } from '../follow-swap.ts';
 import { PauseSwaps } from '../pause-swaps.ts';
 import { PlanSwapsOfScopes } from '../plan/plan-swap.ts';
 import { PlanTenantsOfInstallation } from '../plan/plan-tenants.ts';
+import { IN_FLIGHT } from '../reembed-documents.ts';
 import { ReembedScope } from '../reembed-scope.ts';
 import { ReembeddingWorker } from '../reembedding-worker.ts';
 import { FollowSwapFigures } from '../swap-figures.ts';
@@ -26,6 +27,9 @@ import { ReembeddingController } from './reembedding-controller.ts';
 import { SwapPlanController } from './swap-plan-controller.ts';
 import { SwapProgressController } from './swap-progress-controller.ts';
 import { SwapController } from './swap-controller.ts';
+
+/** Ranges that are begun while the last batches of others are embedded and recorded, so that the model need not wait. */
+const SPARE_RANGES = 1;
 
 /**
  * `reembeddingConcurrency`: ranges of documents that this process embeds at the same time. `reembeddingShare`: the largest share of the time
@@ -88,7 +92,8 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
   const swapFigures = new FollowSwapFigures({ journal, providers, system, onFault });
   const { acceptedSearchMs: acceptedMs, reembeddingShare } = settings;
   const load = new LiveLoad({ journal, catalog, buildingSince: () => swapFigures.buildingSince(), acceptedMs, system, onFault });
-  const throttle = new Throttle(load, reembeddingShare, system);
+  const { reembeddingConcurrency: concurrency } = settings;
+  const throttle = new Throttle(load, { cap: reembeddingShare, batches: concurrency * IN_FLIGHT }, system);
   const build = new BuildGeneration({
     ...{ journal, keys, catalog, readModels, providers, rechunk, evaluate: built, turns: throttle, now, elapsed },
   });
@@ -112,7 +117,7 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
       new EvaluateSwapOnDemand({ journal, catalog, keys, golden, evaluate }),
     ],
     followers: [comparison, swapFigures, { start: async () => undefined, stop: () => load.stop() }],
-    consumers: [new ReembeddingWorker({ bus, build, swaps, concurrency: settings.reembeddingConcurrency, onFault, system })],
+    consumers: [new ReembeddingWorker({ bus, build, swaps, concurrency: concurrency + SPARE_RANGES, onFault, system })],
     routes: [ReembeddingController, SwapController, SwapPlanController, SwapProgressController, CanaryController],
   };
 });

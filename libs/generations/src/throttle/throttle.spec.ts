@@ -6,7 +6,7 @@ const OPEN = async (): Promise<void> => undefined;
 const SIGNAL = new AbortController().signal;
 
 /** Time passes only while somebody waits, or when a batch is embedded. */
-const aThrottle = (cap = 1) => {
+const aThrottle = (cap = 1, batches = 5) => {
   let now = 0;
   const world = {
     pressure: undefined as Pressure | undefined,
@@ -19,7 +19,7 @@ const aThrottle = (cap = 1) => {
     scheduler: { after: (ms: number, run: () => void) => (queueMicrotask(() => ((now += ms), run())), () => undefined) },
   } as unknown as Pick<System, 'clock' | 'scheduler'>;
   const load = { pressure: async (unhindered: boolean) => (world.hindered.push(!unhindered), world.pressure) };
-  const throttle = new Throttle(load, cap, system);
+  const throttle = new Throttle(load, { cap, batches }, system);
   const batch = async (tookMs: number, gate = OPEN, signal = SIGNAL): Promise<void> => {
     const end = await throttle.next(signal, gate);
     now += tookMs;
@@ -36,12 +36,22 @@ const busyShare = async ({ batch, now }: ReturnType<typeof aThrottle>, batches: 
 };
 
 describe('the throttle of re-embedding', () => {
-  it('never waits at full speed, however many batches run', async () => {
-    const { throttle, now } = aThrottle();
+  it('lets a number of batches run at full speed, and the next one when one has ended or was given up', async () => {
+    const { throttle, now } = aThrottle(1, 5);
     const ends: EndTurn[] = [];
     for (let i = 0; i < 5; i++) ends.push(await throttle.next(SIGNAL, OPEN));
     expect([now(), throttle.share, throttle.slowed]).toEqual([0, 1, undefined]);
+    const order: string[] = [];
+    const paused = throttle.next(SIGNAL, async () => Promise.reject(new Error('the swap is paused'))).catch(() => order.push('paused'));
+    const next = throttle.next(SIGNAL, OPEN).then((end) => (order.push('next'), end));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(order).toEqual([]);
+    ends.pop()?.();
+    await paused;
+    ends.push(await next);
+    expect(order).toEqual(['paused', 'next']);
     for (const end of ends) end();
+    for (let i = 0; i < 5; i++) await throttle.next(SIGNAL, OPEN);
   });
 
   it('halves its share at each look while there is pressure, down to a tenth, and rises slowly afterwards', async () => {

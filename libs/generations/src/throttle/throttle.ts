@@ -31,14 +31,44 @@ export const FULL_SPEED: Turns = {
   },
 };
 
+/** A number of batches at the same time, in the order of the calls. */
+class Slots implements Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async next(signal: AbortSignal, gate: Gate): Promise<EndTurn> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      signal.throwIfAborted();
+      await gate();
+    } catch (error) {
+      this.#end();
+      throw error;
+    }
+    return () => this.#end();
+  }
+
+  #end(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free++;
+  }
+}
+
 /**
  * The rate of all re-embedding of this process. It takes half as much of the time whenever searches are slower than before the swap or
- * documents pile up, and slowly more again when they are not (additive increase, multiplicative decrease, as in TCP). At full speed, batches
- * run in parallel. Below, they run one after the other, each followed by a rest in proportion to the time that it took.
+ * documents pile up, and slowly more again when they are not (additive increase, multiplicative decrease, as in TCP). At full speed, some
+ * batches run in parallel. Below, they run one after the other, each followed by a rest in proportion to the time that it took.
  */
 export class Throttle implements Turns {
   readonly #load: Pick<LiveLoad, 'pressure'>;
   readonly #cap: number;
+  readonly #slots: Slots;
   readonly #system: Pick<System, 'clock' | 'scheduler'>;
   #share: number;
   #because: Slowed['because'] = 'cap';
@@ -46,10 +76,15 @@ export class Throttle implements Turns {
   #latest: Promise<void> = Promise.resolve();
   #rest: Readonly<{ from: number; tookMs: number }> | undefined;
 
-  /** `cap`: the largest share of the time, above 0 to 1. */
-  constructor(load: Pick<LiveLoad, 'pressure'>, cap: number, system: Pick<System, 'clock' | 'scheduler'>) {
+  /** `cap`: the largest share of the time, above 0 to 1. `batches`: at the same time, of all ranges together. */
+  constructor(
+    load: Pick<LiveLoad, 'pressure'>,
+    { cap, batches }: Readonly<{ cap: number; batches: number }>,
+    system: Pick<System, 'clock' | 'scheduler'>,
+  ) {
     this.#load = load;
     this.#cap = cap;
+    this.#slots = new Slots(batches);
     this.#share = cap;
     this.#system = system;
   }
@@ -66,7 +101,7 @@ export class Throttle implements Turns {
 
   async next(signal: AbortSignal, gate: Gate): Promise<EndTurn> {
     await this.#look();
-    if (this.#share >= 1) return FULL_SPEED.next(signal, gate);
+    if (this.#share >= 1) return this.#slots.next(signal, gate);
     const before = this.#latest;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#latest = promise;
