@@ -1,4 +1,4 @@
-import { runToCompletion, TextTokens } from '@palimpsest/foundation';
+import { runCooperatively, runToCompletion, TextTokens, type System } from '@palimpsest/foundation';
 import type { ChunkText } from '@palimpsest/knowledge/events';
 import type { Embedding, EmbeddingKind, Embedder, TextWindow } from '@palimpsest/knowledge/ports';
 import { embeddingVersionParts } from '@palimpsest/knowledge/values';
@@ -17,19 +17,22 @@ const OVERLAP = 1 / 8;
 
 export const maxVectors = (dimensions: number): number => Math.max(1, Math.min(MAX_VECTORS, Math.floor(MAX_BYTES / (4 * dimensions))));
 
+type Pacing = Pick<System, 'clock' | 'scheduler'>;
 type Window = Readonly<{ passage: number; prefix: string; body: string; at: number }>;
 type Read = Window & Readonly<{ embedding: Embedding }>;
 
 /**
  * Embeds a few chunks. A text that exceeds the window of the model is split into windows of equal size, each with the context prefix of
- * the chunk, and every window gets a vector. All windows fit according to the token count of the model.
+ * the chunk, and every window gets a vector. All windows fit according to the token count of the model. Counting the tokens of a few dozen
+ * chunks takes tens of milliseconds: with `system`, it lets other work run in between.
  */
 export const embedPassages = (
   provider: Embedder,
   passages: readonly ChunkText[],
   signal?: AbortSignal,
   kind: Exclude<EmbeddingKind, 'query'> = 'passage',
-): Promise<readonly EmbeddedPassage[]> => embedWindows(provider, passages, kind, signal);
+  system?: Pacing,
+): Promise<readonly EmbeddedPassage[]> => embedWindows(provider, passages, kind, signal, system);
 
 /** Embeds a query as one vector: for a query longer than the window of the model, the mean of the vectors of its windows. */
 export const embedQuery = async (provider: Embedder, query: string, signal?: AbortSignal): Promise<Float32Array> => {
@@ -43,10 +46,12 @@ const embedWindows = async (
   passages: readonly ChunkText[],
   kind: EmbeddingKind,
   signal?: AbortSignal,
+  system?: Pacing,
 ): Promise<readonly EmbeddedPassage[]> => {
   const max = maxVectors(embeddingVersionParts(provider.version).dimensions);
   const window = await provider.window();
-  const plans = passages.map((passage, i) => windowsOf(passage, i, window, max));
+  const steps = plansOf(passages, window, max);
+  const plans = system === undefined ? runToCompletion(steps) : await runCooperatively(steps, system);
   const counts = plans.map(({ windows }) => windows.length);
   const done: Read[] = [];
   for (let waiting = plans.flatMap(({ windows }) => windows); waiting.length > 0;) {
@@ -73,21 +78,27 @@ const embedWindows = async (
 const textOf = ({ prefix, body }: Window): string => (prefix === '' ? body : `${prefix}\n${body}`);
 
 /** `complete`: the windows cover the whole text. */
-const windowsOf = (
-  passage: ChunkText,
-  number: number,
-  window: TextWindow,
-  max: number,
-): Readonly<{ windows: readonly Window[]; complete: boolean }> => {
+type Plan = Readonly<{ windows: readonly Window[]; complete: boolean }>;
+
+function* plansOf(passages: readonly ChunkText[], window: TextWindow, max: number): Generator<undefined, readonly Plan[]> {
+  const plans: Plan[] = [];
+  for (const [i, passage] of passages.entries()) {
+    plans.push(yield* windowsOf(passage, i, window, max));
+    yield;
+  }
+  return plans;
+}
+
+function* windowsOf(passage: ChunkText, number: number, window: TextWindow, max: number): Generator<undefined, Plan> {
   const whole = searchText(passage);
-  const all = measured(whole, window);
+  const all = yield* TextTokens.of(whole, window);
   const alone = (body: string, at: number, prefix = ''): Window => ({ passage: number, prefix, body, at });
   if (all.size(0, whole.length) <= window.tokens) return { windows: [alone(whole, 0)], complete: true };
-  const prefixTokens = measured(passage.contextPrefix, window).size(0, passage.contextPrefix.length);
+  const prefixTokens = (yield* TextTokens.of(passage.contextPrefix, window)).size(0, passage.contextPrefix.length);
   // A prefix that would fill most of each window is treated as part of the text.
   const repeats = passage.contextPrefix !== '' && prefixTokens <= window.tokens / 2;
   const [prefix, text] = repeats ? [passage.contextPrefix, passage.text] : ['', whole];
-  const tokens = repeats ? measured(text, window) : all;
+  const tokens = repeats ? yield* TextTokens.of(text, window) : all;
   const capacity = Math.max(1, window.tokens - (repeats ? prefixTokens : 0));
   const size = tokens.size(0, text.length);
   const overlap = Math.floor(capacity * OVERLAP);
@@ -104,9 +115,7 @@ const windowsOf = (
     covered = Math.max(covered, end);
   }
   return { windows, complete: covered >= text.length };
-};
-
-const measured = (text: string, window: TextWindow): TextTokens => runToCompletion(TextTokens.of(text, window));
+}
 
 /** Splits a window that the model truncated although it fits by its token count. Empty if it cannot be halved. */
 const halved = (window: Window): readonly Window[] => {

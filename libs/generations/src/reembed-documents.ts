@@ -1,4 +1,5 @@
 import { appendable, embedPassages, fromBase64, openText, sealVectors, type Journal, type Loaded } from '@palimpsest/contracts';
+import type { System } from '@palimpsest/foundation';
 import { document as decider, documentStream } from '@palimpsest/knowledge/deciders';
 import { EmbeddingModelMismatch, KnowledgeError } from '@palimpsest/knowledge/errors';
 import { chunkListOf } from '@palimpsest/knowledge/values';
@@ -9,7 +10,12 @@ import type { ChunkId, DocumentId, EmbeddingVersion, GenerationId } from '@palim
 import type { Run } from './run.ts';
 import { FULL_SPEED, type Turns } from './throttle/throttle.ts';
 
-export type ReembeddingPorts = Readonly<{ journal: Journal; keys: ScopeKeys; providers: EmbeddingProviders }>;
+export type ReembeddingPorts = Readonly<{
+  journal: Journal;
+  keys: ScopeKeys;
+  providers: EmbeddingProviders;
+  system?: Pick<System, 'clock' | 'scheduler'>;
+}>;
 
 /** A document as it was read from the log. `loaded` is replaced by each append to the stream. */
 export type OpenDocument = { readonly id: DocumentId; readonly stream: StreamName; loaded: Loaded<Document> };
@@ -179,6 +185,7 @@ export class ReembedDocuments {
         batch.map(({ text }) => text),
         this.#run.signal,
         'background',
+        this.#ports.system,
       );
       return batch.flatMap((missing, i): Made[] => {
         const made = embedded[i];

@@ -95,7 +95,7 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
   const { reembeddingConcurrency: concurrency } = settings;
   const throttle = new Throttle(load, { cap: reembeddingShare, batches: concurrency * IN_FLIGHT }, system);
   const build = new BuildGeneration({
-    ...{ journal, keys, catalog, readModels, providers, rechunk, evaluate: built, turns: throttle, now, elapsed },
+    ...{ journal, keys, catalog, readModels, providers, rechunk, evaluate: built, turns: throttle, now, elapsed, system },
   });
   const swaps = new PauseSwaps(journal, built, now);
   const requirePlan = settings.swapsRequirePlan;

@@ -1,3 +1,4 @@
+import type { System } from '@palimpsest/foundation';
 import { embedPassages, type EmbeddedPassage } from '@palimpsest/contracts';
 import { KnowledgeError } from '@palimpsest/knowledge/errors';
 import type { Embedder } from '@palimpsest/knowledge/ports';
@@ -16,6 +17,7 @@ export const embedChunks = async (
   chunks: readonly IdentifiedChunk[],
   signal: AbortSignal,
   kind: 'passage' | 'background' = 'passage',
+  system?: System,
 ): Promise<Readonly<{ embedded: readonly EmbeddedChunk[]; refused: readonly UnembeddableChunk[] }>> => {
   try {
     const embeddings = await embedPassages(
@@ -23,13 +25,14 @@ export const embedChunks = async (
       chunks.map(({ content }) => content),
       signal,
       kind,
+      system,
     );
     return { embedded: chunks.flatMap((chunk, i) => (embeddings[i] ? [{ chunk, embedding: embeddings[i] }] : [])), refused: [] };
   } catch (error) {
     if (isRetryable(error)) throw error;
     if (chunks.length === 1) return { embedded: [], refused: chunks.map((chunk) => ({ chunk, reason: String((error as Error).message) })) };
     const alone = [];
-    for (const chunk of chunks) alone.push(await embedChunks(provider, [chunk], signal, kind));
+    for (const chunk of chunks) alone.push(await embedChunks(provider, [chunk], signal, kind, system));
     return { embedded: alone.flatMap(({ embedded }) => embedded), refused: alone.flatMap(({ refused }) => refused) };
   }
 };

@@ -16,9 +16,9 @@ const BATCH_CHARS = 100_000;
 
 /** Embeds chunks for every live generation and records them in batches. Chunks on the log are neither embedded nor recorded again. */
 export class RecordChunks {
-  readonly #ports: Pick<ProcessingPorts, 'journal' | 'providers' | 'now'>;
+  readonly #ports: Pick<ProcessingPorts, 'journal' | 'providers' | 'now' | 'system'>;
 
-  constructor(ports: Pick<ProcessingPorts, 'journal' | 'providers' | 'now'>) {
+  constructor(ports: Pick<ProcessingPorts, 'journal' | 'providers' | 'now' | 'system'>) {
     this.#ports = ports;
   }
 
@@ -76,7 +76,7 @@ export class RecordChunks {
     refused: Set<ChunkId>,
     eventOf: (made: EmbeddedChunk) => KnowledgeChunkIndexed | KnowledgeChunkReembedded,
   ): Promise<Embedded> {
-    const { journal, providers } = this.#ports;
+    const { journal, providers, system } = this.#ports;
     const { documentId, version: of } = work.command;
     const provider = chunks.length === 0 ? undefined : providers.of(version, work.scope.tenant);
     if (chunks.length > 0 && !provider) throw new EmbeddingModelMismatch(version, providers.versions());
@@ -85,7 +85,7 @@ export class RecordChunks {
       if (!provider) break;
       // What a swap needs waits behind new documents.
       const kind = work.alongside === undefined ? 'passage' : 'background';
-      const result = await embedChunks(provider, batch, work.signal, kind);
+      const result = await embedChunks(provider, batch, work.signal, kind, system);
       for (const {
         chunk: { chunkId, index },
         reason,
