@@ -48,7 +48,9 @@ try {
       const search = { query: textOf(0), key: platform.apiKey, generation };
       const followed = await timed(() => Promise.all(platform.replicas().map((url) => answersFrom(url, search))));
       // The first ones compile the code.
-      if (round > 0) [figures[action].push(ms), figures.everywhere.push(followed.ms)];
+      if (round === 0) continue;
+      figures[action].push(ms);
+      figures.everywhere.push(followed.ms);
     }
   const shown = (ms) => [0.5, 0.95, 1].map((q) => quantile(ms, q).toFixed(0)).join(', ');
   console.log(`${rounds - 1} rounds, ms at p50, p95, and at most; load average ${loadavg()[0].toFixed(1)}`);

@@ -16,13 +16,13 @@ import type { Generation, Scope, ScopeCommand, Swap } from '@palimpsest/knowledg
 import type { EventMetadata, ScopeEvent } from '@palimpsest/knowledge/events';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { Catalog, ReadModels } from '@palimpsest/knowledge/read-models';
-import { scopeKey, type DocumentId, type GenerationId, type Position, type TenantId, type TenantScope } from '@palimpsest/knowledge/values';
+import type { DocumentId, GenerationId, Position, TenantId, TenantScope } from '@palimpsest/knowledge/values';
 import { ChunkLists, type MadeLists, type Rechunking } from './chunk-lists.ts';
 import type { EvaluateBuilt } from './evaluate-built.ts';
 import { requireSameModel, type ComparedModels } from './same-model.ts';
-import { NOTHING, OPEN, ReembedDocuments, type DocumentCounts, type Gate, type ReembeddingPorts } from './reembed-documents.ts';
+import { NOTHING, ReembedDocuments, type DocumentCounts, type ReembeddingPorts } from './reembed-documents.ts';
 import type { Run } from './run.ts';
-import type { Turns } from './throttle/throttle.ts';
+import { OPEN, type Gate, type Turns } from './throttle/turns.ts';
 
 export type BuildGenerationPorts = ReembeddingPorts &
   Readonly<{
@@ -47,17 +47,12 @@ const STATE_MS = 250;
 
 type PassCounts = Readonly<{ total: DocumentCounts; ofGeneration: DocumentCounts; made: MadeLists }>;
 
-/** How long a model counts as the same, in milliseconds. Each request has a canary string of its own as well. */
-const SAME_MS = 10_000;
-
 /** The swap was paused or cancelled while it was worked on. */
 class SwapStopped extends Error {}
 
 /** Builds a generation range by range. Any number of processes can work on one scope; what is done is on the log. */
 export class BuildGeneration {
   readonly #ports: BuildGenerationPorts;
-  /** When the model of a generation was compared last. */
-  readonly #sameAt = new Map<string, number>();
 
   constructor(ports: BuildGenerationPorts) {
     this.#ports = ports;
@@ -76,7 +71,8 @@ export class BuildGeneration {
     if (awaitsEvaluation(state, generation)) return this.#ports.evaluate.run(run);
     const swap = workable(state, generation);
     if (!swap) return;
-    await this.#sameModel(run, state, generation, SAME_MS);
+    // Before each range, and so also when a swap was resumed.
+    await this.#sameModel(run, state, generation);
     if (openRanges(swap).includes(range)) {
       const counts = await this.#pass(run, state, generation, [range]);
       if (!counts) return;
@@ -170,16 +166,9 @@ export class BuildGeneration {
     return { total: documents.total(), ofGeneration, made: lists.made };
   }
 
-  /** `forMs`: a comparison that is not older suffices. @throws ModelChanged */
-  async #sameModel({ scope, signal }: Run, { generations }: Scope, id: GenerationId, forMs = 0): Promise<void> {
+  async #sameModel({ signal }: Run, { generations }: Scope, id: GenerationId): Promise<void> {
     const building = generations.find((generation) => generation.id === id);
-    if (building === undefined) return;
-    const { elapsed, providers } = this.#ports;
-    const key = `${scopeKey(scope)}/${id}`;
-    if (elapsed() - (this.#sameAt.get(key) ?? -Infinity) < forMs) return;
-    this.#sameAt.delete(key);
-    await requireSameModel(providers, building, signal);
-    if (forMs > 0) this.#sameAt.set(key, elapsed());
+    if (building) await requireSameModel(this.#ports.providers, building, signal);
   }
 
   /** Skips generations whose model is no longer configured; their missing vectors are not computed. */

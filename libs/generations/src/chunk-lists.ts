@@ -4,9 +4,8 @@ import { chunkListOf } from '@palimpsest/knowledge/values';
 import type { Generation, Scope } from '@palimpsest/knowledge/deciders';
 import type { Catalog } from '@palimpsest/knowledge/read-models';
 import type { ChunkListId, DocumentId, TenantScope } from '@palimpsest/knowledge/values';
-import type { Gate } from './reembed-documents.ts';
 import type { Run } from './run.ts';
-import { FULL_SPEED, type Turns } from './throttle/throttle.ts';
+import { FULL_SPEED, type Gate, type Turns } from './throttle/turns.ts';
 
 /**
  * Chunks a document for `generation` from its stored upload, for the version that it has in the list `of`. `gate` is called before each

@@ -8,7 +8,7 @@ import type { ChunkText, EventMetadata, KnowledgeChunkReembedded, KnowledgeChunk
 import type { Embedder, EmbeddingProviders, ScopeCipher, ScopeKeys, StreamName } from '@palimpsest/knowledge/ports';
 import type { ChunkId, DocumentId, EmbeddingVersion, GenerationId } from '@palimpsest/knowledge/values';
 import type { Run } from './run.ts';
-import { FULL_SPEED, type Turns } from './throttle/throttle.ts';
+import { FULL_SPEED, OPEN, type Gate, type Turns } from './throttle/turns.ts';
 
 export type ReembeddingPorts = Readonly<{
   journal: Journal;
@@ -36,11 +36,6 @@ export const IN_FLIGHT = 2;
 export type DocumentCounts = Readonly<{ embedded: number; chunks: number; withoutVector: number; tokens: number }>;
 
 export const NOTHING: DocumentCounts = { embedded: 0, chunks: 0, withoutVector: 0, tokens: 0 };
-
-/** Called before each batch. Throws to stop the work there; what was recorded before is kept. */
-export type Gate = () => Promise<void>;
-
-export const OPEN: Gate = async () => undefined;
 
 /**
  * Computes the missing vectors of documents, with texts from the log. Batches are filled across documents, and are embedded while

@@ -63,7 +63,7 @@ import { ReembedDocuments } from '../src/reembed-documents.ts';
 import { ReembedScope } from '../src/reembed-scope.ts';
 import type { ComparedModels } from '../src/same-model.ts';
 import { SwapScope } from '../src/swap-scope.ts';
-import { FULL_SPEED } from '../src/throttle/throttle.ts';
+import { FULL_SPEED } from '../src/throttle/turns.ts';
 
 export const SCOPE = { tenant: tenantId('acme'), scope: vectorScope('team:red') };
 export const ADMIN: Access = { tenant: SCOPE.tenant, teams: ['red'], roles: ['admin'], actor: 'key-1' };

@@ -19,7 +19,7 @@ const KEPT_MS = 10_000;
 const KEPT_SEARCHES = 5_000;
 /** Fewer documents are processed in a moment. */
 const FEW_DOCUMENTS = 20;
-/** Records are followed as long as somebody looks. */
+/** Records are followed as long as looks arrive. */
 const IDLE_MS = 60_000;
 
 export type LiveLoadParts = Readonly<{
@@ -39,7 +39,7 @@ export type LiveLoadParts = Readonly<{
  */
 export class LiveLoad {
   readonly #parts: LiveLoadParts;
-  /** Undefined while nobody looks. */
+  /** Undefined while no looks arrive. */
   #following: InMemoryProjection | undefined;
   #ready = false;
   #idle: Cancel = () => undefined;
@@ -122,7 +122,7 @@ export class LiveLoad {
       const head = await journal.log.head();
       await following.start(head, fault);
       const usual = await this.#before(this.#parts.buildingSince() ?? head);
-      // Nobody looked any more, and then somebody did again.
+      // It ended meanwhile, because no looks arrived, and began again.
       if (this.#following === following) [this.#usual, this.#ready] = [usual, true];
     };
     begin().catch((error: unknown) => {

@@ -1,11 +1,12 @@
 import type { System } from '@palimpsest/foundation';
 import type { Pressure } from './live-load.ts';
-import { SMALLEST_SHARE, Throttle, type EndTurn } from './throttle.ts';
+import { SMALLEST_SHARE, Throttle } from './throttle.ts';
+import type { EndTurn } from './turns.ts';
 
 const OPEN = async (): Promise<void> => undefined;
 const SIGNAL = new AbortController().signal;
 
-/** Time passes only while somebody waits, or when a batch is embedded. */
+/** Time passes only while a batch waits, or when a batch is embedded. */
 const aThrottle = (cap = 1, batches = 5) => {
   let now = 0;
   const world = {
@@ -36,7 +37,7 @@ const busyShare = async ({ batch, now }: ReturnType<typeof aThrottle>, batches: 
 };
 
 describe('the throttle of re-embedding', () => {
-  it('lets a number of batches run at full speed, and the next one when one has ended or was given up', async () => {
+  it('lets a number of batches run at full speed, and the next one when one has ended or did not begin', async () => {
     const { throttle, now } = aThrottle(1, 5);
     const ends: EndTurn[] = [];
     for (let i = 0; i < 5; i++) ends.push(await throttle.next(SIGNAL, OPEN));

@@ -1,5 +1,5 @@
 import { pause, type System } from '@palimpsest/foundation';
-import type { Gate } from '../reembed-documents.ts';
+import type { EndTurn, Gate, Turns } from './turns.ts';
 import type { LiveLoad, Pressure } from './live-load.ts';
 
 /** The smallest share of the time that re-embedding gets, however busy the installation is: a swap must end. */
@@ -13,23 +13,6 @@ const REST_MS = 500;
 
 /** `because`: what the rate was reduced for; `cap`: nothing but the setting. */
 export type Slowed = Readonly<{ percent: number; because: Pressure | 'cap' }>;
-
-/** Called when a batch has ended, however it ended. */
-export type EndTurn = () => void;
-
-/** Asked before each batch. `gate` is called at least once, and while it waits; it may throw. */
-export interface Turns {
-  /** @throws what the gate throws, and the reason of the signal */
-  next(signal: AbortSignal, gate: Gate): Promise<EndTurn>;
-}
-
-/** Never waits. */
-export const FULL_SPEED: Turns = {
-  next: async (_, gate) => {
-    await gate();
-    return () => undefined;
-  },
-};
 
 /** A number of batches at the same time, in the order of the calls. */
 class Slots implements Turns {

@@ -4,7 +4,7 @@ import { quantile } from '@palimpsest/evaluation';
 export type UsualSearches = Readonly<{ median: number; p99: number }>;
 
 /** A search is slow if it takes this many times the p99 without re-embedding. */
-export const SLOWER = 1.3;
+const SLOWER = 1.3;
 /** Share of the searches that are slower than a p99. */
 const BEYOND_P99 = 0.01;
 
