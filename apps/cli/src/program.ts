@@ -111,6 +111,7 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
       'fleet continue': 'FleetChanged',
       'fleet cancel': 'FleetChanged',
       'fleet rollback': 'FleetChanged',
+      'fleet retire': 'FleetChanged',
     },
   ],
   [

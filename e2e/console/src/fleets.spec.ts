@@ -63,6 +63,19 @@ describe('fleets in the console', () => {
     expect(await newest()).toMatchObject({ state: 'rolled-back' });
   });
 
+  it('are retired after their end, and cannot be rolled back any more', async () => {
+    // The wrong vectors of the first fleet are on the log, and are reused.
+    const rule = { undecided: 'cut-over', worsePercent: 100 } as const;
+    const { id } = await platform.client.fleets.start({ embeddingVersion: SECOND, percents: [100], ...rule });
+    const page = await openConsole(platform.url, platform.key, '/fleets');
+    await press(page, 'Retire');
+    await confirm(page, 'Retire');
+    await seen(page, '1 scope retired.');
+    expect(await newest()).toMatchObject({ id, state: 'complete', waves: [{ counts: { retired: 1, worse: 1 } }] });
+    expect(await page.getByRole('button', { name: `Roll back of fleet ${id}` }).count()).toBe(0);
+    expect(await violations(page, 'all')).toEqual([]);
+  });
+
   it('report in the server’s words what is wrong', async () => {
     const page = await openConsole(platform.url, platform.key, '/fleets');
     await page.getByRole('button', { name: 'Start a fleet' }).click();

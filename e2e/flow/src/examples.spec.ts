@@ -93,6 +93,7 @@ const ORDER = [
   'POST /v1/fleets/{id}/continue',
   'POST /v1/fleets/{id}/cancel',
   'POST /v1/fleets/{id}/rollback',
+  'POST /v1/fleets/{id}/retire',
   'GET /v1/status',
   'POST /v1/admin/verify',
   'POST /v1/admin/rebuild',
@@ -213,6 +214,12 @@ describe('the examples of the description', () => {
       standIn.beforeAnswer = () => pause(2_000);
       const { id } = await platform.client.fleets.start({ percents: [10, 100] });
       for (const route of OF_FLEETS) ids[route] = id;
+    },
+    'POST /v1/fleets/{id}/retire': async () => {
+      await fleetIs('is rolled back', ({ unfinished }) => unfinished === 0);
+      const { id } = await platform.client.fleets.start({ percents: [100] });
+      await platform.client.fleets.cancel(id);
+      ids['POST /v1/fleets/{id}/retire'] = id;
     },
     'POST /v1/admin/rebuild/pause': async () => {
       // One event per second: it does not end before it is cancelled.

@@ -49,4 +49,9 @@ export class FleetsClient {
   rollBack(id: string, { signal }: CallOptions = {}): Promise<FleetChanged> {
     return this.#transport.send({ method: 'POST', path: path`/v1/fleets/${id}/rollback`, signal });
   }
+
+  /** Deletes what the scopes that it moved used before. Afterwards the fleet cannot be rolled back. */
+  retire(id: string, { signal }: CallOptions = {}): Promise<FleetChanged> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/fleets/${id}/retire`, signal });
+  }
 }

@@ -12,6 +12,7 @@ import type { EvaluationResult, EvaluationVerdict } from '@palimpsest/knowledge/
 import { fleetStream, type FleetEvent, type FleetId } from '@palimpsest/knowledge/fleet';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import type { EmbeddingProviders, EventLog } from '@palimpsest/knowledge/ports';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import {
   recipeWith,
   scopeKey,
@@ -28,6 +29,7 @@ import { FleetProgress } from '../src/fleet/fleet-progress.ts';
 import { FleetWorker } from '../src/fleet/fleet-worker.ts';
 import { ManageFleets } from '../src/fleet/manage-fleets.ts';
 import { MoveScope } from '../src/fleet/move-scope.ts';
+import { RetireScopes } from '../src/fleet/retire-scopes.ts';
 import { FLEET_ACTOR } from '../src/fleet/scope-progress.ts';
 import { LARGE, MINI } from './world.ts';
 
@@ -47,6 +49,8 @@ export class FleetWorld {
   readonly empty = new Set<string>();
   versions: readonly EmbeddingVersion[] = [MINI, LARGE];
   requirePlan = false;
+  /** Whether the indexes say what they use; a server does not. */
+  measures = true;
   readonly faults: string[] = [];
   readonly leases = new InMemoryPartitionLeases();
   #minute = 0;
@@ -84,6 +88,13 @@ export class FleetWorld {
 
   async active(scope: TenantScope): Promise<EmbeddingVersion | undefined> {
     return (await this.state(scope)).generations.find(({ status }) => status === 'active')?.embeddingVersion;
+  }
+
+  /** 100 bytes of memory and 1,000 on disk for each generation that is not retired. */
+  async bytes({ scope, generation }: IndexPartition): Promise<Readonly<{ memory: number; disk: number }>> {
+    const { generations } = await this.state(scope);
+    const isLive = generations.some(({ id, status }) => id === generation && status !== 'retired');
+    return isLive ? { memory: 100, disk: 1_000 } : { memory: 0, disk: 0 };
   }
 
   /** The scopes with a swap that is being built and not paused. */
@@ -166,7 +177,9 @@ export class FleetProcess {
     const readModels = { position: () => 0n as never, reached: async () => true, serving: () => true };
     this.progress = new FleetProgress({ journal, system: SYSTEM, onFault });
     const scopes = new MoveScope({ journal, catalog, keys, providers, now });
-    this.advance = new AdvanceFleet({ journal, catalog, readModels, progress: this.progress, scopes, now });
+    const indexes = { vectors: world.measures ? { bytes: (of: IndexPartition) => world.bytes(of) } : {}, readModels };
+    const retirement = new RetireScopes({ scopes, progress: this.progress, indexes });
+    this.advance = new AdvanceFleet({ journal, catalog, readModels, progress: this.progress, scopes, retirement, now });
     const { progress, advance } = this;
     this.buses = new Buses(
       new ManageFleets({ journal, catalog, providers, progress, advance, system: SYSTEM, now, requirePlan: world.requirePlan }).handlers,

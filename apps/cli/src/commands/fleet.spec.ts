@@ -87,10 +87,29 @@ describe('palimpsest fleet', () => {
     expect(out).toContain('attention  bolt (a scope that this key may not read) (wave 2): held\nattention  1 more\n');
   });
 
-  it.each(['resume', 'continue', 'cancel', 'rollback'])('can %s a fleet', async (action) => {
+  it.each(['resume', 'continue', 'cancel', 'rollback', 'retire'])('can %s a fleet', async (action) => {
     platform.on(`POST /v1/fleets/${ID}/${action}`, () => ({ json: { ...fleet(), position: '9' } }));
     expect(await palimpsest('fleet', action, ID)).toMatchObject({ code: 0 });
     expect(await palimpsest('fleet', action)).toMatchObject({ code: 2 });
+  });
+
+  it.each([
+    [{ scopes: 3, memory: 1_700_000, disk: 640 }, 'freed      1.70 MB of memory, 640 bytes of disk\n'],
+    [
+      { scopes: 2, memory: 1_700_000, disk: 640 },
+      'freed      1.70 MB of memory, 640 bytes of disk in 2 of 3 scopes; not measured in the others\n',
+    ],
+    [undefined, 'freed      not measured\n'],
+  ])('says what a retirement freed: %j', async (freed, line) => {
+    const waves = [1, 2].map((retired) => ({ name: 'all', state: 'complete', scopes: retired, tenants: 1, counts: { retired } }));
+    const retired = { at: '2026-11-27T08:00:00.000Z', ...(freed ? { freed } : {}) };
+    const answers = [fleet({ state: 'complete', waves, retired, unfinished: 1 })];
+    const done = fleet({ state: 'complete', waves, retired, unfinished: 0 });
+    platform.on(`GET /v1/fleets/${ID}`, () => ({ json: answers.shift() ?? done }));
+    const { code, out } = await palimpsest('fleet', 'watch', ID);
+    expect(code).toBe(0);
+    expect(platform.requestsTo(`GET /v1/fleets/${ID}`)).toHaveLength(2);
+    expect(out).toContain(`retired    what moved scopes used before, since 2026-11-27T08:00:00.000Z\n${line}`);
   });
 
   it('pauses with a reason, and lists fleets', async () => {

@@ -50,6 +50,9 @@ export const addFleet: AddCommand = (program, asAction) => {
   named('rollback', 'Let every scope that the fleet moved use its previous generation again.').action(
     asAction(act((client, id, options) => client.fleets.rollBack(id, options))),
   );
+  named('retire', 'After the end: delete what the moved scopes used before. The fleet cannot be rolled back afterwards.').action(
+    asAction(act((client, id, options) => client.fleets.retire(id, options))),
+  );
 };
 
 const percent = (raw: string): number => {
@@ -124,8 +127,10 @@ const find = async ({ connect, signal }: Session, id: string | undefined): Promi
 
 const status = async (session: Session, _options: unknown, id?: string): Promise<number> => show(session, await find(session, id));
 
-const isAtWork = ({ state, unfinished }: FleetView): boolean =>
-  state === 'assigning' || state === 'running' || ((state === 'cancelled' || state === 'rolled-back') && unfinished > 0);
+const isAtWork = ({ state, unfinished, retired }: FleetView): boolean =>
+  state === 'assigning' ||
+  state === 'running' ||
+  ((state === 'cancelled' || state === 'rolled-back' || retired !== undefined) && unfinished > 0);
 
 /** Interrupting the command does not stop the server's work. */
 const watch = async (session: Session, _options: unknown, id?: string): Promise<number> => {

@@ -48,7 +48,9 @@ export const fleetEvents: WireEvents<FleetEvent> = {
   FleetScopesLeftOut: {
     schema: z.object({
       fleet,
-      scopes: z.array(z.object({ ...ofScope, reason: z.enum(['has-model', 'own-swap', 'not-found', 'erased', 'cannot-roll-back']) })),
+      scopes: z.array(
+        z.object({ ...ofScope, reason: z.enum(['has-model', 'own-swap', 'not-found', 'erased', 'cannot-roll-back', 'cannot-retire']) }),
+      ),
       leftOutAt: wire.time,
     }),
   },
@@ -60,4 +62,12 @@ export const fleetEvents: WireEvents<FleetEvent> = {
   FleetCompleted: { schema: z.object({ fleet, completedAt: wire.time }) },
   FleetCancelled: { schema: z.object({ fleet, cancelledAt: wire.time }) },
   FleetRolledBack: { schema: z.object({ fleet, rolledBackAt: wire.time }) },
+  FleetRetired: { schema: z.object({ fleet, retiredAt: wire.time }) },
+  FleetScopesRetired: {
+    schema: z.object({
+      fleet,
+      scopes: z.array(z.object({ ...ofScope, freed: z.object({ memory: z.number(), disk: z.number() }).exactOptional() })),
+      retiredAt: wire.time,
+    }),
+  },
 };

@@ -16,6 +16,7 @@ import type { FleetProgress, KnownFleet } from './fleet-progress.ts';
 import type { Moved, MoveScope } from './move-scope.ts';
 import { nextScopes, withProgress } from './next-scopes.ts';
 import { assignWaves, lastWave } from './order-scopes.ts';
+import type { RetireScopes } from './retire-scopes.ts';
 import { FLEET_ACTOR, isBeforeCutOver, isRunning, type ScopeProgress } from './scope-progress.ts';
 import { waveCounts } from './wave-counts.ts';
 
@@ -25,6 +26,7 @@ export type AdvanceFleetPorts = Readonly<{
   readModels: ReadModels;
   progress: FleetProgress;
   scopes: MoveScope;
+  retirement: Pick<RetireScopes, 'some'>;
   now: () => string;
 }>;
 
@@ -60,7 +62,10 @@ export class AdvanceFleet {
       case 'paused':
         return this.#each(known, isRunning, (...scope) => this.#ports.scopes.pause(...scope), signal);
       case 'cancelled':
-        return this.#each(known, isBeforeCutOver, (...scope) => this.#ports.scopes.cancel(...scope), signal);
+        await this.#each(known, isBeforeCutOver, (...scope) => this.#ports.scopes.cancel(...scope), signal);
+        return this.#retire(known, signal);
+      case 'complete':
+        return this.#retire(known, signal);
       case 'rolled-back':
         await this.#each(known, isBeforeCutOver, (...scope) => this.#ports.scopes.cancel(...scope), signal);
         return this.#each(known, goesBackNow, (...scope) => this.#ports.scopes.rollBack(...scope), signal);
@@ -161,6 +166,12 @@ export class AdvanceFleet {
       if (refused === 'cannot-roll-back') stuck.push({ tenant: scope.tenant, scope: scope.scope, reason: refused });
     }
     if (stuck.length > 0) await this.#record(known.id, { type: 'LeaveOut', scopes: stuck });
+  }
+
+  async #retire(known: KnownFleet, signal: AbortSignal): Promise<void> {
+    const { retired, kept } = await this.#ports.retirement.some(known, signal);
+    if (retired.length > 0) await this.#record(known.id, { type: 'RecordRetired', scopes: retired });
+    if (kept.length > 0) await this.#record(known.id, { type: 'LeaveOut', scopes: kept });
   }
 
   async #record(id: FleetId, action: FleetAction): Promise<void> {

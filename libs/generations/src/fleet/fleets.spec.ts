@@ -14,6 +14,7 @@ import {
   ListFleets,
   PauseFleet,
   ResumeFleet,
+  RetireFleet,
   RollBackFleet,
   StartFleet,
   type NewFleet,
@@ -41,7 +42,7 @@ const start = async (plan: NewFleet = {}, access: Access = OPERATOR): Promise<Fl
   return fleet;
 };
 const get = (access: Access = OPERATOR): Promise<FleetView> => process.buses.execute(new GetFleet(caller(access), { id }));
-type Named = typeof PauseFleet | typeof ResumeFleet | typeof ContinueFleet | typeof CancelFleet | typeof RollBackFleet;
+type Named = typeof PauseFleet | typeof ResumeFleet | typeof ContinueFleet | typeof CancelFleet | typeof RollBackFleet | typeof RetireFleet;
 const act = (Command: Named, access: Access = OPERATOR): Promise<FleetView> => process.buses.execute(new Command(caller(access), { id }));
 const isNow = (what: string, check: (fleet: FleetView) => boolean): Promise<FleetView> =>
   eventually(what, async () => {
@@ -384,7 +385,7 @@ describe('the callers of a fleet', () => {
     await start({ percents: [100] });
     const list = (access: Access) => process.buses.execute(new ListFleets(caller(access)));
     expect([(await list(OPERATOR)).length, (await list(ACME)).length]).toEqual([1, 0]);
-    for (const Command of [PauseFleet, ResumeFleet, ContinueFleet, CancelFleet, RollBackFleet])
+    for (const Command of [PauseFleet, ResumeFleet, ContinueFleet, CancelFleet, RollBackFleet, RetireFleet])
       await expect(act(Command, ACME)).rejects.toBeInstanceOf(NotFound);
     await act(CancelFleet);
     await isNow('nothing is left', ({ unfinished }) => unfinished === 0);

@@ -7,6 +7,7 @@ import {
   listFleets,
   pauseFleet,
   resumeFleet,
+  retireFleet,
   rollBackFleet,
   startFleet,
 } from '@palimpsest/contracts/routes/fleets';
@@ -53,6 +54,7 @@ export class ResumeFleet extends command<Named, FleetChanged>(resumeFleet) {}
 export class ContinueFleet extends command<Named, FleetChanged>(continueFleet) {}
 export class CancelFleet extends command<Named, FleetChanged>(cancelFleet) {}
 export class RollBackFleet extends command<Named, FleetChanged>(rollBackFleet) {}
+export class RetireFleet extends command<Named, FleetChanged>(retireFleet) {}
 export class GetFleet extends query<Named, FleetView>(getFleet, NO_ROWS) {}
 export class ListFleets extends query<void, readonly FleetView[]>(listFleets, NO_ROWS) {}
 
@@ -85,6 +87,7 @@ export class ManageFleets implements UseCase {
     on(ContinueFleet, (message) => this.#act(message, { type: 'ContinueFleet' })),
     on(CancelFleet, (message) => this.#act(message, { type: 'CancelFleet' })),
     on(RollBackFleet, (message) => this.#act(message, { type: 'RollBackFleet' })),
+    on(RetireFleet, (message) => this.#act(message, { type: 'RetireFleet' })),
     on(GetFleet, async ({ access, input: { id } }) => this.#shown(access, await this.#find(access, id))),
     on(ListFleets, ({ access }) => this.#list(access)),
   ];

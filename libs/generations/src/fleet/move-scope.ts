@@ -26,8 +26,8 @@ export type MoveScopePorts = Readonly<{
 }>;
 
 type Action<C = ScopeCommand> = C extends unknown ? Omit<C, 'scope' | 'now'> : never;
-/** `position`: of the last event of the scope. `refused`: why the fleet cannot do it. */
-export type Moved = Readonly<{ position: Position; refused?: LeftOutReason }>;
+/** `position`: of the last event of the scope. `refused`: why the fleet cannot do it. `acted`: whether this call did it. */
+export type Moved = Readonly<{ position: Position; refused?: LeftOutReason; acted?: boolean }>;
 
 /** What a fleet does with a scope. Each action is decided on the stream of the scope and has the same effect however often it is repeated. */
 export class MoveScope {
@@ -91,6 +91,21 @@ export class MoveScope {
     return moved.refused === undefined ? moved : { ...moved, refused: 'cannot-roll-back' };
   }
 
+  /** The generations in standby that are older than that of the fleet. Undefined unless searches use that one, and no other swap is running. */
+  async older({ tenant, scope }: TenantScope, generation: GenerationId): Promise<Moved & Readonly<{ older?: readonly GenerationId[] }>> {
+    const { state, position } = await this.#ports.journal.load(decider, scopeStream({ tenant, scope }));
+    const at = state.generations.findIndex(({ id, status }) => id === generation && status === 'active');
+    if (at < 0) return { position };
+    if (comingGeneration(state)) return { position, refused: 'cannot-retire' };
+    const standby = state.generations.slice(0, at).filter(({ status }) => status === 'standby');
+    return { position, older: standby.map(({ id }) => id) };
+  }
+
+  async retire(fleet: FleetId, scope: TenantScope, generation: GenerationId, older: GenerationId): Promise<Moved> {
+    const unchanged = (state: Scope): boolean => activeGeneration(state)?.id === generation && !comingGeneration(state);
+    return this.#act(fleet, scope, { type: 'Retire', generation: older }, unchanged);
+  }
+
   /** Only while the generation is in the place that the fleet expects: an administrator may have been faster. */
   async #act(fleet: FleetId, scope: TenantScope, action: Action, applies: (state: Scope) => boolean): Promise<Moved> {
     const guarded: typeof decider = { ...decider, decide: (command, state) => (applies(state) ? decider.decide(command, state) : []) };
@@ -99,8 +114,8 @@ export class MoveScope {
     const known = await journal.load(decider, scopeStream(scope));
     try {
       const command = { ...action, scope: scope.scope, now: now() };
-      const { position } = await journal.execute(guarded, scopeStream(scope), command, metadata, known);
-      return { position };
+      const { position, events } = await journal.execute(guarded, scopeStream(scope), command, metadata, known);
+      return { position, acted: events.length > 0 };
     } catch (error) {
       if (error instanceof Conflict) return { position: known.position, refused: 'own-swap' };
       throw error;

@@ -6,6 +6,7 @@ import {
   listFleets,
   pauseFleet,
   resumeFleet,
+  retireFleet,
   rollBackFleet,
   startFleet,
 } from '@palimpsest/contracts/routes/fleets';
@@ -18,6 +19,7 @@ import {
   ListFleets,
   PauseFleet,
   ResumeFleet,
+  RetireFleet,
   RollBackFleet,
   StartFleet,
   type FleetChanged,
@@ -69,6 +71,11 @@ export class FleetController {
   @Route(rollBackFleet)
   async rollBack({ caller, params }: Call<typeof rollBackFleet>) {
     return changed(await this.#buses.execute(new RollBackFleet(caller, params)));
+  }
+
+  @Route(retireFleet)
+  async retire({ caller, params }: Call<typeof retireFleet>) {
+    return changed(await this.#buses.execute(new RetireFleet(caller, params)));
   }
 }
 

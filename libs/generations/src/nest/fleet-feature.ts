@@ -1,7 +1,7 @@
 import type { Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import type { EmbeddingProviders, PartitionLeases, ScopeKeys } from '@palimpsest/knowledge/ports';
-import type { Catalog, ReadModels } from '@palimpsest/knowledge/read-models';
+import type { Catalog, LexicalIndex, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { feature, type Now, type OnFault } from '@palimpsest/runtime';
 import { AdvanceFleet } from '../fleet/advance-fleet.ts';
 import { fleetFigures } from '../fleet/fleet-figures.ts';
@@ -9,6 +9,7 @@ import { FleetProgress } from '../fleet/fleet-progress.ts';
 import { FleetWorker } from '../fleet/fleet-worker.ts';
 import { ManageFleets } from '../fleet/manage-fleets.ts';
 import { MoveScope } from '../fleet/move-scope.ts';
+import { RetireScopes } from '../fleet/retire-scopes.ts';
 import { FleetController } from './fleet-controller.ts';
 
 export type FleetFeaturePorts = Readonly<{
@@ -16,6 +17,9 @@ export type FleetFeaturePorts = Readonly<{
   leases: PartitionLeases;
   keys: ScopeKeys;
   catalog: Catalog;
+  vectors: VectorIndex;
+  /** A process that answers no searches has none. */
+  lexical?: LexicalIndex;
   readModels: ReadModels;
   providers: EmbeddingProviders;
   now: Now;
@@ -26,10 +30,12 @@ export type FleetFeaturePorts = Readonly<{
 
 /** Moves many scopes to another model, in waves. */
 export const fleets = feature('fleets', (ports: FleetFeaturePorts) => {
-  const { journal, leases, keys, catalog, readModels, providers, now, onFault, system, settings } = ports;
+  const { journal, leases, keys, catalog, vectors, lexical, readModels, providers, now, onFault, system, settings } = ports;
   const progress = new FleetProgress({ journal, system, onFault });
   const scopes = new MoveScope({ journal, catalog, keys, providers, now });
-  const advance = new AdvanceFleet({ journal, catalog, readModels, progress, scopes, now });
+  const indexes = { vectors, ...(lexical ? { lexical } : {}), readModels };
+  const retirement = new RetireScopes({ scopes, progress, indexes });
+  const advance = new AdvanceFleet({ journal, catalog, readModels, progress, scopes, retirement, now });
   return {
     offers: { fleets: { figures: () => fleetFigures(progress.list()) } },
     followers: [progress],

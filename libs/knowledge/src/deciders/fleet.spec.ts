@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { LARGE, NOW } from '../../test/builders.ts';
 import { specify } from '../../test/given-when-then.ts';
 import { Conflict, InvalidValue, KnowledgeError, NotFound } from '../errors.ts';
-import type { FleetEvent, LeftOutReason, WaveCounts } from '../events/fleet-events.ts';
+import type { FleetEvent, LeftOutReason, RetiredScope, WaveCounts } from '../events/fleet-events.ts';
 import { fleetId } from '../values/fleet.ts';
 import { vectorScope } from '../values/scope.ts';
 import { tenantId } from '../values/tenant.ts';
@@ -37,12 +37,13 @@ const assign = (complete: boolean, ...waves: readonly number[]) =>
     scopes: [RED, BLUE, GREEN].flatMap((scope, i) => (waves[i] === undefined ? [] : [{ ...scope, wave: waves[i] }])),
     complete,
   });
-const [pause, resume, proceed, cancel, rollBack] = [
+const [pause, resume, proceed, cancel, rollBack, retire] = [
   to({ type: 'PauseFleet', reason: 'maintenance', by: 'person' }),
   to({ type: 'ResumeFleet' }),
   to({ type: 'ContinueFleet' }),
   to({ type: 'CancelFleet' }),
   to({ type: 'RollBackFleet' }),
+  to({ type: 'RetireFleet' }),
 ];
 
 const started = (plan = PLAN): FleetEvent => ({ type: 'FleetStarted', data: { fleet: ID, ...plan, startedAt: NOW } });
@@ -64,6 +65,7 @@ const accepted: FleetEvent = { type: 'FleetWaveAccepted', data: { fleet: ID, wav
 const completed: FleetEvent = { type: 'FleetCompleted', data: { fleet: ID, completedAt: NOW } };
 const cancelled: FleetEvent = { type: 'FleetCancelled', data: { fleet: ID, cancelledAt: NOW } };
 const rolledBack: FleetEvent = { type: 'FleetRolledBack', data: { fleet: ID, rolledBackAt: NOW } };
+const retired: FleetEvent = { type: 'FleetRetired', data: { fleet: ID, retiredAt: NOW } };
 
 const THREE = assigned(true, { scope: RED, wave: 0 }, { scope: BLUE, wave: 1 }, { scope: GREEN, wave: 2 });
 const RUNNING = [started(), THREE, waveStarted(0)];
@@ -86,7 +88,8 @@ describe('starting a fleet', () => {
     given(started())
       .when(to({ type: 'StartFleet', plan: PLAN }))
       .thenRefuses(Conflict);
-    for (const command of [pause, resume, proceed, cancel, rollBack, assign(true), record(0)]) given().when(command).thenRefuses(NotFound);
+    for (const command of [pause, resume, proceed, cancel, rollBack, retire, assign(true), record(0)])
+      given().when(command).thenRefuses(NotFound);
   });
 });
 
@@ -229,6 +232,45 @@ describe('the end of a fleet', () => {
   });
 });
 
+describe('retiring', () => {
+  const COMPLETE = [...LAST, waveCompleted(2), completed];
+  it('is possible after the end, once, and ends the possibility of a rollback', () => {
+    for (const history of [COMPLETE, [...RUNNING, cancelled]])
+      given(...history)
+        .when(retire)
+        .then(retired)
+        .when(retire)
+        .then()
+        .when(rollBack)
+        .thenRefuses(Conflict, /was retired at .*, so it cannot be rolled back: start a fleet to the previous model/);
+  });
+  it('is refused before, with the state of the fleet', () => {
+    for (const history of [[started()], RUNNING, [...RUNNING, paused('person')], [...RUNNING, waveCompleted(0)]])
+      given(...history)
+        .when(retire)
+        .thenRefuses(Conflict, /is not finished \((?:assigning|running|paused|waiting)\): it can be retired once/);
+    given(...RUNNING, rolledBack)
+      .when(retire)
+      .thenRefuses(Conflict, /is rolled back: its scopes use their previous generations/);
+  });
+  it('records each scope once, with the bytes that were measured', () => {
+    const freed = { memory: 100, disk: 1_000 };
+    const scopesRetired = (...scopes: readonly RetiredScope[]): FleetEvent => ({
+      type: 'FleetScopesRetired',
+      data: { fleet: ID, scopes, retiredAt: NOW },
+    });
+    const OTHER = { tenant: ACME, scope: vectorScope('team:other') };
+    given(...COMPLETE, retired)
+      .when(to({ type: 'RecordRetired', scopes: [{ ...RED, freed }, OTHER] }))
+      .then(scopesRetired({ ...RED, freed }))
+      .when(to({ type: 'RecordRetired', scopes: [RED, BLUE] }))
+      .then(scopesRetired(BLUE));
+    given(...COMPLETE)
+      .when(to({ type: 'RecordRetired', scopes: [RED] }))
+      .then();
+  });
+});
+
 describe('scopes that are left out', () => {
   const leaveOut = (reason: LeftOutReason) => to({ type: 'LeaveOut', scopes: [{ ...RED, reason }] });
   const leftOut = (reason: LeftOutReason): FleetEvent => ({
@@ -256,7 +298,7 @@ describe('any sequence of commands', () => {
   const command = fc.oneof(
     fc.tuple(wave, some).map(([of, over]) => record(of, over)),
     fc.boolean().map((complete) => assign(complete, 0, 1, 2)),
-    fc.constantFrom(pause, resume, proceed, cancel, rollBack),
+    fc.constantFrom(pause, resume, proceed, cancel, rollBack, retire),
   );
 
   it('starts the waves in order, each after the one before, and none after the end', () =>

@@ -1,5 +1,13 @@
 import { Conflict, InvalidValue, NotFound, unreachable } from '../errors.ts';
-import type { AssignedScope, FleetEvent, FleetStarted, LeftOutReason, LeftOutScope, WaveCounts } from '../events/fleet-events.ts';
+import type {
+  AssignedScope,
+  FleetEvent,
+  FleetStarted,
+  LeftOutReason,
+  LeftOutScope,
+  RetiredScope,
+  WaveCounts,
+} from '../events/fleet-events.ts';
 import type { FleetId } from '../values/fleet.ts';
 import { scopeKey } from '../values/scope.ts';
 import type { Decider } from './decider.ts';
@@ -21,12 +29,17 @@ export type FleetCommand =
   /** Starts the next wave; after a stop by the rule, once the rest of the wave is done. */
   | Of<'ContinueFleet'>
   | Of<'CancelFleet'>
-  | Of<'RollBackFleet'>;
+  | Of<'RollBackFleet'>
+  /** After the end: frees what the moved scopes used before. */
+  | Of<'RetireFleet'>
+  | Of<'RecordRetired', Readonly<{ scopes: readonly RetiredScope[] }>>;
 
 /** `assigning`: its scopes get their waves. `waiting`: for a person, after a wave. The last three are ends. */
 export type FleetStage = 'assigning' | 'running' | 'waiting' | 'paused' | 'complete' | 'cancelled' | 'rolled-back';
 
 export type FleetPause = Readonly<{ reason: string; by: 'person' | 'rule' | 'platform'; at: string }>;
+/** `scopes`: those whose older generations are retired, by `scopeKey`. */
+export type FleetRetirement = Readonly<{ at: string; scopes: ReadonlyMap<string, RetiredScope> }>;
 
 /** `wave`: the current one, from 0. */
 export type Fleet = Readonly<{
@@ -41,6 +54,7 @@ export type Fleet = Readonly<{
   /** A person accepted the current wave in spite of the rule. */
   accepted: boolean;
   paused?: FleetPause;
+  retired?: FleetRetirement;
   completed: ReadonlyMap<number, Readonly<{ counts: WaveCounts; at: string }>>;
 }>;
 
@@ -125,6 +139,28 @@ const cancel = ({ fleet, now }: Command<'CancelFleet'>, state: Started): readonl
   return [{ type: 'FleetCancelled', data: { fleet, cancelledAt: now } }];
 };
 
+const rollBack = ({ fleet, now }: Command<'RollBackFleet'>, { stage, retired }: Started): readonly FleetEvent[] => {
+  if (retired)
+    throw new Conflict(
+      `what the scopes of fleet ${fleet} used before was retired at ${retired.at}, so it cannot be rolled back: start a fleet to the previous model; vectors on the log are reused`,
+    );
+  return stage === 'rolled-back' ? [] : [{ type: 'FleetRolledBack', data: { fleet, rolledBackAt: now } }];
+};
+
+const retire = ({ fleet, now }: Command<'RetireFleet'>, state: Started): readonly FleetEvent[] => {
+  if (state.retired) return [];
+  if (state.stage === 'rolled-back')
+    throw new Conflict(`fleet ${fleet} is rolled back: its scopes use their previous generations, which cannot be retired`);
+  if (!isOver(state))
+    throw new Conflict(`fleet ${fleet} is not finished (${state.stage}): it can be retired once it is complete or cancelled`);
+  return [{ type: 'FleetRetired', data: { fleet, retiredAt: now } }];
+};
+
+const recordRetired = ({ fleet, scopes, now }: Command<'RecordRetired'>, { retired, ...state }: Started): readonly FleetEvent[] => {
+  const fresh = scopes.filter((scope) => state.scopes.has(scopeKey(scope)) && retired?.scopes.has(scopeKey(scope)) === false);
+  return fresh.length === 0 ? [] : [{ type: 'FleetScopesRetired', data: { fleet, scopes: fresh, retiredAt: now } }];
+};
+
 const refuseOver = (state: Fleet, fleet: FleetId): void => {
   if (isOver(state)) throw new Conflict(`fleet ${fleet} is ${state.stage === 'rolled-back' ? 'rolled back' : state.stage}`);
 };
@@ -140,7 +176,6 @@ const decide = (command: FleetCommand, state: Fleet): readonly FleetEvent[] => {
 };
 
 const decideStarted = (command: Exclude<FleetCommand, { type: 'StartFleet' }>, state: Started): readonly FleetEvent[] => {
-  const { fleet, now } = command;
   switch (command.type) {
     case 'AssignScopes':
       return assign(command, state);
@@ -157,7 +192,11 @@ const decideStarted = (command: Exclude<FleetCommand, { type: 'StartFleet' }>, s
     case 'CancelFleet':
       return cancel(command, state);
     case 'RollBackFleet':
-      return state.stage === 'rolled-back' ? [] : [{ type: 'FleetRolledBack', data: { fleet, rolledBackAt: now } }];
+      return rollBack(command, state);
+    case 'RetireFleet':
+      return retire(command, state);
+    case 'RecordRetired':
+      return recordRetired(command, state);
     default:
       return unreachable(command);
   }
@@ -170,6 +209,11 @@ const waveStarted = (state: Fleet, wave: number): Fleet => {
 };
 
 const unpaused = ({ paused: _, ...state }: Fleet): Fleet => ({ ...state, stage: 'running' });
+
+const withScopes = ({ at, scopes }: FleetRetirement, more: readonly RetiredScope[]): FleetRetirement => ({
+  at,
+  scopes: new Map([...scopes, ...more.map((scope) => [scopeKey(scope), scope] as const)]),
+});
 
 const evolve = (state: Fleet, event: FleetEvent): Fleet => {
   switch (event.type) {
@@ -205,6 +249,10 @@ const evolve = (state: Fleet, event: FleetEvent): Fleet => {
       return { ...unpaused(state), stage: 'cancelled' };
     case 'FleetRolledBack':
       return { ...unpaused(state), stage: 'rolled-back' };
+    case 'FleetRetired':
+      return { ...state, retired: { at: event.data.retiredAt, scopes: new Map() } };
+    case 'FleetScopesRetired':
+      return state.retired ? { ...state, retired: withScopes(state.retired, event.data.scopes) } : state;
     default:
       return unreachable(event);
   }

@@ -20,11 +20,13 @@ export type FleetRule = Readonly<{
 export type AssignedScope = TenantScope & Readonly<{ wave: number }>;
 
 /**
- * Why a fleet does nothing with a scope: it has the model, has another swap, does not exist any more, its key was destroyed, or its previous
- * generation was retired before the fleet was rolled back.
+ * Why a fleet does nothing with a scope: it has the model, has another swap, does not exist any more, its key was destroyed, its previous
+ * generation was retired before the fleet was rolled back, or it had another swap when the fleet was retired.
  */
-export type LeftOutReason = 'has-model' | 'own-swap' | 'not-found' | 'erased' | 'cannot-roll-back';
+export type LeftOutReason = 'has-model' | 'own-swap' | 'not-found' | 'erased' | 'cannot-roll-back' | 'cannot-retire';
 export type LeftOutScope = TenantScope & Readonly<{ reason: LeftOutReason }>;
+/** `freed`: bytes that its indexes no longer use, measured by the process that retired them. Missing if it could not measure them. */
+export type RetiredScope = TenantScope & Readonly<{ freed?: Readonly<{ memory: number; disk: number }> }>;
 
 /** Scopes of a wave, by their outcome. `open`: the fleet still has work to do. */
 export type WaveCounts = Readonly<{ scopes: number; open: number; moved: number; worse: number; faults: number; leftOut: number }>;
@@ -96,6 +98,10 @@ export type FleetCompleted = Event<'FleetCompleted', { fleet: FleetId; completed
 export type FleetCancelled = Event<'FleetCancelled', { fleet: FleetId; cancelledAt: string }>;
 /** The same, and every scope that the fleet moved goes back to its previous generation. */
 export type FleetRolledBack = Event<'FleetRolledBack', { fleet: FleetId; rolledBackAt: string }>;
+/** After the end: what the moved scopes used before is to be retired. The fleet cannot be rolled back any more. */
+export type FleetRetired = Event<'FleetRetired', { fleet: FleetId; retiredAt: string }>;
+/** The older generations of these scopes are retired. */
+export type FleetScopesRetired = Event<'FleetScopesRetired', { fleet: FleetId; scopes: readonly RetiredScope[]; retiredAt: string }>;
 
 export type FleetEvent =
   | FleetStarted
@@ -108,7 +114,9 @@ export type FleetEvent =
   | FleetWaveAccepted
   | FleetCompleted
   | FleetCancelled
-  | FleetRolledBack;
+  | FleetRolledBack
+  | FleetRetired
+  | FleetScopesRetired;
 
 /** The projections that read each type. A fleet may name scopes of several tenants, so the list of events, which belongs to tenants, does not show them. */
 export const FLEET_READERS = {
@@ -123,4 +131,6 @@ export const FLEET_READERS = {
   FleetCompleted: ['fleets'],
   FleetCancelled: ['fleets'],
   FleetRolledBack: ['fleets'],
+  FleetRetired: ['fleets'],
+  FleetScopesRetired: ['fleets'],
 } as const satisfies ReadersOf<FleetEvent>;

@@ -7,6 +7,7 @@ export {
   type FleetCommand,
   type FleetPause,
   type FleetPlan,
+  type FleetRetirement,
   type FleetStage,
 } from '../deciders/fleet.ts';
 export { fleetStream } from '../streams.ts';

@@ -129,5 +129,14 @@ export const rollBackFleet = route({
   path: '/v1/fleets/{id}/rollback',
   summary: 'Roll a fleet back: every scope that it moved uses its previous generation again',
   description:
-    'One event for each scope; swaps before their cut-over are cancelled. Possible at any time, also after the end of the fleet. A scope whose previous generation was retired is listed.',
+    'One event for each scope; swaps before their cut-over are cancelled. Possible at any time, also after the end of the fleet, until it is retired. A scope whose previous generation was retired is listed.',
+});
+
+export const retireFleet = route({
+  ...action,
+  id: 'Fleets.retire',
+  path: '/v1/fleets/{id}/retire',
+  summary: 'Retire what the scopes of a fleet used before: delete these indexes',
+  description:
+    'After the end of the fleet. Every scope that it moved and that still searches with its generation loses the older generations in standby. Scopes that were rolled back or replaced, or that have another swap, are left alone. Responds before the work is done: `unfinished` says how many scopes are left, `retired.freed` what was freed. Afterwards the fleet cannot be rolled back. Vectors stay on the log, so a fleet to the previous model computes only what is missing.',
 });

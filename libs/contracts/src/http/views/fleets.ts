@@ -9,6 +9,7 @@ const FLEET_SCOPE_STATES = [
   'paused',
   'evaluating',
   'moved',
+  'retired',
   'undecided',
   'worse',
   'failed',
@@ -37,7 +38,7 @@ const wave = part({
     .partialRecord(states, z.number())
     .readonly()
     .describe(
-      'Number of scopes by state. `waiting`: not started. `paused`: by the fleet. `evaluating`: built. `moved`: searched with the new model. `undecided`: built, and waits for a person. `worse`: evaluated as worse. `failed`: paused because the model or a store failed. `held`: paused by its own administrator. `cancelled`, `rolled-back`, `replaced`: by its own administrator or with the fleet. `left-out`: the fleet does nothing with it.',
+      'Number of scopes by state. `waiting`: not started. `paused`: by the fleet. `evaluating`: built. `moved`: searched with the new model. `retired`: also, and what it used before is deleted. `undecided`: built, and waits for a person. `worse`: evaluated as worse. `failed`: paused because the model or a store failed. `held`: paused by its own administrator. `cancelled`, `rolled-back`, `replaced`: by its own administrator or with the fleet. `left-out`: the fleet does nothing with it.',
     ),
   completedAt: z.string().exactOptional(),
 });
@@ -58,12 +59,24 @@ const shape = {
     .enum(['assigning', 'running', 'waiting', 'paused', 'complete', 'cancelled', 'rolled-back'])
     .describe('`assigning`: the scopes get their waves. `waiting`: for a person, after a wave.'),
   wave: z.number().describe('The current wave, from 1.'),
-  unfinished: z.number().describe('Scopes that the fleet still has work to do for; 0 some time after a cancellation or a rollback.'),
+  unfinished: z
+    .number()
+    .describe('Scopes that the fleet still has work to do for; 0 some time after a cancellation, a rollback or a retirement.'),
   waves: list(wave),
   rule,
   scopesAtOnce: z.number(),
   seed: z.number().describe('of the order of the scopes'),
   startedAt: z.string(),
+  retired: part({
+    at: z.string(),
+    freed: part({ scopes: z.number(), memory: z.number(), disk: z.number() })
+      .exactOptional()
+      .describe(
+        'Bytes that the deleted indexes used, over the scopes whose retirement was measured: not those of an index server, nor of a process that ended at this moment.',
+      ),
+  })
+    .exactOptional()
+    .describe('What the moved scopes used before is retired.'),
   paused: part({ reason: z.string(), by: z.enum(['person', 'rule', 'platform']), at: z.string() }).exactOptional(),
   needsAttention: part({ total: z.number(), scopes: list(attention) }).describe(
     'At most 100 scopes that wait for a person, or were left out.',
