@@ -50,6 +50,56 @@ describe('palimpsest fleet', () => {
     expect(out).toContain('wave 1     canary: complete, 2 scopes, 2 moved\nwave 2     all: running, 4 scopes, 1 moved, 3 building\n');
   });
 
+  const sums = { scopes: 2, documents: 4, chunks: 40, tokens: 900, reusable: 3, cost: 0.0018, bytes: { vectors: 4_096 } };
+  const planned = (over: Readonly<Record<string, unknown>> = {}) => ({
+    ...{ id: ID, embeddingVersion: 'fake:large/16', waves: ['1 %', 'all'], scopesAtOnce: 4, seed: 7, left: 1, upTo: '9', plannedAt: '' },
+    rule: { worsePercent: 5, faults: 0, undecided: 'wait', advance: 'manual' },
+    ...{ total: sums, tenants: [{ tenant: 'acme', ...sums }], plannedBy: { actor: 'key-1' } },
+    ...over,
+  });
+
+  it('plans a fleet with the options of a start, shows it by tenant, and approves it', async () => {
+    platform.on('POST /v1/fleets/plan', () => ({ json: { ...planned(), position: '9' } }));
+    const { code, out } = await palimpsest(
+      'fleet',
+      'plan',
+      '--all-tenants',
+      '--model',
+      'fake:large/16',
+      '--waves',
+      '1,100',
+      '--worse',
+      '5',
+      '--sample',
+      '8',
+    );
+    expect(code).toBe(0);
+    expect(platform.requestsTo('POST /v1/fleets/plan')[0]?.json).toEqual({
+      ...{ allTenants: true, embeddingVersion: 'fake:large/16', percents: [1, 100], worsePercent: 5, sample: 8 },
+    });
+    expect(out).toContain(
+      `plan        ${ID} for all tenants, to fake:large/16\nwaves       1 %, all; stops at more than 5 % worse or 0 faults\n`,
+    );
+    expect(out).toMatch(/acme +2 +4 +40 +900 +3 +\$0\.0018/);
+    expect(out).toContain('total       2 scopes, 40 chunks, 900 tokens to embed, $0.0018\n');
+    expect(out).toContain(
+      'not moved   1 scopes have the model, or a swap of their own\napproved    no: `fleet approve`, by another person\n',
+    );
+    const approved = { approved: { at: '2026-11-27', by: { actor: 'key-2', user: 'bob' } } };
+    platform.on(`POST /v1/fleets/${ID}/plan/approve`, () => ({ json: { ...planned(approved), position: '9' } }));
+    expect((await palimpsest('fleet', 'approve', ID)).out).toContain('approved    2026-11-27 by bob\n');
+    platform.on(`GET /v1/fleets/${ID}/plan`, () => ({ json: planned({ tenant: 'acme', startedAt: '2026-11-28' }) }));
+    const again = await palimpsest('fleet', 'plan', '--id', ID);
+    expect(again.out).toContain(`plan        ${ID} for acme`);
+    expect(again.out).toContain('started     2026-11-28\n');
+  });
+
+  it('starts a plan', async () => {
+    platform.on('POST /v1/fleets', () => ({ status: 202, json: { ...fleet(), position: '9' } }));
+    await palimpsest('fleet', 'start', '--plan', ID);
+    expect(platform.requestsTo('POST /v1/fleets')[0]?.json).toEqual({ plan: ID });
+  });
+
   it('sends nothing that was not given', async () => {
     platform.on('POST /v1/fleets', () => ({ status: 202, json: { ...fleet({ tenant: 'acme' }), position: '9' } }));
     expect((await palimpsest('fleet', 'start')).out).toContain('scopes of  acme');

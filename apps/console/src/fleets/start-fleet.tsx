@@ -20,16 +20,17 @@ export function StartFleet({ onClose, onDone }: Props) {
   const [draft, setDraft] = useState<FleetDraft>({ ...EMPTY_FLEET, allTenants: !rights.administers });
   const version = chosen ?? available.find(({ current }) => !current)?.version ?? available[0]?.version;
   const start = useMutation({
-    mutationFn: () => client.fleets.start(newFleetOf(draft, version)),
-    onSuccess: async ({ id }) => {
-      onDone(`Fleet ${id} has started.`);
+    mutationFn: async (way: 'plan' | 'start'): Promise<Readonly<{ id: string }>> =>
+      way === 'plan' ? client.fleets.plan(newFleetOf(draft, version)) : client.fleets.start(newFleetOf(draft, version)),
+    onSuccess: async ({ id }, way) => {
+      onDone(way === 'plan' ? `Fleet ${id} is planned.` : `Fleet ${id} has started.`);
       await queries.invalidateQueries({ queryKey: ['fleets'] });
       onClose();
     },
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    start.mutate();
+    start.mutate('start');
   };
   const input = (name: TextField, label: string, hint: string) => (
     <Field label={label} hint={hint}>
@@ -104,9 +105,13 @@ export function StartFleet({ onClose, onDone }: Props) {
           )}
         </Field>
         <ProblemNotice error={error ?? start.error} />
+        {start.isPending && start.variables === 'plan' && <p role="status">Counting the texts of each scope. This may take a minute.</p>}
         <div className="dialog-actions">
           <button type="button" className="button" onClick={onClose}>
             Cancel
+          </button>
+          <button type="button" className="button" disabled={start.isPending || version === undefined} onClick={() => start.mutate('plan')}>
+            Plan
           </button>
           <button type="submit" className="button primary" disabled={start.isPending || version === undefined}>
             Start

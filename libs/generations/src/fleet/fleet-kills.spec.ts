@@ -62,7 +62,7 @@ const run = async (at: number, when: 'before' | 'after', end: End) => {
     }
   };
   // A caller whose request failed looks first.
-  while ((await process.buses.execute(new ListFleets(CALLER))).length === 0)
+  while ((await process.buses.execute(new ListFleets(CALLER))).fleets.length === 0)
     await surviving((now) => now.buses.execute(new StartFleet(CALLER, { allTenants: true, percents: [40, 100], scopesAtOnce: 2 })));
   await until(
     () => fleet()?.fleet.stage === 'complete',

@@ -31,6 +31,8 @@ export class FleetProgress {
     this.#projection = new InMemoryProjection(
       parts.journal,
       projection('fleets', {
+        FleetPlanned: ofFleet,
+        FleetPlanApproved: ofFleet,
         FleetStarted: ofFleet,
         FleetScopesAssigned: ofFleet,
         FleetWaveStarted: ofFleet,

@@ -29,8 +29,8 @@ const LEFT_OUT: Readonly<Record<LeftOutReason, string>> = {
 };
 
 /** A fleet belongs to the operators, and that of one tenant also to the admins of the tenant. */
-export const maySee = (access: Access, { fleet: { started } }: KnownFleet): boolean =>
-  hasRole(access, 'operator') || (hasRole(access, 'admin') && started?.tenant === access.tenant);
+export const maySee = (access: Access, { fleet: { started, planned } }: KnownFleet): boolean =>
+  hasRole(access, 'operator') || (hasRole(access, 'admin') && (started ?? planned?.plan)?.tenant === access.tenant);
 
 /** A fleet as this caller may see it: scopes that it may not read have no name. */
 export const fleetStatus = (access: Access, known: KnownFleet, started: FleetStarted['data']): FleetView => {

@@ -1,6 +1,6 @@
 import type { Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
-import type { EmbeddingProviders, PartitionLeases, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { EmbeddingProviders, ModelRegistry, PartitionLeases, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, LexicalIndex, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { feature, type Now, type OnFault } from '@palimpsest/runtime';
 import { AdvanceFleet } from '../fleet/advance-fleet.ts';
@@ -9,6 +9,8 @@ import { FleetProgress } from '../fleet/fleet-progress.ts';
 import { FleetWorker } from '../fleet/fleet-worker.ts';
 import { ManageFleets } from '../fleet/manage-fleets.ts';
 import { MoveScope } from '../fleet/move-scope.ts';
+import { PlanFleets, type PlanFleetsPorts } from '../fleet/plan-fleets.ts';
+import { measureScopes } from '../plan/measure-scopes.ts';
 import { RetireScopes } from '../fleet/retire-scopes.ts';
 import { FleetController } from './fleet-controller.ts';
 
@@ -21,11 +23,11 @@ export type FleetFeaturePorts = Readonly<{
   /** A process that answers no searches has none. */
   lexical?: LexicalIndex;
   readModels: ReadModels;
-  providers: EmbeddingProviders;
+  providers: EmbeddingProviders & Pick<ModelRegistry, 'direct'>;
   now: Now;
   onFault: OnFault;
   system: System;
-  settings: Readonly<{ swapsRequirePlan: boolean }>;
+  settings: Readonly<{ swapsRequirePlan: boolean; reembeddingConcurrency: number }>;
 }>;
 
 /** Moves many scopes to another model, in waves. */
@@ -36,10 +38,17 @@ export const fleets = feature('fleets', (ports: FleetFeaturePorts) => {
   const indexes = { vectors, ...(lexical ? { lexical } : {}), readModels };
   const retirement = new RetireScopes({ scopes, progress, indexes });
   const advance = new AdvanceFleet({ journal, catalog, readModels, progress, scopes, retirement, now });
+  const { scheduler, clock } = system;
+  const forPlans = { ...indexes, journal, catalog, keys, providers, settings, scheduler, elapsed: () => clock.elapsed() };
+  const measure: PlanFleetsPorts['measure'] = (...asked) => measureScopes(forPlans, ...asked);
+  const requirePlan = settings.swapsRequirePlan;
   return {
     offers: { fleets: { figures: () => fleetFigures(progress.list()) } },
     followers: [progress],
-    useCases: [new ManageFleets({ journal, catalog, providers, progress, advance, system, now, requirePlan: settings.swapsRequirePlan })],
+    useCases: [
+      new ManageFleets({ journal, catalog, providers, progress, advance, system, now, requirePlan }),
+      new PlanFleets({ journal, catalog, providers, progress, measure, system, now }),
+    ],
     consumers: [new FleetWorker({ journal, leases, progress, advance, onFault, system })],
     routes: [FleetController],
   };

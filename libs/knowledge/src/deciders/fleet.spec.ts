@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { LARGE, NOW } from '../../test/builders.ts';
 import { specify } from '../../test/given-when-then.ts';
-import { Conflict, InvalidValue, KnowledgeError, NotFound } from '../errors.ts';
-import type { FleetEvent, LeftOutReason, RetiredScope, WaveCounts } from '../events/fleet-events.ts';
+import { Conflict, Forbidden, InvalidValue, KnowledgeError, NotFound } from '../errors.ts';
+import type { FleetEvent, FleetPlan, LeftOutReason, RetiredScope, WaveCounts } from '../events/fleet-events.ts';
 import { fleetId } from '../values/fleet.ts';
 import { vectorScope } from '../values/scope.ts';
 import { tenantId } from '../values/tenant.ts';
-import { fleet, isOver, wavesOf, type FleetCommand, type FleetPlan } from './fleet.ts';
+import { fleet, isOver, wavesOf, type FleetCommand } from './fleet.ts';
 
 const { given } = specify(fleet);
 const ID = fleetId('4f1c09ab77de');
@@ -91,6 +91,69 @@ describe('starting a fleet', () => {
     for (const command of [pause, resume, proceed, cancel, rollBack, retire, assign(true), record(0)])
       given().when(command).thenRefuses(NotFound);
   });
+});
+
+describe('planning a fleet', () => {
+  const SUMS = { scopes: 3, documents: 3, chunks: 30, tokens: 150, reusable: 0, bytes: { vectors: 1_920 } };
+  const embedding = { version: LARGE };
+  const limits = { batchSize: 8 };
+  const [ann, bob] = [{ actor: 'key-1', user: 'ann' }, { actor: 'key-2' }];
+  const figures = { embedding, limits, total: SUMS, tenants: [], left: 0, chunksOfAll: 100, upTo: '7', by: ann };
+  const planned: FleetEvent = { type: 'FleetPlanned', data: { fleet: ID, plan: PLAN, ...figures, plannedAt: NOW } };
+  const approved: FleetEvent = { type: 'FleetPlanApproved', data: { fleet: ID, approvedAt: NOW, by: bob } };
+  const plan = to({ type: 'PlanFleet', plan: PLAN, figures });
+  const approve = (by: typeof ann | typeof bob) => to({ type: 'ApproveFleetPlan', by });
+  const startIt = (over: Readonly<Record<string, unknown>> = {}, more: Readonly<Record<string, unknown>> = {}) =>
+    to({ type: 'StartFleet', plan: PLAN, planned: { embedding, limits, chunksOfAll: 100, ...over }, ...more } as Without<FleetCommand>);
+
+  it('records what it would take, once, and nothing else is possible before the start', () => {
+    given().when(plan).then(planned).when(plan).thenRefuses(Conflict);
+    given(started()).when(plan).thenRefuses(Conflict);
+    for (const command of [pause, resume, proceed, cancel, rollBack, retire])
+      given(planned)
+        .when(command)
+        .thenRefuses(Conflict, /only planned/);
+  });
+  it('is approved by another person, once', () => {
+    given(planned)
+      .when(approve(ann))
+      .thenRefuses(Forbidden, /was made by you/);
+    given(planned).when(approve(bob)).then(approved).when(approve(bob)).then();
+    given(planned)
+      .when(approve({ actor: 'key-3', user: 'ann' }))
+      .thenRefuses(Forbidden);
+    given().when(approve(bob)).thenRefuses(NotFound);
+    given(planned, started())
+      .when(approve(bob))
+      .thenRefuses(Conflict, /was used already/);
+  });
+  it('is started exactly, once', () => {
+    given(planned)
+      .when(startIt({}, { plan: AUTOMATIC }))
+      .thenRefuses(Conflict, /is for another fleet/);
+    given(planned)
+      .when(startIt())
+      .then(started())
+      .when(startIt())
+      .thenRefuses(Conflict, /was used already/);
+  });
+  it('is approved first if the installation says so', () => {
+    const approval = { approval: 'required' };
+    given(planned)
+      .when(startIt({}, approval))
+      .thenRefuses(Conflict, /is not approved yet/);
+    given(planned, approved).when(startIt({}, approval)).then(started());
+    given()
+      .when(to({ type: 'StartFleet', plan: PLAN, approval: 'required' }))
+      .thenRefuses(Conflict, /need an approved plan/);
+    given().when(startIt()).thenRefuses(NotFound);
+  });
+  it.each([
+    [{ chunksOfAll: 121 }, /had 100 chunks; they have 121 now/],
+    [{ embedding: { version: LARGE, queryPrefix: 'query: ' } }, /another description of the model/],
+    [{ limits: {} }, /other limits of the model/],
+    [{ pricePerMillionTokens: 2 }, /was unknown; it is 2 now/],
+  ])('does not hold any more with %j', (over, why) => void given(planned).when(startIt(over)).thenRefuses(Conflict, why));
 });
 
 describe('assigning scopes', () => {

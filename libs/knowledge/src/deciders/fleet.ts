@@ -2,6 +2,7 @@ import { Conflict, InvalidValue, NotFound, unreachable } from '../errors.ts';
 import type {
   AssignedScope,
   FleetEvent,
+  FleetPlan,
   FleetStarted,
   LeftOutReason,
   LeftOutScope,
@@ -11,13 +12,27 @@ import type {
 import type { FleetId } from '../values/fleet.ts';
 import { scopeKey } from '../values/scope.ts';
 import type { Decider } from './decider.ts';
+import {
+  approveFleetPlan,
+  checkFleetPlan,
+  planFleet,
+  requireApprovedFleet,
+  used,
+  type ApproveFleetPlan,
+  type PlanFleet,
+  type PlannedFleet,
+  type PlannedFleetStart,
+} from './fleet-plan.ts';
 import { brokenRule } from './fleet-rule.ts';
 
-export type FleetPlan = Omit<FleetStarted['data'], 'fleet' | 'startedAt'>;
 type Of<Type extends string, More = unknown> = Readonly<{ type: Type; fleet: FleetId; now: string }> & More;
 
 export type FleetCommand =
-  | Of<'StartFleet', Readonly<{ plan: FleetPlan }>>
+  /** What a fleet would take is known. Nothing is started. */
+  | PlanFleet
+  | ApproveFleetPlan
+  /** `planned`: exactly as the fleet of this id was planned. `approval`: only by an approved plan. */
+  | Of<'StartFleet', Readonly<{ plan: FleetPlan; planned?: PlannedFleetStart; approval?: 'required' }>>
   /** Scopes that have a wave keep it. `complete`: these are the last ones. Starts the first wave, or makes the last one complete. */
   | Of<'AssignScopes', Readonly<{ scopes: readonly AssignedScope[]; complete: boolean }>>
   | Of<'LeaveOut', Readonly<{ scopes: readonly LeftOutScope[] }>>
@@ -43,6 +58,7 @@ export type FleetRetirement = Readonly<{ at: string; scopes: ReadonlyMap<string,
 
 /** `wave`: the current one, from 0. */
 export type Fleet = Readonly<{
+  planned?: PlannedFleet;
   started?: FleetStarted['data'];
   stage: FleetStage;
   wave: number;
@@ -73,10 +89,17 @@ type Command<Type extends FleetCommand['type']> = Extract<FleetCommand, { type: 
 
 const isLast = ({ started }: Started, wave: number): boolean => wave === wavesOf(started).length - 1;
 
-const start = ({ fleet, plan, now }: Command<'StartFleet'>): readonly FleetEvent[] => {
-  const { percents } = plan;
+/** @throws InvalidValue */
+export const refuseWaves = ({ percents }: Pick<FleetPlan, 'percents'>): void => {
   const rising = percents.every((percent, i) => percent > (percents[i - 1] ?? 0));
   if (!rising || percents.at(-1) !== 100) throw new InvalidValue('percents', 'rising numbers above 0, the last of which is 100', percents);
+};
+
+const start = ({ fleet, plan, planned, approval, now }: Command<'StartFleet'>, state: Fleet): readonly FleetEvent[] => {
+  if (state.started) throw state.planned ? used(fleet) : new Conflict(`fleet ${fleet} exists already`);
+  if (planned) checkFleetPlan(state, planned, { fleet, plan, now });
+  if (approval) requireApprovedFleet(state, fleet);
+  refuseWaves(plan);
   return [{ type: 'FleetStarted', data: { fleet, ...plan, startedAt: now } }];
 };
 
@@ -166,16 +189,25 @@ const refuseOver = (state: Fleet, fleet: FleetId): void => {
 };
 
 const decide = (command: FleetCommand, state: Fleet): readonly FleetEvent[] => {
-  const { started } = state;
-  if (command.type === 'StartFleet') {
-    if (started) throw new Conflict(`fleet ${command.fleet} exists already`);
-    return start(command);
+  const { started, planned } = state;
+  switch (command.type) {
+    case 'PlanFleet':
+      return planFleet(command, state);
+    case 'ApproveFleetPlan':
+      return approveFleetPlan(command, state);
+    case 'StartFleet':
+      return start(command, state);
+    default:
+      if (started) return decideStarted(command, { ...state, started });
+      throw planned
+        ? new Conflict(`fleet ${command.fleet} is only planned: start it with its plan first`)
+        : new NotFound('fleet', command.fleet);
   }
-  if (!started) throw new NotFound('fleet', command.fleet);
-  return decideStarted(command, { ...state, started });
 };
 
-const decideStarted = (command: Exclude<FleetCommand, { type: 'StartFleet' }>, state: Started): readonly FleetEvent[] => {
+type BeforeStart = 'PlanFleet' | 'ApproveFleetPlan' | 'StartFleet';
+
+const decideStarted = (command: Exclude<FleetCommand, { type: BeforeStart }>, state: Started): readonly FleetEvent[] => {
   switch (command.type) {
     case 'AssignScopes':
       return assign(command, state);
@@ -217,6 +249,12 @@ const withScopes = ({ at, scopes }: FleetRetirement, more: readonly RetiredScope
 
 const evolve = (state: Fleet, event: FleetEvent): Fleet => {
   switch (event.type) {
+    case 'FleetPlanned':
+      return { ...state, planned: event.data };
+    case 'FleetPlanApproved': {
+      const { approvedAt: at, by } = event.data;
+      return state.planned ? { ...state, planned: { ...state.planned, approved: { at, by } } } : state;
+    }
     case 'FleetStarted':
       return { ...state, started: event.data };
     case 'FleetScopesAssigned': {

@@ -1,8 +1,11 @@
 import type { FleetId } from '../values/fleet.ts';
 import type { TenantScope } from '../values/scope.ts';
+import type { ModelLimits } from '../values/model.ts';
+import type { EmbeddingRecipe } from '../values/recipe.ts';
 import type { TenantId } from '../values/tenant.ts';
 import type { EmbeddingVersion } from '../values/versions.ts';
 import type { Event } from './event.ts';
+import type { PlanAuthor, PlannedBytes } from './plan-events.ts';
 import type { ReadersOf } from './readers.ts';
 
 /** When a fleet stops, and what it does between two waves. */
@@ -51,6 +54,49 @@ export type FleetStarted = Event<
     startedAt: string;
   }
 >;
+/** What a fleet moves, and how. */
+export type FleetPlan = Omit<FleetStarted['data'], 'fleet' | 'startedAt'>;
+
+/** Sums over scopes. `tokens`: those that the model will read. `seconds`: one scope after the other. A sum is missing if one of its parts is unknown. */
+export type PlannedSums = Readonly<{
+  scopes: number;
+  documents: number;
+  chunks: number;
+  tokens: number;
+  reusable: number;
+  cost?: number;
+  seconds?: number;
+  bytes: PlannedBytes;
+}>;
+
+/** What a fleet would take is known. Nothing is started. Its start, if there is one, is on the same stream. */
+export type FleetPlanned = Event<
+  'FleetPlanned',
+  {
+    fleet: FleetId;
+    /** what is started if the plan is started */
+    plan: FleetPlan;
+    /** the model as this installation described it */
+    embedding: EmbeddingRecipe;
+    limits: ModelLimits;
+    pricePerMillionTokens?: number;
+    /** of the scopes that would be moved */
+    total: PlannedSums;
+    /** the same by tenant; at most 1,000, those with the most chunks */
+    tenants: readonly (PlannedSums & Readonly<{ tenant: TenantId }>)[];
+    /** scopes that would not be moved: they have the model, or a swap of their own */
+    left: number;
+    /** chunks of all scopes of the fleet, moved or not */
+    chunksOfAll: number;
+    /** position of the log at this time */
+    upTo: string;
+    plannedAt: string;
+    by: PlanAuthor;
+  }
+>;
+/** Another person agrees that this plan is started. */
+export type FleetPlanApproved = Event<'FleetPlanApproved', { fleet: FleetId; approvedAt: string; by: PlanAuthor }>;
+
 /** The waves of scopes. The scopes at the start come in one or several parts; those that arrived later join the last wave when it starts. */
 export type FleetScopesAssigned = Event<
   'FleetScopesAssigned',
@@ -104,6 +150,8 @@ export type FleetRetired = Event<'FleetRetired', { fleet: FleetId; retiredAt: st
 export type FleetScopesRetired = Event<'FleetScopesRetired', { fleet: FleetId; scopes: readonly RetiredScope[]; retiredAt: string }>;
 
 export type FleetEvent =
+  | FleetPlanned
+  | FleetPlanApproved
   | FleetStarted
   | FleetScopesAssigned
   | FleetWaveStarted
@@ -120,6 +168,8 @@ export type FleetEvent =
 
 /** The projections that read each type. A fleet may name scopes of several tenants, so the list of events, which belongs to tenants, does not show them. */
 export const FLEET_READERS = {
+  FleetPlanned: ['fleets'],
+  FleetPlanApproved: ['fleets'],
   FleetStarted: ['fleets'],
   FleetScopesAssigned: ['fleets'],
   FleetWaveStarted: ['fleets'],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { list, part, view } from '../view.ts';
 import { position } from './documents.ts';
+import { planAuthor, plannedTotals } from './swap-plans.ts';
 
 /** What a fleet knows of a scope. */
 const FLEET_SCOPE_STATES = [
@@ -93,5 +94,33 @@ export const fleetChanged = view(
 );
 export type FleetChanged = z.infer<typeof fleetChanged>;
 
-export const fleetList = view('FleetList', { fleets: list(fleetView) });
+const plan = {
+  id: z.string().describe('Also that of the fleet, once the plan is started.'),
+  tenant: shape.tenant,
+  embeddingVersion: shape.embeddingVersion,
+  waves: list(z.string()).describe('Names of the waves: `canary`, a share of all scopes, `all`.'),
+  rule,
+  scopesAtOnce: z.number(),
+  seed: shape.seed,
+  total: part(plannedTotals).describe('Sums over the scopes that would be moved.'),
+  tenants: list(part({ tenant: z.string(), ...plannedTotals })).describe('At most 1,000 tenants: those with the most chunks.'),
+  left: z.number().describe('Scopes that would not be moved: they have the model, or a swap of their own.'),
+  pricePerMillionTokens: z.number().exactOptional(),
+  upTo: position,
+  plannedAt: z.string(),
+  plannedBy: planAuthor,
+  approved: part({ at: z.string(), by: planAuthor }).exactOptional(),
+  startedAt: z.string().exactOptional(),
+};
+
+export const fleetPlanView = view('FleetPlanView', plan, 'What a fleet would take, by tenant.');
+export type FleetPlanView = z.infer<typeof fleetPlanView>;
+
+export const fleetPlanChanged = view('FleetPlanChanged', { ...plan, position });
+export type FleetPlanChanged = z.infer<typeof fleetPlanChanged>;
+
+export const fleetList = view('FleetList', {
+  fleets: list(fleetView),
+  plans: list(fleetPlanView).describe('Plans that are not started, the newest first; at most 20.'),
+});
 export type FleetList = z.infer<typeof fleetList>;
