@@ -83,9 +83,12 @@ describe('fleets in the console', () => {
     await page.getByLabel('New model').selectOption(SECOND);
     await page.getByRole('textbox', { name: 'Waves' }).fill('100');
     await page.getByRole('textbox', { name: 'Stop if worse' }).fill('100');
+    await page.getByLabel('Chunks', { exact: true }).selectOption('settings');
+    await page.getByLabel('Prose: maximum characters per chunk').fill('800');
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.getByText('not approved').waitFor();
-    await seen(page, '1 scope, 1 document, 1 chunk');
+    await seen(page, '2 scopes, 2 documents, 2 chunks');
+    await seen(page, 'all documents chunked again');
     expect(await violations(page, 'all')).toEqual([]);
     const [plan] = await platform.client.fleets.plans();
     const id = plan?.id ?? '';

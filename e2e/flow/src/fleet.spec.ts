@@ -183,6 +183,21 @@ describe('a fleet of scopes of several tenants', () => {
     expectProblem(await platform.ask(`POST /v1/fleets/${id}/rollback`, { key: keys.get('acme') ?? '' }), 409, 'Conflict');
   });
 
+  it('moves scopes that have the model to another chunking', async () => {
+    const acme = admin('acme');
+    const chunking = { markdown: { maxChars: 400 }, tokens: { maxTokens: 100 } };
+    const fleet = await acme.fleets.start({ embeddingVersion: AFTER, chunking, percents: [100], undecided: 'cut-over' });
+    expect(fleet).toMatchObject({ embeddingVersion: AFTER, chunking });
+    ({ id } = fleet);
+    expect(await isNow('is complete', ({ state }) => state === 'complete')).toMatchObject({ waves: [{ counts: { moved: 4 } }] });
+    for (const scope of ['deployment', ...TEAMS.map((team) => `team:${team}`)]) {
+      const { generations } = await acme.swaps.get(scope);
+      expect(generations.find(({ status }) => status === 'active')).toMatchObject({ embeddingVersion: AFTER, chunking });
+    }
+    const { hits } = await acme.search({ query: 'Entry 1 for green of acme', knowledgeBases: ['green'] });
+    expect(hits[0]?.source).toBe('1.md');
+  });
+
   it('did nothing twice, and its steps are in the audit trail', async () => {
     for (const [step, times] of [
       ['continue', 2],
@@ -196,11 +211,11 @@ describe('a fleet of scopes of several tenants', () => {
     await platform.stop();
     const events = await recordedEvents(data);
     const byFleets = (type: string) => events.filter((event) => event.type === type && event.metadata['actor'] === 'fleet-worker');
-    expect(byFleets('GenerationStarted')).toHaveLength(SCOPES + 4);
+    expect(byFleets('GenerationStarted')).toHaveLength(SCOPES + 2 * 4);
     // Each scope that was cut over went back with one event, and undecided scopes were cut over with one.
-    expect(byFleets('GenerationActivated')).toHaveLength(2 * (SCOPES - 1) + 4);
+    expect(byFleets('GenerationActivated')).toHaveLength(2 * (SCOPES - 1) + 2 * 4);
     // The bad scope of the first fleet was cancelled; each scope of acme had a generation before each of the two fleets.
     expect(byFleets('GenerationRetired')).toHaveLength(1 + 2 * 4);
-    expect(new Set(byFleets('GenerationStarted').map(({ metadata }) => metadata['correlationId'])).size).toBe(2);
+    expect(new Set(byFleets('GenerationStarted').map(({ metadata }) => metadata['correlationId'])).size).toBe(3);
   });
 });

@@ -1,6 +1,8 @@
 import type { FleetPlanRequest } from '@palimpsest/client';
 import { InvalidArgumentError, type Command } from 'commander';
 import { collect, oneOf, wholeNumber } from '../options.ts';
+import type { Session } from '../session.ts';
+import { recipeOf } from './swap-recipe.ts';
 
 const percent = (raw: string): number => {
   const value = Number(raw);
@@ -19,6 +21,7 @@ const canaryOf = (raw: string) => {
 /** What a fleet moves, and how: of a start and of a plan. */
 export type FleetOptions = Readonly<{
   model?: string;
+  chunking?: string;
   allTenants?: true;
   canary?: readonly string[];
   waves?: readonly number[];
@@ -33,6 +36,10 @@ export type FleetOptions = Readonly<{
 export const addFleetOptions = (command: Command): Command =>
   command
     .option('--model <version>', 'one of the available models of `palimpsest status` (default: the current model)')
+    .option(
+      '--chunking <file>',
+      'chunk all documents again: with the settings of a JSON file, or `knowledge-base`: with those of each knowledge base',
+    )
     .option('--all-tenants', 'the scopes of all tenants; needs the role operator')
     .option('--canary <scope>', 'a scope of a first wave: <scope> or <tenant>/<scope>; may be repeated', collect)
     .option('--waves <percents>', 'share of all scopes that is reached with each further wave (default: 1,10,100)', percents)
@@ -48,10 +55,10 @@ export const addFleetOptions = (command: Command): Command =>
     .option('--seed <number>', 'of the order of the scopes', wholeNumber(0, 4_294_967_295));
 
 /** What was not given is not sent. */
-export const fleetOf = (options: FleetOptions): FleetPlanRequest => {
-  const { model, allTenants, canary, waves, worse, faults, undecided, automatic, atOnce, seed } = options;
+export const fleetOf = async (options: FleetOptions, session: Pick<Session, 'cwd'>): Promise<FleetPlanRequest> => {
+  const { model, chunking, allTenants, canary, waves, worse, faults, undecided, automatic, atOnce, seed } = options;
   return {
-    embeddingVersion: model,
+    ...(await recipeOf({ ...(model === undefined ? {} : { model }), ...(chunking === undefined ? {} : { chunking }) }, session)),
     allTenants,
     canary: canary?.map(canaryOf),
     percents: waves,

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { AsAction } from '../action.ts';
 import { EXIT } from '../failure.ts';
 import { wholeNumber } from '../options.ts';
+import { fleetChunking } from '../render/fleet.ts';
 import { showTenants } from '../render/planned-sums.ts';
 import type { Session } from '../session.ts';
 import { addFleetOptions, fleetOf, type FleetOptions } from './fleet-options.ts';
@@ -30,7 +31,7 @@ type Options = FleetOptions & Readonly<{ sample?: number; id?: string }>;
 const plan = async (session: Session, { id, sample, ...options }: Options): Promise<number> => {
   const { fleets } = session.connect();
   const { signal } = session;
-  const asked = { ...fleetOf(options), ...(sample === undefined ? {} : { sample }) };
+  const asked = { ...(await fleetOf(options, session)), ...(sample === undefined ? {} : { sample }) };
   return show(session, id === undefined ? await fleets.plan(asked, { signal }) : await fleets.getPlan(id, { signal }));
 };
 
@@ -38,9 +39,9 @@ const approve = async (session: Session, _options: unknown, id: string): Promise
   show(session, await session.connect().fleets.approvePlan(id, { signal: session.signal }));
 
 const show = ({ output }: Session, view: FleetPlanView): number => {
-  const { id, tenant, embeddingVersion, waves, rule, left, approved, startedAt } = view;
+  const { id, tenant, embeddingVersion, chunking, waves, rule, left, approved, startedAt } = view;
   output.result(view, () => {
-    output.line(`plan        ${id} for ${tenant ?? 'all tenants'}, to ${embeddingVersion}`);
+    output.line(`plan        ${id} for ${tenant ?? 'all tenants'}, to ${embeddingVersion}${fleetChunking(chunking)}`);
     output.line(`waves       ${waves.join(', ')}; stops at more than ${rule.worsePercent} % worse or ${rule.faults} faults`);
     showTenants(output, view);
     if (left > 0) output.line(`not moved   ${left} scopes have the model, or a swap of their own`);

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { FakePlatform } from '../../test/fake-platform.ts';
 import { run } from '../../test/run.ts';
 
@@ -92,6 +95,22 @@ describe('palimpsest fleet', () => {
     const again = await palimpsest('fleet', 'plan', '--id', ID);
     expect(again.out).toContain(`plan        ${ID} for acme`);
     expect(again.out).toContain('started     2026-11-28\n');
+  });
+
+  it('starts and plans a fleet to another chunking', async () => {
+    platform.on('POST /v1/fleets', () => ({
+      status: 202,
+      json: { ...fleet({ chunking: { tokens: { maxTokens: 200 } } }), position: '9' },
+    }));
+    platform.on('POST /v1/fleets/plan', () => ({ json: { ...planned({ chunking: 'knowledge-base' }), position: '9' } }));
+    const folder = await mkdtemp(join(tmpdir(), 'fleet-'));
+    await writeFile(join(folder, 'chunking.json'), '{ "tokens": { "maxTokens": 200 } }');
+    const { out } = await palimpsest('fleet', 'start', '--chunking', join(folder, 'chunking.json'));
+    expect(platform.requestsTo('POST /v1/fleets')[0]?.json).toEqual({ chunking: { tokens: { maxTokens: 200 } } });
+    expect(out).toContain('model      fake:large/16, chunking tokens.maxTokens=200\n');
+    expect((await palimpsest('fleet', 'plan', '--chunking', 'knowledge-base')).out).toContain(', chunking of each knowledge base\n');
+    expect(platform.requestsTo('POST /v1/fleets/plan')[0]?.json).toEqual({ chunking: 'knowledge-base' });
+    await rm(folder, { recursive: true });
   });
 
   it('starts a plan', async () => {

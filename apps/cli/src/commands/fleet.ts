@@ -45,7 +45,7 @@ export const addFleet: AddCommand = (program, asAction) => {
 };
 
 const start = async (session: Session, options: FleetOptions & Readonly<{ plan?: string }>): Promise<number> => {
-  const fleet = { ...fleetOf(options), ...(options.plan === undefined ? {} : { plan: options.plan }) };
+  const fleet = { ...(await fleetOf(options, session)), ...(options.plan === undefined ? {} : { plan: options.plan }) };
   return show(session, await session.connect().fleets.start(fleet, { signal: session.signal }));
 };
 

@@ -1,4 +1,5 @@
 import type { FleetView } from '@palimpsest/client';
+import { chunkingLabel } from '../commands/swap-recipe.ts';
 import { sizeOf } from './size.ts';
 
 /** A fleet, its waves, and the scopes that need attention. */
@@ -7,7 +8,7 @@ export const linesOfFleet = (fleet: FleetView): readonly string[] => {
   return [
     `fleet      ${id} ${state}${unfinished > 0 ? `, ${unfinished} scopes to do` : ''}`,
     `scopes of  ${tenant ?? 'all tenants'}`,
-    `model      ${embeddingVersion}`,
+    `model      ${embeddingVersion}${fleetChunking(fleet.chunking)}`,
     `rule       ${rule.worsePercent} % worse, ${rule.faults} faults; undecided scopes ${rule.undecided === 'wait' ? 'wait' : 'are cut over'}; next wave ${rule.advance}`,
     ...waves.map(
       ({ name, state: is, scopes, counts }, i) =>
@@ -24,6 +25,10 @@ export const linesOfFleet = (fleet: FleetView): readonly string[] => {
       : []),
   ];
 };
+
+/** For lines about fleets and their plans. */
+export const fleetChunking = (chunking: FleetView['chunking']): string =>
+  chunking === 'knowledge-base' ? ', chunking of each knowledge base' : chunkingLabel(chunking);
 
 /** A server does not say what an index uses, and a process that ended at this moment did not record it. */
 const freedOf = ({ waves, retired }: FleetView): string => {

@@ -37,7 +37,8 @@ export function FleetCard({ fleet, onDone }: Props) {
           </h2>
           <p>
             <StatusBadge status={state} /> {tenant === undefined ? 'all tenants' : `tenant ${tenant}`} to{' '}
-            <code className="breakable">{embeddingVersion}</code>, started <time dateTime={startedAt}>{dateTime(startedAt)}</time>
+            <code className="breakable">{embeddingVersion}</code>
+            {fleet.chunking && ', all documents chunked again'}, started <time dateTime={startedAt}>{dateTime(startedAt)}</time>
             {unfinished > 0 && `, ${counted(unfinished, 'scope')} to do`}
           </p>
           {paused && (

@@ -41,8 +41,9 @@ function FleetPlanCard({ plan, onDone }: Done & Readonly<{ plan: FleetPlanView }
             Plan <code>{id}</code>
           </h2>
           <p>
-            {tenant === undefined ? 'all tenants' : `tenant ${tenant}`} to <code className="breakable">{embeddingVersion}</code>, in waves:{' '}
-            {waves.join(', ')}. Made <time dateTime={plannedAt}>{dateTime(plannedAt)}</time>, {approved ? 'approved' : 'not approved'}.
+            {tenant === undefined ? 'all tenants' : `tenant ${tenant}`} to <code className="breakable">{embeddingVersion}</code>
+            {plan.chunking && ', all documents chunked again'}, in waves: {waves.join(', ')}. Made{' '}
+            <time dateTime={plannedAt}>{dateTime(plannedAt)}</time>, {approved ? 'approved' : 'not approved'}.
           </p>
         </div>
         <div className="buttons">

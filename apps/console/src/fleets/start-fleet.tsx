@@ -5,6 +5,8 @@ import { useSession } from '../session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { ChunkingChoiceFields } from '../swaps/chunking-choice.tsx';
+import { chunkingIn, PRESENT } from '../swaps/swap-chunking.ts';
 import { EMPTY_FLEET, newFleetOf, type FleetDraft } from './fleet-actions.ts';
 
 type Props = Readonly<{ onClose: () => void; onDone: (what: string) => void }>;
@@ -18,10 +20,12 @@ export function StartFleet({ onClose, onDone }: Props) {
   const available = models?.filter((model) => model.available) ?? [];
   const [chosen, setChosen] = useState<string>();
   const [draft, setDraft] = useState<FleetDraft>({ ...EMPTY_FLEET, allTenants: !rights.administers });
+  const [chunking, setChunking] = useState(PRESENT);
   const version = chosen ?? available.find(({ current }) => !current)?.version ?? available[0]?.version;
+  const asked = () => ({ ...newFleetOf(draft, version), ...chunkingIn(chunking) });
   const start = useMutation({
     mutationFn: async (way: 'plan' | 'start'): Promise<Readonly<{ id: string }>> =>
-      way === 'plan' ? client.fleets.plan(newFleetOf(draft, version)) : client.fleets.start(newFleetOf(draft, version)),
+      way === 'plan' ? client.fleets.plan(asked()) : client.fleets.start(asked()),
     onSuccess: async ({ id }, way) => {
       onDone(way === 'plan' ? `Fleet ${id} is planned.` : `Fleet ${id} has started.`);
       await queries.invalidateQueries({ queryKey: ['fleets'] });
@@ -59,6 +63,7 @@ export function StartFleet({ onClose, onDone }: Props) {
             </select>
           )}
         </Field>
+        <ChunkingChoiceFields choice={chunking} onChange={setChunking} />
         <Field label="Scopes of">
           {(given) => (
             <select

@@ -4,7 +4,7 @@ import type { WireEvents } from '../event-codec.ts';
 import { modelLimits } from '../schemas/model-schemas.ts';
 import { wire } from '../schemas/values.ts';
 import { amount, author, plannedBytes } from './plan-schema.ts';
-import { embeddingSchema } from './recipe-schema.ts';
+import { chunkingSchema, embeddingSchema } from './recipe-schema.ts';
 
 const ofScope = { tenant: wire.tenantId, scope: wire.scope };
 const fleet = wire.fleetId;
@@ -12,6 +12,7 @@ const wave = wire.count;
 const plan = {
   tenant: wire.tenantId.exactOptional(),
   embeddingVersion: wire.embeddingVersion,
+  chunking: z.union([z.literal('knowledge-base'), chunkingSchema]).exactOptional(),
   canary: z.array(z.object(ofScope)),
   percents: z.array(z.number()),
   rule: z.object({

@@ -3,12 +3,20 @@ import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { refuseWaves, type FleetId, type FleetPlan, type FleetRule, type PlannedFleet } from '@palimpsest/knowledge/fleet';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { CatalogReader } from '@palimpsest/knowledge/read-models';
-import { scopeKey, type TenantId, type TenantScope, type VectorScope } from '@palimpsest/knowledge/values';
+import {
+  chunkListOf,
+  scopeKey,
+  type ChunkingRecipe,
+  type TenantId,
+  type TenantScope,
+  type VectorScope,
+} from '@palimpsest/knowledge/values';
 import { wantedModel } from '../wanted-recipe.ts';
 
 /** A missing field has the default of the route. */
 export type NewFleet = Readonly<{
   embeddingVersion?: string;
+  chunking?: ChunkingRecipe['settings'];
   allTenants?: boolean;
   canary?: readonly Readonly<{ tenant?: TenantId; scope: VectorScope }>[];
   percents?: readonly number[];
@@ -31,6 +39,7 @@ export const askedFleet = async (ports: AskedFleetPorts, access: Access, id: Fle
   return {
     ...(tenant === undefined ? {} : { tenant }),
     embeddingVersion,
+    ...(input.chunking === undefined ? {} : { chunking: input.chunking }),
     canary: await canaryOf(ports, access, input),
     percents,
     rule: {
@@ -53,12 +62,27 @@ export const refuseOthers = ({ fleet, plan }: Pick<PlannedFleet, 'fleet' | 'plan
     throw new Conflict(`plan ${fleet} is for the scopes of ${plan.tenant ?? 'all tenants'}: make a new plan`);
   const { rule, percents, scopesAtOnce, seed } = plan;
   const named = canary?.map(({ tenant = access.tenant, scope }) => scopeKey({ tenant, scope })).join();
-  const others = Object.entries({ ...rule, percents: percents.join(), scopesAtOnce, seed, canary: plan.canary.map(scopeKey).join() });
-  const asked: Readonly<Record<string, unknown>> = { ...input, percents: input.percents?.join(), canary: named };
+  const others = Object.entries({
+    ...rule,
+    percents: percents.join(),
+    scopesAtOnce,
+    seed,
+    canary: plan.canary.map(scopeKey).join(),
+    chunking: listOf(plan.chunking),
+  });
+  const asked: Readonly<Record<string, unknown>> = {
+    ...input,
+    percents: input.percents?.join(),
+    canary: named,
+    chunking: listOf(input.chunking),
+  };
   const different = others.filter(([name, value]) => asked[name] !== undefined && asked[name] !== value).map(([name]) => name);
   if (different.length > 0)
     throw new Conflict(`plan ${fleet} was made with other ${different.join(', ')}: leave them out, or make a new plan`);
 };
+
+/** Independent of the order of the settings. */
+const listOf = (settings: ChunkingRecipe['settings'] | undefined) => settings && chunkListOf({ settings, contextual: 'none' });
 
 /** Scopes of other tenants may be named by an operator, who learns whether they exist, but nothing else. @throws NotFound, InvalidValue */
 const canaryOf = async (

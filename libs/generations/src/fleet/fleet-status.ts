@@ -35,11 +35,12 @@ export const maySee = (access: Access, { fleet: { started, planned } }: KnownFle
 /** A fleet as this caller may see it: scopes that it may not read have no name. */
 export const fleetStatus = (access: Access, known: KnownFleet, started: FleetStarted['data']): FleetView => {
   const { fleet } = known;
-  const { tenant, embeddingVersion, rule, scopesAtOnce, seed, startedAt } = started;
+  const { tenant, embeddingVersion, chunking, rule, scopesAtOnce, seed, startedAt } = started;
   return {
     id: known.id,
     ...(tenant === undefined ? {} : { tenant }),
     embeddingVersion,
+    ...(chunking === undefined ? {} : { chunking }),
     state: fleet.stage,
     wave: fleet.wave + 1,
     unfinished: unfinished(known, started),

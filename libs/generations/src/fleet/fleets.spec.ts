@@ -89,6 +89,25 @@ describe('a fleet', () => {
     expect(world.faults).toEqual([]);
   });
 
+  it('moves all scopes to another chunking, also those that have the model', async () => {
+    const chunking = { markdown: { maxChars: 800 } };
+    const same = named('acme', 'team:a0');
+    await world.act(same, { type: 'StartGeneration', recipe: recipeWith({ version: LARGE }) }, 'key:acme');
+    await world.build(same);
+    expect(await start({ percents: [100], chunking })).toMatchObject({ chunking });
+    await finishAll(12);
+    await inState('complete');
+    for (const scope of world.scopes) {
+      const recipe = (await world.state(scope)).generations.find(({ status }) => status === 'active')?.recipe;
+      expect(recipe).toMatchObject({ embedding: { version: LARGE }, chunking: { settings: chunking } });
+    }
+    await start({ percents: [100], chunking });
+    expect(await inState('complete')).toMatchObject({ chunking, waves: [{ counts: { 'left-out': 12 } }] });
+    // Only back to the settings of each knowledge base.
+    await start({ percents: [100], chunking: 'knowledge-base' });
+    await built(12);
+  });
+
   it('goes on automatically if its rule says so', async () => {
     await start({ advance: 'automatic' });
     await finishAll(3);

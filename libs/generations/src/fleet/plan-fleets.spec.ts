@@ -75,6 +75,15 @@ describe('the plan of a fleet', () => {
     expect(world.measured[2]?.[1]).toEqual({ target: { embeddingVersion: LARGE }, sample: 8, seed: 7 });
   });
 
+  it('may be for another chunking, which the start may repeat but not change', async () => {
+    const chunking = { markdown: { maxChars: 800 }, tokens: { maxTokens: 200 } };
+    expect(await plan({ chunking })).toMatchObject({ chunking });
+    expect(world.measured[0]?.[1]).toMatchObject({ target: { embeddingVersion: LARGE, chunking } });
+    await expect(start(OPERATOR, { chunking: 'knowledge-base' })).rejects.toThrow(/with other chunking/);
+    const again = { tokens: { maxTokens: 200 }, markdown: { maxChars: 800 } };
+    expect(await start(OPERATOR, { chunking: again })).toMatchObject({ chunking });
+  });
+
   it('is started exactly, once', async () => {
     await plan({ seed: 7, scopesAtOnce: 2 });
     expect(await start()).toMatchObject({ id, waves: [{ name: '50 %' }, { name: 'all' }], seed: 7, scopesAtOnce: 2 });

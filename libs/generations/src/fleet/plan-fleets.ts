@@ -4,7 +4,7 @@ import { approveFleetPlan, getFleetPlan, planFleet } from '@palimpsest/contracts
 import type { System } from '@palimpsest/foundation';
 import type { Access } from '@palimpsest/knowledge/access';
 import { Conflict } from '@palimpsest/knowledge/errors';
-import { fleet as decider, fleetStream, type FleetCommand, type FleetId } from '@palimpsest/knowledge/fleet';
+import { fleet as decider, fleetStream, type FleetCommand, type FleetId, type FleetPlan } from '@palimpsest/knowledge/fleet';
 import { command, NO_ROWS, on, query, type Message, type UseCase } from '@palimpsest/knowledge/messages';
 import type { PlanAuthor } from '@palimpsest/knowledge/plans';
 import type { CatalogReader } from '@palimpsest/knowledge/read-models';
@@ -62,7 +62,7 @@ export class PlanFleets implements UseCase {
     const { providers, system, now } = this.#ports;
     const fleet = newFleetId(system.ids);
     const plan = await askedFleet(this.#ports, access, fleet, input);
-    const measured = await this.#measured(plan.tenant, plan.embeddingVersion, input, plan.seed);
+    const measured = await this.#measured(plan, input);
     const figures = {
       ...measured,
       ...registered(providers, plan.embeddingVersion),
@@ -72,7 +72,7 @@ export class PlanFleets implements UseCase {
     return this.#record(access, correlationId, { type: 'PlanFleet', fleet, plan, figures, now: now() }, plan.tenant);
   }
 
-  async #measured(tenant: TenantScope['tenant'] | undefined, embeddingVersion: string, { sample, allTenants }: PlanInput, seed: number) {
+  async #measured({ tenant, embeddingVersion, chunking, seed }: FleetPlan, { sample, allTenants }: PlanInput) {
     if (this.#isRunning) throw new Conflict('a plan of a fleet is being made; ask again when it is complete');
     this.#isRunning = true;
     try {
@@ -81,7 +81,11 @@ export class PlanFleets implements UseCase {
       const chunksOfAll = await catalog.chunkCount(tenant);
       const scopes = (await catalog.scopes(tenant)).map(({ scope }) => scope);
       const chunks = sample ?? (allTenants === true ? 0 : SAMPLE);
-      const { tenants, ...sums } = await measure(scopes, { target: { embeddingVersion }, sample: chunks, seed });
+      const { tenants, ...sums } = await measure(scopes, {
+        target: { embeddingVersion, ...(chunking === undefined ? {} : { chunking }) },
+        sample: chunks,
+        seed,
+      });
       const largest = tenants.toSorted((a, b) => b.chunks - a.chunks).slice(0, MAX_TENANTS);
       return { ...sums, tenants: largest, chunksOfAll, upTo };
     } finally {

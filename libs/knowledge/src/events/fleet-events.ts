@@ -1,7 +1,7 @@
 import type { FleetId } from '../values/fleet.ts';
 import type { TenantScope } from '../values/scope.ts';
 import type { ModelLimits } from '../values/model.ts';
-import type { EmbeddingRecipe } from '../values/recipe.ts';
+import type { ChunkingRecipe, EmbeddingRecipe } from '../values/recipe.ts';
 import type { TenantId } from '../values/tenant.ts';
 import type { EmbeddingVersion } from '../values/versions.ts';
 import type { Event } from './event.ts';
@@ -42,6 +42,8 @@ export type FleetStarted = Event<
     /** whose scopes; missing: those of all tenants */
     tenant?: TenantId;
     embeddingVersion: EmbeddingVersion;
+    /** chunk all documents again: with these settings, or with those of each knowledge base; missing: as now */
+    chunking?: ChunkingRecipe['settings'];
     /** the first wave; none if it is empty */
     canary: readonly TenantScope[];
     /** the further waves: the share of all scopes that has been moved after each; the last one is 100 */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FLEET_LIMITS } from '@palimpsest/knowledge/fleet';
 import { wire } from '../../schemas/values.ts';
+import { recipeFields } from '../recipe-fields.ts';
 import { json, optionalJson, route } from '../route.ts';
 import { fleetChanged, fleetList, fleetPlanChanged, fleetPlanView, fleetView } from '../views/fleets.ts';
 
@@ -20,6 +21,7 @@ const action = { ...change, params, status: 200, example: { parameters } } as co
 const percent = z.number().min(0).max(100);
 
 const fleetFields = {
+  chunking: recipeFields.chunking,
   embeddingVersion: z.string().max(200).exactOptional().describe('the new model; default: the current model'),
   allTenants: z.boolean().exactOptional().describe('the scopes of all tenants; operators only'),
   canary: z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { list, part, view } from '../view.ts';
 import { position } from './documents.ts';
+import { chunking } from './knowledge-bases.ts';
 import { planAuthor, plannedTotals } from './swap-plans.ts';
 
 /** What a fleet knows of a scope. */
@@ -56,6 +57,10 @@ const shape = {
   id: z.string(),
   tenant: z.string().exactOptional().describe('Whose scopes are moved. Missing: those of all tenants.'),
   embeddingVersion: z.string().describe('The new model.'),
+  chunking: z
+    .union([z.literal('knowledge-base'), chunking])
+    .exactOptional()
+    .describe('All documents are chunked again: with these settings, or with those of each knowledge base. Missing: as before.'),
   state: z
     .enum(['assigning', 'running', 'waiting', 'paused', 'complete', 'cancelled', 'rolled-back'])
     .describe('`assigning`: the scopes get their waves. `waiting`: for a person, after a wave.'),
@@ -98,6 +103,7 @@ const plan = {
   id: z.string().describe('Also that of the fleet, once the plan is started.'),
   tenant: shape.tenant,
   embeddingVersion: shape.embeddingVersion,
+  chunking: shape.chunking,
   waves: list(z.string()).describe('Names of the waves: `canary`, a share of all scopes, `all`.'),
   rule,
   scopesAtOnce: z.number(),
