@@ -103,6 +103,8 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
     addFleet,
     {
       'fleet list': '{ fleets: FleetView[] }',
+      'fleet plan': 'FleetPlanChanged; with --id FleetPlanView',
+      'fleet approve': 'FleetPlanChanged',
       'fleet start': 'FleetChanged',
       'fleet status': 'FleetView',
       'fleet watch': 'FleetView, the last one',
@@ -111,6 +113,7 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
       'fleet continue': 'FleetChanged',
       'fleet cancel': 'FleetChanged',
       'fleet rollback': 'FleetChanged',
+      'fleet retire': 'FleetChanged',
     },
   ],
   [

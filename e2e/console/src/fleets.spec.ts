@@ -63,6 +63,47 @@ describe('fleets in the console', () => {
     expect(await newest()).toMatchObject({ state: 'rolled-back' });
   });
 
+  it('are retired after their end, and cannot be rolled back any more', async () => {
+    // The wrong vectors of the first fleet are on the log, and are reused.
+    const rule = { undecided: 'cut-over', worsePercent: 100 } as const;
+    const { id } = await platform.client.fleets.start({ embeddingVersion: SECOND, percents: [100], ...rule });
+    const page = await openConsole(platform.url, platform.key, '/fleets');
+    await press(page, 'Retire');
+    await confirm(page, 'Retire');
+    await seen(page, '1 scope retired.');
+    expect(await newest()).toMatchObject({ id, state: 'complete', waves: [{ counts: { retired: 1, worse: 1 } }] });
+    expect(await page.getByRole('button', { name: `Roll back of fleet ${id}` }).count()).toBe(0);
+    expect(await violations(page, 'all')).toEqual([]);
+  });
+
+  it('are planned, approved by another person, and started by the plan', async () => {
+    await platform.client.swaps.cancel('team:blue');
+    const page = await openConsole(platform.url, platform.key, '/fleets');
+    await page.getByRole('button', { name: 'Start a fleet' }).click();
+    await page.getByLabel('New model').selectOption(SECOND);
+    await page.getByRole('textbox', { name: 'Waves' }).fill('100');
+    await page.getByRole('textbox', { name: 'Stop if worse' }).fill('100');
+    await page.getByLabel('Chunks', { exact: true }).selectOption('settings');
+    await page.getByLabel('Prose: maximum characters per chunk').fill('800');
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.getByText('not approved').waitFor();
+    await seen(page, '2 scopes, 2 documents, 2 chunks');
+    await seen(page, 'all documents chunked again');
+    expect(await violations(page, 'all')).toEqual([]);
+    const [plan] = await platform.client.fleets.plans();
+    const id = plan?.id ?? '';
+    await page.getByRole('button', { name: `Approve plan ${id}` }).click();
+    await seen(page, 'another person has to approve it');
+    const { key } = await platform.client.operations.createApiKey({ name: 'colleague', roles: ['operator', 'admin'] });
+    const colleague = await openConsole(platform.url, key, '/fleets');
+    await colleague.getByRole('button', { name: `Approve plan ${id}` }).click();
+    await seen(colleague, `Plan ${id} is approved.`);
+    await colleague.getByRole('button', { name: `Start plan ${id}` }).click();
+    await seen(colleague, `Fleet ${id} has started.`);
+    expect(await newest()).toMatchObject({ id });
+    await platform.client.fleets.cancel(id).catch(() => undefined);
+  });
+
   it('report in the server’s words what is wrong', async () => {
     const page = await openConsole(platform.url, platform.key, '/fleets');
     await page.getByRole('button', { name: 'Start a fleet' }).click();

@@ -85,6 +85,9 @@ const ORDER = [
   'POST /v1/scopes/{scope}/swap/cutover',
   'POST /v1/scopes/{scope}/swap/rollback',
   'POST /v1/scopes/{scope}/swap/retire',
+  'POST /v1/fleets/plan',
+  'GET /v1/fleets/{id}/plan',
+  'POST /v1/fleets/{id}/plan/approve',
   'POST /v1/fleets',
   'GET /v1/fleets',
   'GET /v1/fleets/{id}',
@@ -93,6 +96,7 @@ const ORDER = [
   'POST /v1/fleets/{id}/continue',
   'POST /v1/fleets/{id}/cancel',
   'POST /v1/fleets/{id}/rollback',
+  'POST /v1/fleets/{id}/retire',
   'GET /v1/status',
   'POST /v1/admin/verify',
   'POST /v1/admin/rebuild',
@@ -198,6 +202,12 @@ describe('the examples of the description', () => {
         async () => (await platform.client.swaps.canary('deployment')).comparison !== undefined || undefined,
       );
     },
+    'POST /v1/fleets/{id}/plan/approve': async () => {
+      // Another person has to make the plan that this key approves.
+      const { key } = await platform.client.operations.createApiKey({ name: 'fleet-planner', roles: ['admin'] });
+      const { json } = await platform.ask('POST /v1/fleets/plan', { key, json: { percents: [100], sample: 0 } });
+      ids['POST /v1/fleets/{id}/plan/approve'] = String(json['id']);
+    },
     'POST /v1/fleets': async () => {
       // The first wave must not be complete before the fleet is paused.
       standIn.beforeAnswer = () => pause(2_000);
@@ -214,6 +224,12 @@ describe('the examples of the description', () => {
       const { id } = await platform.client.fleets.start({ percents: [10, 100] });
       for (const route of OF_FLEETS) ids[route] = id;
     },
+    'POST /v1/fleets/{id}/retire': async () => {
+      await fleetIs('is rolled back', ({ unfinished }) => unfinished === 0);
+      const { id } = await platform.client.fleets.start({ percents: [100] });
+      await platform.client.fleets.cancel(id);
+      ids['POST /v1/fleets/{id}/retire'] = id;
+    },
     'POST /v1/admin/rebuild/pause': async () => {
       // One event per second: it does not end before it is cancelled.
       platform.client.operations.rebuild({ maxEventsPerSecond: 1 }).catch(() => undefined);
@@ -223,7 +239,7 @@ describe('the examples of the description', () => {
       );
     },
   };
-  const OF_FLEETS = ORDER.filter((route) => route.includes('/v1/fleets/{id}'));
+  const OF_FLEETS = ORDER.filter((route) => route.includes('/v1/fleets/{id}') && !route.includes('/plan'));
   const fleetIs = (what: string, check: (fleet: FleetView) => boolean) =>
     eventually(`the fleet ${what}`, async () => check(await platform.client.fleets.get(ids['GET /v1/fleets/{id}'] ?? '')) || undefined);
   const after: Readonly<Record<string, (answer: Answer) => Promise<unknown>>> = {
@@ -234,6 +250,7 @@ describe('the examples of the description', () => {
     'PUT /v1/documents/{id}': (answer) => indexed(answer),
     'POST /v1/documents/{id}/retry': (answer) => indexed(answer),
     'POST /v1/imports/{scope}/documents': (answer) => indexed(answer),
+    'POST /v1/fleets/plan': async ({ json }) => (ids['GET /v1/fleets/{id}/plan'] = String(json['id'])),
     'POST /v1/fleets': async ({ json }) => {
       for (const route of OF_FLEETS) ids[route] = String(json['id']);
     },

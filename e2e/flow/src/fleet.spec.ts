@@ -1,7 +1,7 @@
 import type { FleetView, PalimpsestClient } from '@palimpsest/client';
 import { expectProblem } from '@palimpsest/e2e-support/ask';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
-import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
+import { aDataFolder, DISTRIBUTED, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { recordedEvents } from '@palimpsest/e2e-support/recorded-events';
 import { submitText } from '@palimpsest/e2e-support/submit';
 import { eventually } from '@palimpsest/test-kit/eventually';
@@ -125,6 +125,7 @@ describe('a fleet of scopes of several tenants', () => {
     expect((await admin('bolt').swaps.get('team:blue')).evaluation).toMatchObject({ verdict: 'worse' });
     const refused = await platform.ask('POST /v1/fleets', { key: keys.get('operator') ?? '', json: { allTenants: true } });
     expectProblem(refused, 409, 'Conflict');
+    expectProblem(await platform.ask(`POST /v1/fleets/${id}/retire`, { key: keys.get('operator') ?? '' }), 409, 'Conflict');
   });
 
   it('is complete once a person accepts the wave; the bad scope keeps its model', async () => {
@@ -162,6 +163,41 @@ describe('a fleet of scopes of several tenants', () => {
     expectProblem(await platform.ask('POST /v1/fleets', { key: keys.get('bolt') ?? '', json: { allTenants: true } }), 403, 'Forbidden');
   });
 
+  it('is retired after its end: the previous generations are gone, and it cannot be rolled back', async () => {
+    const acme = admin('acme');
+    expectProblem(await platform.ask(`POST /v1/fleets/${id}/retire`, { key: keys.get('bolt') ?? '' }), 404, 'NotFound');
+    expect((await acme.fleets.retire(id)).retired).toMatchObject({ at: expect.any(String) });
+    const { retired, waves } = await isNow('is retired', ({ unfinished }) => unfinished === 0);
+    expect(waves).toMatchObject([{ counts: { retired: 4 } }]);
+    const { scopes, memory = 0, disk = 0 } = retired?.freed ?? {};
+    // An index server does not say what it uses.
+    expect({ scopes, isFreed: memory + disk > 0 }).toEqual(
+      DISTRIBUTED ? { scopes: undefined, isFreed: false } : { scopes: 4, isFreed: true },
+    );
+    for (const scope of ['deployment', ...TEAMS.map((team) => `team:${team}`)]) {
+      const { generations } = await acme.swaps.get(scope);
+      expect(generations.filter(({ status }) => status === 'standby' || status === 'active')).toMatchObject([{ embeddingVersion: AFTER }]);
+    }
+    const { hits } = await acme.search({ query: 'Entry 1 for green of acme', knowledgeBases: ['green'] });
+    expect(hits[0]?.source).toBe('1.md');
+    expectProblem(await platform.ask(`POST /v1/fleets/${id}/rollback`, { key: keys.get('acme') ?? '' }), 409, 'Conflict');
+  });
+
+  it('moves scopes that have the model to another chunking', async () => {
+    const acme = admin('acme');
+    const chunking = { markdown: { maxChars: 400 }, tokens: { maxTokens: 100 } };
+    const fleet = await acme.fleets.start({ embeddingVersion: AFTER, chunking, percents: [100], undecided: 'cut-over' });
+    expect(fleet).toMatchObject({ embeddingVersion: AFTER, chunking });
+    ({ id } = fleet);
+    expect(await isNow('is complete', ({ state }) => state === 'complete')).toMatchObject({ waves: [{ counts: { moved: 4 } }] });
+    for (const scope of ['deployment', ...TEAMS.map((team) => `team:${team}`)]) {
+      const { generations } = await acme.swaps.get(scope);
+      expect(generations.find(({ status }) => status === 'active')).toMatchObject({ embeddingVersion: AFTER, chunking });
+    }
+    const { hits } = await acme.search({ query: 'Entry 1 for green of acme', knowledgeBases: ['green'] });
+    expect(hits[0]?.source).toBe('1.md');
+  });
+
   it('did nothing twice, and its steps are in the audit trail', async () => {
     for (const [step, times] of [
       ['continue', 2],
@@ -170,12 +206,16 @@ describe('a fleet of scopes of several tenants', () => {
       const { entries } = await platform.client.operations.audit({ operation: `/v1/fleets/:id/${step}` });
       expect(entries.filter(({ status }) => status === 200)).toHaveLength(times);
     }
+    const { entries } = await admin('acme').operations.audit({ operation: '/v1/fleets/:id/retire' });
+    expect(entries.map(({ status }) => status)).toEqual([200]);
     await platform.stop();
     const events = await recordedEvents(data);
     const byFleets = (type: string) => events.filter((event) => event.type === type && event.metadata['actor'] === 'fleet-worker');
-    expect(byFleets('GenerationStarted')).toHaveLength(SCOPES + 4);
+    expect(byFleets('GenerationStarted')).toHaveLength(SCOPES + 2 * 4);
     // Each scope that was cut over went back with one event, and undecided scopes were cut over with one.
-    expect(byFleets('GenerationActivated')).toHaveLength(2 * (SCOPES - 1) + 4);
-    expect(new Set(byFleets('GenerationStarted').map(({ metadata }) => metadata['correlationId'])).size).toBe(2);
+    expect(byFleets('GenerationActivated')).toHaveLength(2 * (SCOPES - 1) + 2 * 4);
+    // The bad scope of the first fleet was cancelled; each scope of acme had a generation before each of the two fleets.
+    expect(byFleets('GenerationRetired')).toHaveLength(1 + 2 * 4);
+    expect(new Set(byFleets('GenerationStarted').map(({ metadata }) => metadata['correlationId'])).size).toBe(3);
   });
 });

@@ -55,7 +55,7 @@ describe('the isolation matrix: every route, role and foreign id', () => {
     const { keyId } = await client.operations.createApiKey({ name: 'theirs' });
     const [event] = (await client.events.list({ document: documentId, limit: 1 })).events;
     // Its scopes have the model already, so nothing happens to them.
-    const fleet = await client.fleets.start();
+    const fleet = await client.fleets.start({ plan: (await client.fleets.plan({ sample: 0 })).id });
     const document = { theirs: documentId, unknown: 'f'.repeat(32) };
     const knowledgeBase = { theirs: 'secrets', unknown: 'nothing' };
     const scope = { theirs: 'team:red', unknown: 'team:nil' };

@@ -28,6 +28,7 @@ export type {
   EventFilter,
   EventQuery,
   FileContent,
+  FleetPlanRequest,
   GoldenQueryToImport,
   ImportOptions,
   KnowledgeBaseChange,

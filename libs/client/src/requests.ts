@@ -3,7 +3,7 @@ import type { createApiKey } from '@palimpsest/contracts/routes/api-keys';
 import type { followDocuments, listDocuments, submitDocuments } from '@palimpsest/contracts/routes/documents';
 import type { listEvents } from '@palimpsest/contracts/routes/events';
 import type { configureKnowledgeBase, createKnowledgeBase } from '@palimpsest/contracts/routes/knowledge-bases';
-import type { startFleet } from '@palimpsest/contracts/routes/fleets';
+import type { planFleet, startFleet } from '@palimpsest/contracts/routes/fleets';
 import type { importGoldenSet } from '@palimpsest/contracts/routes/golden';
 import type { listDeadLetters } from '@palimpsest/contracts/routes/operation';
 import type { retrieveContext, search } from '@palimpsest/contracts/routes/search';
@@ -47,6 +47,7 @@ export type NewApiKey = Omit<BodySentTo<typeof createApiKey>, 'roles'> & Readonl
 export type GoldenQueryToImport = LineSentTo<typeof importGoldenSet>;
 /** All scopes of the tenant of the key, unless `allTenants` is set. A missing field has the default of the route. */
 export type NewFleet = BodySentTo<typeof startFleet>;
+export type FleetPlanRequest = BodySentTo<typeof planFleet>;
 export type NewModel = BodySentTo<typeof addModel>;
 export type TenantLimits = BodySentTo<typeof setLimits>;
 

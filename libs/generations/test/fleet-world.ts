@@ -11,7 +11,8 @@ import {
 import type { EvaluationResult, EvaluationVerdict } from '@palimpsest/knowledge/evaluation';
 import { fleetStream, type FleetEvent, type FleetId } from '@palimpsest/knowledge/fleet';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
-import type { EmbeddingProviders, EventLog } from '@palimpsest/knowledge/ports';
+import type { EmbeddingProviders, EventLog, RegisteredModel } from '@palimpsest/knowledge/ports';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import {
   recipeWith,
   scopeKey,
@@ -27,7 +28,9 @@ import { AdvanceFleet } from '../src/fleet/advance-fleet.ts';
 import { FleetProgress } from '../src/fleet/fleet-progress.ts';
 import { FleetWorker } from '../src/fleet/fleet-worker.ts';
 import { ManageFleets } from '../src/fleet/manage-fleets.ts';
+import { PlanFleets, type PlanFleetsPorts } from '../src/fleet/plan-fleets.ts';
 import { MoveScope } from '../src/fleet/move-scope.ts';
+import { RetireScopes } from '../src/fleet/retire-scopes.ts';
 import { FLEET_ACTOR } from '../src/fleet/scope-progress.ts';
 import { LARGE, MINI } from './world.ts';
 
@@ -47,12 +50,25 @@ export class FleetWorld {
   readonly empty = new Set<string>();
   versions: readonly EmbeddingVersion[] = [MINI, LARGE];
   requirePlan = false;
+  /** What operators say about every model. */
+  described: Partial<RegisteredModel> = {};
+  /** Chunks in all scopes together. */
+  chunks = 900;
+  /** What the measurement of a plan was asked for. */
+  readonly measured: Parameters<PlanFleetsPorts['measure']>[] = [];
+  /** Whether the indexes say what they use; a server does not. */
+  measures = true;
   readonly faults: string[] = [];
   readonly leases = new InMemoryPartitionLeases();
   #minute = 0;
   #processes: FleetProcess[] = [];
 
   readonly now = (): string => new Date(Date.UTC(2026, 0, 1, 0, this.#minute++)).toISOString();
+
+  /** Moves the clock. */
+  jump(minutes: number): void {
+    this.#minute += minutes;
+  }
 
   async add(...scopes: readonly TenantScope[]): Promise<void> {
     for (const scope of scopes) {
@@ -85,6 +101,30 @@ export class FleetWorld {
   async active(scope: TenantScope): Promise<EmbeddingVersion | undefined> {
     return (await this.state(scope)).generations.find(({ status }) => status === 'active')?.embeddingVersion;
   }
+
+  /** 100 bytes of memory and 1,000 on disk for each generation that is not retired. */
+  async bytes({ scope, generation }: IndexPartition): Promise<Readonly<{ memory: number; disk: number }>> {
+    const { generations } = await this.state(scope);
+    const isLive = generations.some(({ id, status }) => id === generation && status !== 'retired');
+    return isLive ? { memory: 100, disk: 1_000 } : { memory: 0, disk: 0 };
+  }
+
+  /** Ten chunks in each scope that does not have the current model. */
+  readonly measure: PlanFleetsPorts['measure'] = async (...asked) => {
+    this.measured.push(asked);
+    const sums = (scopes: number) => ({
+      scopes,
+      documents: scopes,
+      chunks: 10 * scopes,
+      tokens: 50 * scopes,
+      reusable: 0,
+      bytes: { vectors: 640 * scopes },
+    });
+    const moved = [];
+    for (const scope of asked[0]) if ((await this.active(scope)) !== LARGE) moved.push(scope);
+    const byTenant = [...Map.groupBy(moved, ({ tenant }) => tenant)].map(([tenant, { length }]) => ({ tenant, ...sums(length) }));
+    return { tenants: byTenant, total: sums(moved.length), left: asked[0].length - moved.length };
+  };
 
   /** The scopes with a swap that is being built and not paused. */
   async building(): Promise<readonly TenantScope[]> {
@@ -153,7 +193,7 @@ export class FleetProcess {
       of: () => undefined,
       versions: () => world.versions,
       recipeOf: (version) => recipeWith({ version }),
-      models: () => world.versions.map((version) => aRegisteredModel(version)),
+      models: () => world.versions.map((version) => ({ ...aRegisteredModel(version), ...world.described })),
     };
     const catalog = {
       scopes: async (tenant?: string) =>
@@ -162,16 +202,28 @@ export class FleetProcess {
         documents: {} as never,
         chunks: scope && world.empty.has(scopeKey(scope)) ? 0 : 9,
       }),
+      chunkCount: async () => world.chunks,
     };
     const readModels = { position: () => 0n as never, reached: async () => true, serving: () => true };
     this.progress = new FleetProgress({ journal, system: SYSTEM, onFault });
     const scopes = new MoveScope({ journal, catalog, keys, providers, now });
-    this.advance = new AdvanceFleet({ journal, catalog, readModels, progress: this.progress, scopes, now });
+    const indexes = { vectors: world.measures ? { bytes: (of: IndexPartition) => world.bytes(of) } : {}, readModels };
+    const retirement = new RetireScopes({ scopes, progress: this.progress, indexes });
+    this.advance = new AdvanceFleet({ journal, catalog, readModels, progress: this.progress, scopes, retirement, now });
     const { progress, advance } = this;
-    this.buses = new Buses(
-      new ManageFleets({ journal, catalog, providers, progress, advance, system: SYSTEM, now, requirePlan: world.requirePlan }).handlers,
-      UNLIMITED,
-    );
+    const manage = new ManageFleets({
+      journal,
+      catalog,
+      providers,
+      progress,
+      advance,
+      system: SYSTEM,
+      now,
+      requirePlan: world.requirePlan,
+    });
+    const measure: PlanFleetsPorts['measure'] = (...asked) => world.measure(...asked);
+    const plans = new PlanFleets({ journal, catalog, providers, progress, measure, system: SYSTEM, now });
+    this.buses = new Buses([...manage.handlers, ...plans.handlers], UNLIMITED);
     this.#worker = new FleetWorker({ journal, leases, progress, advance, onFault, system: SYSTEM });
     this.#works = works;
   }

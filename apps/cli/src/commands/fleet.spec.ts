@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { FakePlatform } from '../../test/fake-platform.ts';
 import { run } from '../../test/run.ts';
 
@@ -50,6 +53,72 @@ describe('palimpsest fleet', () => {
     expect(out).toContain('wave 1     canary: complete, 2 scopes, 2 moved\nwave 2     all: running, 4 scopes, 1 moved, 3 building\n');
   });
 
+  const sums = { scopes: 2, documents: 4, chunks: 40, tokens: 900, reusable: 3, cost: 0.0018, bytes: { vectors: 4_096 } };
+  const planned = (over: Readonly<Record<string, unknown>> = {}) => ({
+    ...{ id: ID, embeddingVersion: 'fake:large/16', waves: ['1 %', 'all'], scopesAtOnce: 4, seed: 7, left: 1, upTo: '9', plannedAt: '' },
+    rule: { worsePercent: 5, faults: 0, undecided: 'wait', advance: 'manual' },
+    ...{ total: sums, tenants: [{ tenant: 'acme', ...sums }], plannedBy: { actor: 'key-1' } },
+    ...over,
+  });
+
+  it('plans a fleet with the options of a start, shows it by tenant, and approves it', async () => {
+    platform.on('POST /v1/fleets/plan', () => ({ json: { ...planned(), position: '9' } }));
+    const { code, out } = await palimpsest(
+      'fleet',
+      'plan',
+      '--all-tenants',
+      '--model',
+      'fake:large/16',
+      '--waves',
+      '1,100',
+      '--worse',
+      '5',
+      '--sample',
+      '8',
+    );
+    expect(code).toBe(0);
+    expect(platform.requestsTo('POST /v1/fleets/plan')[0]?.json).toEqual({
+      ...{ allTenants: true, embeddingVersion: 'fake:large/16', percents: [1, 100], worsePercent: 5, sample: 8 },
+    });
+    expect(out).toContain(
+      `plan        ${ID} for all tenants, to fake:large/16\nwaves       1 %, all; stops at more than 5 % worse or 0 faults\n`,
+    );
+    expect(out).toMatch(/acme +2 +4 +40 +900 +3 +\$0\.0018/);
+    expect(out).toContain('total       2 scopes, 40 chunks, 900 tokens to embed, $0.0018\n');
+    expect(out).toContain(
+      'not moved   1 scopes have the model, or a swap of their own\napproved    no: `fleet approve`, by another person\n',
+    );
+    const approved = { approved: { at: '2026-11-27', by: { actor: 'key-2', user: 'bob' } } };
+    platform.on(`POST /v1/fleets/${ID}/plan/approve`, () => ({ json: { ...planned(approved), position: '9' } }));
+    expect((await palimpsest('fleet', 'approve', ID)).out).toContain('approved    2026-11-27 by bob\n');
+    platform.on(`GET /v1/fleets/${ID}/plan`, () => ({ json: planned({ tenant: 'acme', startedAt: '2026-11-28' }) }));
+    const again = await palimpsest('fleet', 'plan', '--id', ID);
+    expect(again.out).toContain(`plan        ${ID} for acme`);
+    expect(again.out).toContain('started     2026-11-28\n');
+  });
+
+  it('starts and plans a fleet to another chunking', async () => {
+    platform.on('POST /v1/fleets', () => ({
+      status: 202,
+      json: { ...fleet({ chunking: { tokens: { maxTokens: 200 } } }), position: '9' },
+    }));
+    platform.on('POST /v1/fleets/plan', () => ({ json: { ...planned({ chunking: 'knowledge-base' }), position: '9' } }));
+    const folder = await mkdtemp(join(tmpdir(), 'fleet-'));
+    await writeFile(join(folder, 'chunking.json'), '{ "tokens": { "maxTokens": 200 } }');
+    const { out } = await palimpsest('fleet', 'start', '--chunking', join(folder, 'chunking.json'));
+    expect(platform.requestsTo('POST /v1/fleets')[0]?.json).toEqual({ chunking: { tokens: { maxTokens: 200 } } });
+    expect(out).toContain('model      fake:large/16, chunking tokens.maxTokens=200\n');
+    expect((await palimpsest('fleet', 'plan', '--chunking', 'knowledge-base')).out).toContain(', chunking of each knowledge base\n');
+    expect(platform.requestsTo('POST /v1/fleets/plan')[0]?.json).toEqual({ chunking: 'knowledge-base' });
+    await rm(folder, { recursive: true });
+  });
+
+  it('starts a plan', async () => {
+    platform.on('POST /v1/fleets', () => ({ status: 202, json: { ...fleet(), position: '9' } }));
+    await palimpsest('fleet', 'start', '--plan', ID);
+    expect(platform.requestsTo('POST /v1/fleets')[0]?.json).toEqual({ plan: ID });
+  });
+
   it('sends nothing that was not given', async () => {
     platform.on('POST /v1/fleets', () => ({ status: 202, json: { ...fleet({ tenant: 'acme' }), position: '9' } }));
     expect((await palimpsest('fleet', 'start')).out).toContain('scopes of  acme');
@@ -87,10 +156,29 @@ describe('palimpsest fleet', () => {
     expect(out).toContain('attention  bolt (a scope that this key may not read) (wave 2): held\nattention  1 more\n');
   });
 
-  it.each(['resume', 'continue', 'cancel', 'rollback'])('can %s a fleet', async (action) => {
+  it.each(['resume', 'continue', 'cancel', 'rollback', 'retire'])('can %s a fleet', async (action) => {
     platform.on(`POST /v1/fleets/${ID}/${action}`, () => ({ json: { ...fleet(), position: '9' } }));
     expect(await palimpsest('fleet', action, ID)).toMatchObject({ code: 0 });
     expect(await palimpsest('fleet', action)).toMatchObject({ code: 2 });
+  });
+
+  it.each([
+    [{ scopes: 3, memory: 1_700_000, disk: 640 }, 'freed      1.70 MB of memory, 640 bytes of disk\n'],
+    [
+      { scopes: 2, memory: 1_700_000, disk: 640 },
+      'freed      1.70 MB of memory, 640 bytes of disk in 2 of 3 scopes; not measured in the others\n',
+    ],
+    [undefined, 'freed      not measured\n'],
+  ])('says what a retirement freed: %j', async (freed, line) => {
+    const waves = [1, 2].map((retired) => ({ name: 'all', state: 'complete', scopes: retired, tenants: 1, counts: { retired } }));
+    const retired = { at: '2026-11-27T08:00:00.000Z', ...(freed ? { freed } : {}) };
+    const answers = [fleet({ state: 'complete', waves, retired, unfinished: 1 })];
+    const done = fleet({ state: 'complete', waves, retired, unfinished: 0 });
+    platform.on(`GET /v1/fleets/${ID}`, () => ({ json: answers.shift() ?? done }));
+    const { code, out } = await palimpsest('fleet', 'watch', ID);
+    expect(code).toBe(0);
+    expect(platform.requestsTo(`GET /v1/fleets/${ID}`)).toHaveLength(2);
+    expect(out).toContain(`retired    what moved scopes used before, since 2026-11-27T08:00:00.000Z\n${line}`);
   });
 
   it('pauses with a reason, and lists fleets', async () => {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FleetChanged, FleetView, NewFleet, PalimpsestClient } from '@palimpsest/client';
-import { InvalidArgumentError } from 'commander';
+import type { FleetChanged, FleetView, PalimpsestClient } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
-import { collect, oneOf, wholeNumber } from '../options.ts';
 import type { Session } from '../session.ts';
 import { linesOfFleet } from '../render/fleet.ts';
+import { addFleetOptions, fleetOf, type FleetOptions } from './fleet-options.ts';
+import { addFleetPlan } from './fleet-plan.ts';
 
 const POLL_MS = 500;
 
@@ -15,24 +15,13 @@ export const addFleet: AddCommand = (program, asAction) => {
   const latest = (name: string, description: string) =>
     fleet.command(name).description(description).argument('[id]', 'id of the fleet (default: the newest one)');
   fleet.command('list', { isDefault: true }).description('List fleets, the newest first.').action(asAction(list));
-  fleet
-    .command('start')
-    .description('Start to move all scopes of the tenant to another model. Each scope gets a swap with a gate.')
-    .option('--model <version>', 'one of the available models of `palimpsest status` (default: the current model)')
-    .option('--all-tenants', 'the scopes of all tenants; needs the role operator')
-    .option('--canary <scope>', 'a scope of a first wave: <scope> or <tenant>/<scope>; may be repeated', collect)
-    .option('--waves <percents>', 'share of all scopes that is reached with each further wave (default: 1,10,100)', percents)
-    .option('--worse <percent>', 'stop if more than this share of a wave is worse (default: 0)', percent)
-    .option('--faults <number>', 'stop if more than this number of scopes of a wave fails (default: 0)', wholeNumber(0, 1_000_000))
-    .option(
-      '--undecided <what>',
-      'what to do with scopes whose evaluation is undecided: wait, cut-over (default: wait)',
-      oneOf(['wait', 'cut-over']),
-    )
-    .option('--automatic', 'go on after each wave (default: wait for `fleet continue`)')
-    .option('--at-once <number>', 'swaps at the same time (default: 4)', wholeNumber(1, 100))
-    .option('--seed <number>', 'of the order of the scopes', wholeNumber(0, 4_294_967_295))
-    .action(asAction(start));
+  addFleetOptions(
+    fleet
+      .command('start')
+      .description('Start to move all scopes of the tenant to another model. Each scope gets a swap with a gate.')
+      .option('--plan <id>', 'start exactly this plan; no other option is needed'),
+  ).action(asAction(start));
+  addFleetPlan(fleet, asAction);
   latest('status', 'Show the waves of a fleet, and the scopes that need attention.').action(asAction(status));
   latest('watch', 'Show the progress until the fleet waits, is paused or has ended.').action(asAction(watch));
   named('pause', 'Start no further swap, and pause those that are being built.')
@@ -50,49 +39,13 @@ export const addFleet: AddCommand = (program, asAction) => {
   named('rollback', 'Let every scope that the fleet moved use its previous generation again.').action(
     asAction(act((client, id, options) => client.fleets.rollBack(id, options))),
   );
+  named('retire', 'After the end: delete what the moved scopes used before. The fleet cannot be rolled back afterwards.').action(
+    asAction(act((client, id, options) => client.fleets.retire(id, options))),
+  );
 };
 
-const percent = (raw: string): number => {
-  const value = Number(raw);
-  if (raw.trim() === '' || !(value >= 0 && value <= 100)) throw new InvalidArgumentError('Must be a number from 0 to 100.');
-  return value;
-};
-
-const percents = (raw: string): readonly number[] => raw.split(',').map(percent);
-
-/** `team:red` or `acme/team:red`. */
-const canaryOf = (raw: string) => {
-  const [first = '', ...rest] = raw.split('/');
-  return rest.length === 0 ? { scope: first } : { tenant: first, scope: rest.join('/') };
-};
-
-type StartOptions = Readonly<{
-  model?: string;
-  allTenants?: true;
-  canary?: readonly string[];
-  waves?: readonly number[];
-  worse?: number;
-  faults?: number;
-  undecided?: 'wait' | 'cut-over';
-  automatic?: true;
-  atOnce?: number;
-  seed?: number;
-}>;
-
-const start = async (session: Session, options: StartOptions): Promise<number> => {
-  const { model, allTenants, canary, waves, worse, faults, undecided, automatic, atOnce, seed } = options;
-  const fleet: NewFleet = {
-    embeddingVersion: model,
-    allTenants,
-    canary: canary?.map(canaryOf),
-    percents: waves,
-    worsePercent: worse,
-    faults,
-    undecided,
-    advance: automatic ? 'automatic' : undefined,
-    scopesAtOnce: atOnce,
-    seed,
-  };
+const start = async (session: Session, options: FleetOptions & Readonly<{ plan?: string }>): Promise<number> => {
+  const fleet = { ...(await fleetOf(options, session)), ...(options.plan === undefined ? {} : { plan: options.plan }) };
   return show(session, await session.connect().fleets.start(fleet, { signal: session.signal }));
 };
 
@@ -124,8 +77,10 @@ const find = async ({ connect, signal }: Session, id: string | undefined): Promi
 
 const status = async (session: Session, _options: unknown, id?: string): Promise<number> => show(session, await find(session, id));
 
-const isAtWork = ({ state, unfinished }: FleetView): boolean =>
-  state === 'assigning' || state === 'running' || ((state === 'cancelled' || state === 'rolled-back') && unfinished > 0);
+const isAtWork = ({ state, unfinished, retired }: FleetView): boolean =>
+  state === 'assigning' ||
+  state === 'running' ||
+  ((state === 'cancelled' || state === 'rolled-back' || retired !== undefined) && unfinished > 0);
 
 /** Interrupting the command does not stop the server's work. */
 const watch = async (session: Session, _options: unknown, id?: string): Promise<number> => {

@@ -1,10 +1,10 @@
-import type { SwapPlanList, SwapPlanTenants, SwapPlanView } from '@palimpsest/client';
+import type { SwapPlanList, SwapPlanView } from '@palimpsest/client';
 import type { Command } from 'commander';
 import type { AsAction } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { wholeNumber } from '../options.ts';
 import type { Output } from '../render/output.ts';
-import { sizeOf } from '../render/size.ts';
+import { amounts, costOf, duration, showTenants, showTotal, spaceOf } from '../render/planned-sums.ts';
 import type { Session } from '../session.ts';
 import { addRecipe, chunkingLabel, recipeOf } from './swap-recipe.ts';
 
@@ -121,8 +121,6 @@ const precisionOf = ({ method, error, tokenizer, read }: SwapPlanView['tokens'])
   return method === 'sampled' ? `${tokenizer}, ${read} chunks counted${within}` : `an estimate: the model has no tokenizer here${within}`;
 };
 
-const costOf = (cost: number | undefined): string => (cost === undefined ? 'unknown: the model has no price' : `$${cost.toFixed(4)}`);
-
 const timeOf = (time: SwapPlanView['time']): string => {
   if (!time) return 'unknown: no sample was embedded';
   const { seconds, sampledChunks, sampleSeconds, refused, limitedBy } = time;
@@ -130,18 +128,6 @@ const timeOf = (time: SwapPlanView['time']): string => {
   const without = refused === 0 ? '' : `; the model rejects ${refused} more`;
   return `about ${duration(seconds)} (${sampledChunks} chunks took ${sampleSeconds.toFixed(2)} s${without}${by})`;
 };
-
-const duration = (seconds: number): string =>
-  seconds < 120
-    ? `${Math.ceil(seconds)} s`
-    : seconds < 7_200
-      ? `${Math.ceil(seconds / 60)} minutes`
-      : `${(seconds / 3_600).toFixed(1)} hours`;
-
-const spaceOf = ({ vectors, memory, disk }: SwapPlanView['bytes']): string =>
-  memory === undefined || disk === undefined
-    ? `${sizeOf(vectors)} of vectors; the index is a server, which adds its own`
-    : `${sizeOf(memory)} of memory, ${sizeOf(disk)} of disk, until the old generation is retired`;
 
 const showAll = (output: Output, { plans, left, total }: SwapPlanList): void => {
   output.table(
@@ -159,31 +145,3 @@ const showAll = (output: Output, { plans, left, total }: SwapPlanList): void => 
   showTotal(output, total);
   for (const { scope, reason } of left) output.line(`no plan     ${scope}: ${reason}`);
 };
-
-const showTenants = (output: Output, { tenants, total }: SwapPlanTenants): void => {
-  output.table(
-    ['tenant', 'scopes', 'documents', 'chunks', 'tokens', 'reused', 'cost', 'time'],
-    tenants.map(({ tenant, scopes, documents, chunks, tokens, reusable, cost, seconds }) => [
-      tenant,
-      scopes,
-      documents,
-      chunks,
-      tokens,
-      reusable,
-      ...amounts(cost, seconds),
-    ]),
-  );
-  showTotal(output, total);
-};
-
-const showTotal = (output: Output, { scopes, chunks, tokens, cost, seconds, bytes }: SwapPlanList['total']): void => {
-  output.line(
-    `total       ${scopes} scopes, ${chunks} chunks, ${tokens} tokens to embed, ${costOf(cost)}${seconds === undefined ? '' : `, about ${duration(seconds)}`}`,
-  );
-  output.line(`space       ${spaceOf(bytes)}`);
-};
-
-const amounts = (cost: number | undefined, seconds: number | undefined): readonly string[] => [
-  cost === undefined ? '' : `$${cost.toFixed(4)}`,
-  seconds === undefined ? '' : duration(seconds),
-];

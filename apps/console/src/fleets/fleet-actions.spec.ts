@@ -1,4 +1,4 @@
-import { EMPTY_FLEET, fleetActionsOf, newFleetOf } from './fleet-actions.ts';
+import { EMPTY_FLEET, fleetActionsOf, newFleetOf, retiredText } from './fleet-actions.ts';
 
 describe('the actions of a fleet', () => {
   it.each([
@@ -8,11 +8,30 @@ describe('the actions of a fleet', () => {
     ['paused', 'person', ['resume', 'cancel', 'rollBack']],
     ['paused', 'platform', ['resume', 'cancel', 'rollBack']],
     ['paused', 'rule', ['resume', 'continue', 'cancel', 'rollBack']],
-    ['complete', undefined, ['rollBack']],
-    ['cancelled', undefined, ['rollBack']],
+    ['complete', undefined, ['rollBack', 'retire']],
+    ['cancelled', undefined, ['rollBack', 'retire']],
     ['rolled-back', undefined, []],
   ] as const)('%s by %s', (state, by, expected) => {
     expect(fleetActionsOf({ state, ...(by === undefined ? {} : { paused: { by, reason: '', at: '' } }) })).toEqual(expected);
+  });
+
+  it('end with its retirement', () => {
+    expect(fleetActionsOf({ state: 'complete', retired: { at: '' } })).toEqual([]);
+  });
+});
+
+describe('a retirement', () => {
+  const wave = (retired: number) => ({ name: 'all', state: 'complete', scopes: 4, tenants: 2, counts: { retired } }) as const;
+  const freed = (scopes: number) => ({ at: '', freed: { scopes, memory: 2_621_440, disk: 512 } });
+  it.each([
+    [freed(3), '3 scopes retired. 2.5 MB of memory and 512 B of disk are free.'],
+    [freed(2), '3 scopes retired. 2.5 MB of memory and 512 B of disk are free, measured in 2.'],
+    [{ at: '' }, '3 scopes retired; what this freed was not measured.'],
+  ])('says what it freed: %j', (retired, text) => {
+    expect(retiredText({ waves: [wave(1), wave(2)], retired })).toBe(text);
+  });
+  it('says nothing before', () => {
+    expect(retiredText({ waves: [wave(0)] })).toBeUndefined();
   });
 });
 

@@ -1,9 +1,10 @@
 import type { FleetView, NewFleet } from '@palimpsest/client';
+import { bytes, counted } from '../format/format.ts';
 
-export type FleetAction = 'pause' | 'resume' | 'continue' | 'cancel' | 'rollBack';
+export type FleetAction = 'pause' | 'resume' | 'continue' | 'cancel' | 'rollBack' | 'retire';
 
 /** What can be done now with a fleet, the usual next step first. The server checks every action again. */
-export const fleetActionsOf = ({ state, paused }: Pick<FleetView, 'state' | 'paused'>): readonly FleetAction[] => {
+export const fleetActionsOf = ({ state, paused, retired }: Pick<FleetView, 'state' | 'paused' | 'retired'>): readonly FleetAction[] => {
   switch (state) {
     case 'running':
       return ['pause', 'cancel', 'rollBack'];
@@ -13,7 +14,7 @@ export const fleetActionsOf = ({ state, paused }: Pick<FleetView, 'state' | 'pau
       return paused?.by === 'rule' ? ['resume', 'continue', 'cancel', 'rollBack'] : ['resume', 'cancel', 'rollBack'];
     case 'complete':
     case 'cancelled':
-      return ['rollBack'];
+      return retired ? [] : ['rollBack', 'retire'];
     case 'assigning':
     case 'rolled-back':
       return [];
@@ -50,6 +51,24 @@ export const FLEET_WORDS: Readonly<Record<FleetAction, Words>> = {
       text: 'Searches use the previous generation of each of these scopes again. Swaps before their cut-over are cancelled.',
     },
   },
+  retire: {
+    name: 'Retire',
+    done: 'retires what its scopes used before.',
+    question: {
+      title: 'Retire what the scopes of this fleet used before?',
+      text: 'The indexes of older generations are deleted. The fleet cannot be rolled back afterwards.',
+    },
+  },
+};
+
+/** What a retirement freed so far. */
+export const retiredText = ({ waves, retired }: Pick<FleetView, 'waves' | 'retired'>): string | undefined => {
+  if (!retired) return undefined;
+  const all = waves.reduce((sum, { counts }) => sum + (counts.retired ?? 0), 0);
+  if (!retired.freed) return `${counted(all, 'scope')} retired; what this freed was not measured.`;
+  const { scopes, memory, disk } = retired.freed;
+  const measured = scopes < all ? `, measured in ${scopes}` : '';
+  return `${counted(all, 'scope')} retired. ${bytes(memory)} of memory and ${bytes(disk)} of disk are free${measured}.`;
 };
 
 /** The form of a new fleet, as it is typed. */

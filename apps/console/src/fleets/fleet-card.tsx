@@ -6,7 +6,7 @@ import { useSession } from '../session/session.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
-import { FLEET_WORDS, fleetActionsOf, type FleetAction } from './fleet-actions.ts';
+import { FLEET_WORDS, fleetActionsOf, retiredText, type FleetAction } from './fleet-actions.ts';
 import { FleetAttention, FleetWaves } from './fleet-waves.tsx';
 
 const PAUSED_BY = { person: 'by a person', rule: 'by its rule', platform: 'by the platform' } as const;
@@ -26,6 +26,7 @@ export function FleetCard({ fleet, onDone }: Props) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['fleets'] }),
   });
   const begin = (action: FleetAction): void => (FLEET_WORDS[action].question ? setAsked(action) : act.mutate(action));
+  const retired = retiredText(fleet);
   const question = asked && FLEET_WORDS[asked].question;
   return (
     <li className="card letter" aria-labelledby={`fleet-${id}`}>
@@ -36,7 +37,8 @@ export function FleetCard({ fleet, onDone }: Props) {
           </h2>
           <p>
             <StatusBadge status={state} /> {tenant === undefined ? 'all tenants' : `tenant ${tenant}`} to{' '}
-            <code className="breakable">{embeddingVersion}</code>, started <time dateTime={startedAt}>{dateTime(startedAt)}</time>
+            <code className="breakable">{embeddingVersion}</code>
+            {fleet.chunking && ', all documents chunked again'}, started <time dateTime={startedAt}>{dateTime(startedAt)}</time>
             {unfinished > 0 && `, ${counted(unfinished, 'scope')} to do`}
           </p>
           {paused && (
@@ -44,6 +46,7 @@ export function FleetCard({ fleet, onDone }: Props) {
               Paused {PAUSED_BY[paused.by]}: {paused.reason}
             </p>
           )}
+          {retired && <p>{retired}</p>}
           <p className="muted">
             It stops at more than {rule.worsePercent} % worse or {rule.faults} failed scopes of a wave. Undecided scopes{' '}
             {rule.undecided === 'wait' ? 'wait' : 'are cut over'}.
@@ -54,7 +57,7 @@ export function FleetCard({ fleet, onDone }: Props) {
             <button
               key={action}
               type="button"
-              className={`button${index === 0 ? ' primary' : ''}${action === 'cancel' || action === 'rollBack' ? ' danger' : ''}`}
+              className={`button${index === 0 ? ' primary' : ''}${['cancel', 'rollBack', 'retire'].includes(action) ? ' danger' : ''}`}
               disabled={act.isPending}
               onClick={() => begin(action)}
             >

@@ -6,6 +6,7 @@ import { PageTitle } from '../shell/page-title.tsx';
 import { CardList } from '../ui/card-list.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FleetCard } from './fleet-card.tsx';
+import { FleetPlans } from './fleet-plans.tsx';
 import { StartFleet } from './start-fleet.tsx';
 
 /** While a fleet works, and otherwise. */
@@ -33,6 +34,7 @@ export function FleetsPage() {
           Start a fleet
         </button>
       </p>
+      <FleetPlans onDone={setDone} />
       <CardList
         items={data}
         error={error}

@@ -5,6 +5,8 @@ import { useSession } from '../session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { ChunkingChoiceFields } from '../swaps/chunking-choice.tsx';
+import { chunkingIn, PRESENT } from '../swaps/swap-chunking.ts';
 import { EMPTY_FLEET, newFleetOf, type FleetDraft } from './fleet-actions.ts';
 
 type Props = Readonly<{ onClose: () => void; onDone: (what: string) => void }>;
@@ -18,18 +20,21 @@ export function StartFleet({ onClose, onDone }: Props) {
   const available = models?.filter((model) => model.available) ?? [];
   const [chosen, setChosen] = useState<string>();
   const [draft, setDraft] = useState<FleetDraft>({ ...EMPTY_FLEET, allTenants: !rights.administers });
+  const [chunking, setChunking] = useState(PRESENT);
   const version = chosen ?? available.find(({ current }) => !current)?.version ?? available[0]?.version;
+  const asked = () => ({ ...newFleetOf(draft, version), ...chunkingIn(chunking) });
   const start = useMutation({
-    mutationFn: () => client.fleets.start(newFleetOf(draft, version)),
-    onSuccess: async ({ id }) => {
-      onDone(`Fleet ${id} has started.`);
+    mutationFn: async (way: 'plan' | 'start'): Promise<Readonly<{ id: string }>> =>
+      way === 'plan' ? client.fleets.plan(asked()) : client.fleets.start(asked()),
+    onSuccess: async ({ id }, way) => {
+      onDone(way === 'plan' ? `Fleet ${id} is planned.` : `Fleet ${id} has started.`);
       await queries.invalidateQueries({ queryKey: ['fleets'] });
       onClose();
     },
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    start.mutate();
+    start.mutate('start');
   };
   const input = (name: TextField, label: string, hint: string) => (
     <Field label={label} hint={hint}>
@@ -58,6 +63,7 @@ export function StartFleet({ onClose, onDone }: Props) {
             </select>
           )}
         </Field>
+        <ChunkingChoiceFields choice={chunking} onChange={setChunking} />
         <Field label="Scopes of">
           {(given) => (
             <select
@@ -104,9 +110,13 @@ export function StartFleet({ onClose, onDone }: Props) {
           )}
         </Field>
         <ProblemNotice error={error ?? start.error} />
+        {start.isPending && start.variables === 'plan' && <p role="status">Counting the texts of each scope. This may take a minute.</p>}
         <div className="dialog-actions">
           <button type="button" className="button" onClick={onClose}>
             Cancel
+          </button>
+          <button type="button" className="button" disabled={start.isPending || version === undefined} onClick={() => start.mutate('plan')}>
+            Plan
           </button>
           <button type="submit" className="button primary" disabled={start.isPending || version === undefined}>
             Start

@@ -39,7 +39,7 @@ const timeOf = (time: SwapPlanView['time']): string => {
   return `about ${duration(time.seconds)}, from ${counted(time.sampledChunks, 'chunk')}${rejected}`;
 };
 
-const spaceOf = ({ vectors, memory, disk }: SwapPlanView['bytes']): string =>
+export const spaceOf = ({ vectors, memory, disk }: SwapPlanView['bytes']): string =>
   memory === undefined || disk === undefined
     ? `${bytes(vectors)} of vectors, and what the index server adds`
     : `${bytes(memory)} of memory and ${bytes(disk)} of disk, until the old generation is retired`;

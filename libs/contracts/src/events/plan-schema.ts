@@ -3,8 +3,10 @@ import { modelLimits } from '../schemas/model-schemas.ts';
 import { wire } from '../schemas/values.ts';
 import { recipeSchema } from './recipe-schema.ts';
 
-const author = z.object({ actor: z.string(), user: z.string().exactOptional() });
-const amount = z.number().min(0);
+export const author = z.object({ actor: z.string(), user: z.string().exactOptional() });
+export const amount = z.number().min(0);
+
+export const plannedBytes = z.object({ vectors: wire.count, memory: wire.count.exactOptional(), disk: wire.count.exactOptional() });
 
 export const planSchema = z.object({
   scope: wire.scope,
@@ -34,7 +36,7 @@ export const planSchema = z.object({
       limitedBy: z.enum(['model', 'tokensPerMinute', 'requestsPerMinute']),
     })
     .exactOptional(),
-  bytes: z.object({ vectors: wire.count, memory: wire.count.exactOptional(), disk: wire.count.exactOptional() }),
+  bytes: plannedBytes,
   seed: wire.count,
   upTo: z.string().regex(/^[0-9]{1,20}$/),
   plannedAt: wire.time,

@@ -10,16 +10,18 @@ export const chunkingSchema: z.ZodType<ChunkingSettings> = z.object(
   mapped(CHUNKERS, ({ settings }) => z.object(mapped<ChunkingNumber, z.ZodType>(settings, number)).exactOptional()),
 );
 
+export const embeddingSchema = z.object({
+  version: wire.embeddingVersion,
+  pooling: z.string().exactOptional(),
+  normalised: z.boolean().exactOptional(),
+  queryPrefix: z.string().exactOptional(),
+  passagePrefix: z.string().exactOptional(),
+  digest: z.string().exactOptional(),
+});
+
 /** Also stored by catalogs. */
 export const recipeSchema = z.object({
-  embedding: z.object({
-    version: wire.embeddingVersion,
-    pooling: z.string().exactOptional(),
-    normalised: z.boolean().exactOptional(),
-    queryPrefix: z.string().exactOptional(),
-    passagePrefix: z.string().exactOptional(),
-    digest: z.string().exactOptional(),
-  }),
+  embedding: embeddingSchema,
   chunking: z.object({ settings: z.union([z.literal('knowledge-base'), chunkingSchema]), contextual: z.string() }),
   analyser: z.string(),
 });

@@ -13,9 +13,10 @@ import {
 import type { CatalogReader, ReadModels } from '@palimpsest/knowledge/read-models';
 import { DEFAULT_TENANT, scopeKey, type GenerationId, type TenantScope } from '@palimpsest/knowledge/values';
 import type { FleetProgress, KnownFleet } from './fleet-progress.ts';
-import type { Moved, MoveScope } from './move-scope.ts';
+import type { FleetTarget, Moved, MoveScope } from './move-scope.ts';
 import { nextScopes, withProgress } from './next-scopes.ts';
 import { assignWaves, lastWave } from './order-scopes.ts';
+import type { RetireScopes } from './retire-scopes.ts';
 import { FLEET_ACTOR, isBeforeCutOver, isRunning, type ScopeProgress } from './scope-progress.ts';
 import { waveCounts } from './wave-counts.ts';
 
@@ -25,6 +26,7 @@ export type AdvanceFleetPorts = Readonly<{
   readModels: ReadModels;
   progress: FleetProgress;
   scopes: MoveScope;
+  retirement: Pick<RetireScopes, 'some'>;
   now: () => string;
 }>;
 
@@ -60,7 +62,10 @@ export class AdvanceFleet {
       case 'paused':
         return this.#each(known, isRunning, (...scope) => this.#ports.scopes.pause(...scope), signal);
       case 'cancelled':
-        return this.#each(known, isBeforeCutOver, (...scope) => this.#ports.scopes.cancel(...scope), signal);
+        await this.#each(known, isBeforeCutOver, (...scope) => this.#ports.scopes.cancel(...scope), signal);
+        return this.#retire(known, signal);
+      case 'complete':
+        return this.#retire(known, signal);
       case 'rolled-back':
         await this.#each(known, isBeforeCutOver, (...scope) => this.#ports.scopes.cancel(...scope), signal);
         return this.#each(known, goesBackNow, (...scope) => this.#ports.scopes.rollBack(...scope), signal);
@@ -111,17 +116,22 @@ export class AdvanceFleet {
   }
 
   /** @throws as `step`. A missing model pauses the fleet. */
-  async #startMore(known: KnownFleet, { embeddingVersion, scopesAtOnce }: FleetStarted['data'], signal: AbortSignal): Promise<void> {
+  async #startMore(
+    known: KnownFleet,
+    { embeddingVersion, chunking, scopesAtOnce }: FleetStarted['data'],
+    signal: AbortSignal,
+  ): Promise<void> {
     let free = scopesAtOnce - withProgress(known).filter(({ progress }) => isRunning(progress)).length;
     const next = free > 0 ? [...take(nextScopes(known), STEP)] : [];
     // Whether a scope has chunks comes from the read models.
     if (next.length > 0) await this.#caughtUp(signal);
     const leftOut: LeftOutScope[] = [];
+    const target = { embeddingVersion, ...(chunking === undefined ? {} : { chunking }) };
     try {
       for (const scope of next) {
         signal.throwIfAborted();
         if (free <= 0) break;
-        const refused = await this.#start(known.id, scope, embeddingVersion);
+        const refused = await this.#start(known.id, scope, target);
         if (refused === undefined) free--;
         else leftOut.push({ tenant: scope.tenant, scope: scope.scope, reason: refused });
       }
@@ -132,9 +142,9 @@ export class AdvanceFleet {
     if (leftOut.length > 0) await this.#record(known.id, { type: 'LeaveOut', scopes: leftOut });
   }
 
-  async #start(id: FleetId, scope: AssignedScope, version: FleetStarted['data']['embeddingVersion']): Promise<LeftOutReason | undefined> {
+  async #start(id: FleetId, scope: AssignedScope, target: FleetTarget): Promise<LeftOutReason | undefined> {
     const { scopes, progress } = this.#ports;
-    const { position, refused } = await scopes.start(id, nameOf(scope), version);
+    const { position, refused } = await scopes.start(id, nameOf(scope), target);
     await progress.reached(position);
     // Another process of this fleet may have been faster.
     return progress.get(id)?.scopes.get(scopeKey(scope))?.state === 'waiting' ? refused : undefined;
@@ -161,6 +171,12 @@ export class AdvanceFleet {
       if (refused === 'cannot-roll-back') stuck.push({ tenant: scope.tenant, scope: scope.scope, reason: refused });
     }
     if (stuck.length > 0) await this.#record(known.id, { type: 'LeaveOut', scopes: stuck });
+  }
+
+  async #retire(known: KnownFleet, signal: AbortSignal): Promise<void> {
+    const { retired, kept } = await this.#ports.retirement.some(known, signal);
+    if (retired.length > 0) await this.#record(known.id, { type: 'RecordRetired', scopes: retired });
+    if (kept.length > 0) await this.#record(known.id, { type: 'LeaveOut', scopes: kept });
   }
 
   async #record(id: FleetId, action: FleetAction): Promise<void> {

@@ -3,7 +3,7 @@ import { fleetId, type FleetId } from '@palimpsest/knowledge/fleet';
 import type { EventLog } from '@palimpsest/knowledge/ports';
 import { FleetWorld, named, OPERATOR, type FleetProcess } from '../../test/fleet-world.ts';
 import { LARGE, MINI } from '../../test/world.ts';
-import { ContinueFleet, ListFleets, RollBackFleet, StartFleet } from './manage-fleets.ts';
+import { ContinueFleet, ListFleets, RetireFleet, RollBackFleet, StartFleet } from './manage-fleets.ts';
 
 const CALLER = { access: OPERATOR, correlationId: 'request-1' };
 const { signal } = new AbortController();
@@ -32,8 +32,11 @@ class DyingLog {
   }
 }
 
-/** A fleet of five scopes in two waves, which is rolled back at the end. Another process continues where the first one was killed. */
-const run = async (at: number, when: 'before' | 'after') => {
+const ENDS = { 'rolled-back': RollBackFleet, retired: RetireFleet } as const;
+type End = keyof typeof ENDS;
+
+/** A fleet of five scopes in two waves, with this end. Another process continues where the first one was killed. */
+const run = async (at: number, when: 'before' | 'after', end: End) => {
   const world = new FleetWorld();
   await world.add(...['a', 'b'].flatMap((tenant) => [named(tenant, 'team:1'), named(tenant, 'team:2')]), named('b', 'team:3'));
   const dying = new DyingLog(world.log, at, when);
@@ -59,34 +62,40 @@ const run = async (at: number, when: 'before' | 'after') => {
     }
   };
   // A caller whose request failed looks first.
-  while ((await process.buses.execute(new ListFleets(CALLER))).length === 0)
+  while ((await process.buses.execute(new ListFleets(CALLER))).fleets.length === 0)
     await surviving((now) => now.buses.execute(new StartFleet(CALLER, { allTenants: true, percents: [40, 100], scopesAtOnce: 2 })));
   await until(
     () => fleet()?.fleet.stage === 'complete',
     async (now, id) => fleet()?.fleet.stage === 'waiting' && now.buses.execute(new ContinueFleet(CALLER, { id })),
   );
   const moved = await Promise.all(world.scopes.map((scope) => world.active(scope)));
-  const back = (): boolean => [...(fleet()?.scopes.values() ?? [])].every(({ state }) => state === 'rolled-back');
-  await until(back, async (now, id) => fleet()?.fleet.stage === 'complete' && now.buses.execute(new RollBackFleet(CALLER, { id })));
+  const isOver = (): boolean => [...(fleet()?.scopes.values() ?? [])].every(({ state }) => state === end);
+  await until(isOver, async (now, id) => fleet()?.fleet.stage === 'complete' && now.buses.execute(new ENDS[end](CALLER, { id })));
   const result = {
     fleets: process.progress.list().length,
     moved: new Set(moved),
-    back: new Set(await Promise.all(world.scopes.map((scope) => world.active(scope)))),
+    last: new Set(await Promise.all(world.scopes.map((scope) => world.active(scope)))),
     started: await world.recorded('GenerationStarted'),
     activated: await world.recorded('GenerationActivated'),
+    retired: await world.recorded('GenerationRetired'),
     waves: (await world.events(fleetId(fleet()?.id))).filter(({ type }) => type === 'FleetWaveStarted').length,
   };
   await world.stop();
   return { result, writes: dying.writes };
 };
 
-const EXPECTED = { fleets: 1, moved: new Set([LARGE]), back: new Set([MINI]), started: 5, activated: 5, waves: 2 };
+const COMMON = { fleets: 1, moved: new Set([LARGE]), started: 5, waves: 2 };
+const EXPECTED = {
+  'rolled-back': { ...COMMON, last: new Set([MINI]), activated: 5, retired: 0 },
+  retired: { ...COMMON, last: new Set([LARGE]), activated: 0, retired: 5 },
+};
+const CASES = (['before', 'after'] as const).flatMap((when) => (['rolled-back', 'retired'] as const).map((end) => [when, end] as const));
 
 describe('a fleet whose process is killed', () => {
-  it.each(['before', 'after'] as const)('%s any of its writes is continued by another one, with the same outcome', async (when) => {
-    const { writes } = await run(Infinity, when);
-    // Start, assignment, five swaps, two waves, the next wave, later scopes, the end, and five rollbacks with their command.
+  it.each(CASES)('%s any of its writes is continued by another one, with the same outcome: %s', async (when, end) => {
+    const { writes } = await run(Infinity, when, end);
+    // Start, assignment, five swaps, two waves, the next wave, later scopes, the end, and five rollbacks or retirements with their command.
     expect(writes).toBeGreaterThanOrEqual(14);
-    for (let at = 1; at <= writes; at++) expect({ at, ...(await run(at, when)).result }).toEqual({ at, ...EXPECTED });
+    for (let at = 1; at <= writes; at++) expect({ at, ...(await run(at, when, end)).result }).toEqual({ at, ...EXPECTED[end] });
   });
 });

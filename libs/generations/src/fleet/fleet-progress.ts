@@ -31,6 +31,8 @@ export class FleetProgress {
     this.#projection = new InMemoryProjection(
       parts.journal,
       projection('fleets', {
+        FleetPlanned: ofFleet,
+        FleetPlanApproved: ofFleet,
         FleetStarted: ofFleet,
         FleetScopesAssigned: ofFleet,
         FleetWaveStarted: ofFleet,
@@ -42,6 +44,8 @@ export class FleetProgress {
         FleetCompleted: ofFleet,
         FleetCancelled: ofFleet,
         FleetRolledBack: ofFleet,
+        FleetRetired: ofFleet,
+        FleetScopesRetired: ofFleet,
         GenerationStarted: ofScope,
         GenerationBuilt: ofScope,
         GenerationPaused: ofScope,
@@ -107,6 +111,12 @@ export class FleetProgress {
       case 'FleetRolledBack':
         change((progress) => (progress.generation === undefined || isSettled(progress) ? progress : { ...progress, goesBack: true }));
         break;
+      case 'FleetRetired':
+        change((progress) => (progress.state === 'moved' ? { ...progress, retires: true } : progress));
+        break;
+      case 'FleetScopesRetired':
+        for (const scope of event.data.scopes) entry.scopes.set(scopeKey(scope), retired(entry.scopes.get(scopeKey(scope))));
+        break;
       default:
     }
   }
@@ -143,6 +153,12 @@ const leftOut = (before: ScopeProgress | undefined, reason: string): ScopeProgre
   reason,
   ...(before?.generation === undefined ? {} : { generation: before.generation }),
 });
+
+/** Its administrator may have activated another generation since. */
+const retired = (before: ScopeProgress = { state: 'waiting' }): ScopeProgress => {
+  const { retires, ...progress } = before;
+  return retires ? { ...progress, state: 'retired' } : progress;
+};
 
 /** Whether a rollback of the fleet changes nothing for the scope. */
 const isSettled = ({ state }: ScopeProgress): boolean =>

@@ -1,6 +1,14 @@
 import type { FleetView } from '@palimpsest/contracts/http';
 import { authorise, hasRole, type Access } from '@palimpsest/knowledge/access';
-import { isOver, wavesOf, type AssignedScope, type Fleet, type FleetStarted, type LeftOutReason } from '@palimpsest/knowledge/fleet';
+import {
+  isOver,
+  wavesOf,
+  type AssignedScope,
+  type Fleet,
+  type FleetRetirement,
+  type FleetStarted,
+  type LeftOutReason,
+} from '@palimpsest/knowledge/fleet';
 import type { KnownFleet } from './fleet-progress.ts';
 import { withProgress } from './next-scopes.ts';
 import { isBeforeCutOver, isOpen, type FleetScopeState, type ScopeProgress } from './scope-progress.ts';
@@ -17,20 +25,22 @@ const LEFT_OUT: Readonly<Record<LeftOutReason, string>> = {
   'not-found': 'it does not exist any more',
   erased: 'its key was destroyed',
   'cannot-roll-back': 'its previous generation was retired, so it cannot be rolled back',
+  'cannot-retire': 'it has a swap of its own, so what it used before was not retired',
 };
 
 /** A fleet belongs to the operators, and that of one tenant also to the admins of the tenant. */
-export const maySee = (access: Access, { fleet: { started } }: KnownFleet): boolean =>
-  hasRole(access, 'operator') || (hasRole(access, 'admin') && started?.tenant === access.tenant);
+export const maySee = (access: Access, { fleet: { started, planned } }: KnownFleet): boolean =>
+  hasRole(access, 'operator') || (hasRole(access, 'admin') && (started ?? planned?.plan)?.tenant === access.tenant);
 
 /** A fleet as this caller may see it: scopes that it may not read have no name. */
 export const fleetStatus = (access: Access, known: KnownFleet, started: FleetStarted['data']): FleetView => {
   const { fleet } = known;
-  const { tenant, embeddingVersion, rule, scopesAtOnce, seed, startedAt } = started;
+  const { tenant, embeddingVersion, chunking, rule, scopesAtOnce, seed, startedAt } = started;
   return {
     id: known.id,
     ...(tenant === undefined ? {} : { tenant }),
     embeddingVersion,
+    ...(chunking === undefined ? {} : { chunking }),
     state: fleet.stage,
     wave: fleet.wave + 1,
     unfinished: unfinished(known, started),
@@ -40,8 +50,15 @@ export const fleetStatus = (access: Access, known: KnownFleet, started: FleetSta
     seed,
     startedAt,
     ...(fleet.paused ? { paused: fleet.paused } : {}),
+    ...(fleet.retired ? { retired: retirement(fleet.retired) } : {}),
     needsAttention: attention(access, known),
   };
+};
+
+const retirement = ({ at, scopes }: FleetRetirement): NonNullable<FleetView['retired']> => {
+  const measured = [...scopes.values()].flatMap(({ freed }) => freed ?? []);
+  const sum = (of: 'memory' | 'disk'): number => measured.reduce((all, freed) => all + freed[of], 0);
+  return { at, ...(measured.length === 0 ? {} : { freed: { scopes: measured.length, memory: sum('memory'), disk: sum('disk') } }) };
 };
 
 const waveOf = (known: KnownFleet, name: string, wave: number): FleetView['waves'][number] => {
@@ -62,6 +79,7 @@ const waveOf = (known: KnownFleet, name: string, wave: number): FleetView['waves
 /** After a cancellation, scopes that were not started stay as they are. */
 const unfinished = (known: KnownFleet, { rule }: FleetStarted['data']): number => {
   const left = (progress: ScopeProgress): boolean => {
+    if (progress.retires) return true;
     switch (known.fleet.stage) {
       case 'cancelled':
         return isBeforeCutOver(progress);

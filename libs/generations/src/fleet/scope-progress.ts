@@ -7,6 +7,7 @@ export type FleetScopeState = FleetView['needsAttention']['scopes'][number]['sta
 
 /**
  * What a fleet knows of a scope, from events of the scope. `resume`: it is to be resumed. `goesBack`: it is to be rolled back if it is moved.
+ * `retires`: its older generations are to be retired.
  * A later decision of its administrator counts: nothing is done twice.
  */
 export type ScopeProgress = Readonly<{
@@ -15,6 +16,7 @@ export type ScopeProgress = Readonly<{
   reason?: string;
   resume?: true;
   goesBack?: true;
+  retires?: true;
 }>;
 
 /** Who acts for a fleet, in the events of scopes. */
@@ -22,6 +24,8 @@ export const FLEET_ACTOR = 'fleet-worker';
 
 const RUNNING: readonly FleetScopeState[] = ['building', 'evaluating'];
 const BEFORE_CUT_OVER: readonly FleetScopeState[] = ['building', 'paused', 'evaluating', 'undecided', 'worse', 'failed', 'held'];
+
+const AFTER_CUT_OVER: readonly FleetScopeState[] = ['moved', 'retired', 'rolled-back'];
 
 /** Whether the swap uses the model at the moment. */
 export const isRunning = ({ state }: ScopeProgress): boolean => RUNNING.includes(state);
@@ -78,6 +82,6 @@ const afterAnother = (
   generation: GenerationId,
   to: (state: FleetScopeState) => ScopeProgress,
 ): ScopeProgress => {
-  if (progress.state !== 'moved' && progress.state !== 'rolled-back') return progress;
+  if (!AFTER_CUT_OVER.includes(progress.state)) return progress;
   return to(generationNumber(active) < generationNumber(generation) ? 'rolled-back' : 'replaced');
 };

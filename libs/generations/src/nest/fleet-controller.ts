@@ -1,14 +1,19 @@
 import { Controller, Inject } from '@nestjs/common';
 import {
+  approveFleetPlan,
   cancelFleet,
   continueFleet,
   getFleet,
+  getFleetPlan,
   listFleets,
   pauseFleet,
+  planFleet,
   resumeFleet,
+  retireFleet,
   rollBackFleet,
   startFleet,
 } from '@palimpsest/contracts/routes/fleets';
+import type { Position } from '@palimpsest/knowledge/values';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';
 import {
@@ -18,10 +23,11 @@ import {
   ListFleets,
   PauseFleet,
   ResumeFleet,
+  RetireFleet,
   RollBackFleet,
   StartFleet,
-  type FleetChanged,
 } from '../fleet/manage-fleets.ts';
+import { ApproveFleetPlan, GetFleetPlan, PlanFleet } from '../fleet/plan-fleets.ts';
 
 @Controller()
 export class FleetController {
@@ -36,9 +42,24 @@ export class FleetController {
     return changed(await this.#buses.execute(new StartFleet(caller, body)));
   }
 
+  @Route(planFleet)
+  async plan({ caller, body }: Call<typeof planFleet>) {
+    return changed(await this.#buses.execute(new PlanFleet(caller, body)));
+  }
+
+  @Route(getFleetPlan)
+  getPlan({ caller, params }: Call<typeof getFleetPlan>) {
+    return this.#buses.execute(new GetFleetPlan(caller, params));
+  }
+
+  @Route(approveFleetPlan)
+  async approvePlan({ caller, params }: Call<typeof approveFleetPlan>) {
+    return changed(await this.#buses.execute(new ApproveFleetPlan(caller, params)));
+  }
+
   @Route(listFleets)
-  async list({ caller }: Call<typeof listFleets>) {
-    return { fleets: await this.#buses.execute(new ListFleets(caller)) };
+  list({ caller }: Call<typeof listFleets>) {
+    return this.#buses.execute(new ListFleets(caller));
   }
 
   @Route(getFleet)
@@ -70,6 +91,14 @@ export class FleetController {
   async rollBack({ caller, params }: Call<typeof rollBackFleet>) {
     return changed(await this.#buses.execute(new RollBackFleet(caller, params)));
   }
+
+  @Route(retireFleet)
+  async retire({ caller, params }: Call<typeof retireFleet>) {
+    return changed(await this.#buses.execute(new RetireFleet(caller, params)));
+  }
 }
 
-const changed = ({ position, ...fleet }: FleetChanged) => ({ ...fleet, position: String(position) });
+const changed = <Changed extends Readonly<{ position: Position }>>({ position, ...rest }: Changed) => ({
+  ...rest,
+  position: String(position),
+});

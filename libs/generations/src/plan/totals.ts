@@ -1,17 +1,9 @@
+import type { PlannedSums } from '@palimpsest/knowledge/fleet';
 import type { PlanFigures } from '@palimpsest/knowledge/plans';
 
 type Figures = Pick<PlanFigures, 'documents' | 'chunks' | 'tokens' | 'reusable' | 'cost' | 'time' | 'bytes'>;
 
-export type Totals = Readonly<{
-  scopes: number;
-  documents: number;
-  chunks: number;
-  tokens: number;
-  reusable: number;
-  cost?: number;
-  seconds?: number;
-  bytes: PlanFigures['bytes'];
-}>;
+export type Totals = PlannedSums;
 
 /** Sums of the figures of several scopes. A sum is missing if one of its parts is, since it would be too low. */
 export const totalsOf = (all: readonly Figures[]): Totals => {

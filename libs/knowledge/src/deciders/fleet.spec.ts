@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { LARGE, NOW } from '../../test/builders.ts';
 import { specify } from '../../test/given-when-then.ts';
-import { Conflict, InvalidValue, KnowledgeError, NotFound } from '../errors.ts';
-import type { FleetEvent, LeftOutReason, WaveCounts } from '../events/fleet-events.ts';
+import { Conflict, Forbidden, InvalidValue, KnowledgeError, NotFound } from '../errors.ts';
+import type { FleetEvent, FleetPlan, LeftOutReason, RetiredScope, WaveCounts } from '../events/fleet-events.ts';
 import { fleetId } from '../values/fleet.ts';
 import { vectorScope } from '../values/scope.ts';
 import { tenantId } from '../values/tenant.ts';
-import { fleet, isOver, wavesOf, type FleetCommand, type FleetPlan } from './fleet.ts';
+import { fleet, isOver, wavesOf, type FleetCommand } from './fleet.ts';
 
 const { given } = specify(fleet);
 const ID = fleetId('4f1c09ab77de');
@@ -37,12 +37,13 @@ const assign = (complete: boolean, ...waves: readonly number[]) =>
     scopes: [RED, BLUE, GREEN].flatMap((scope, i) => (waves[i] === undefined ? [] : [{ ...scope, wave: waves[i] }])),
     complete,
   });
-const [pause, resume, proceed, cancel, rollBack] = [
+const [pause, resume, proceed, cancel, rollBack, retire] = [
   to({ type: 'PauseFleet', reason: 'maintenance', by: 'person' }),
   to({ type: 'ResumeFleet' }),
   to({ type: 'ContinueFleet' }),
   to({ type: 'CancelFleet' }),
   to({ type: 'RollBackFleet' }),
+  to({ type: 'RetireFleet' }),
 ];
 
 const started = (plan = PLAN): FleetEvent => ({ type: 'FleetStarted', data: { fleet: ID, ...plan, startedAt: NOW } });
@@ -64,6 +65,7 @@ const accepted: FleetEvent = { type: 'FleetWaveAccepted', data: { fleet: ID, wav
 const completed: FleetEvent = { type: 'FleetCompleted', data: { fleet: ID, completedAt: NOW } };
 const cancelled: FleetEvent = { type: 'FleetCancelled', data: { fleet: ID, cancelledAt: NOW } };
 const rolledBack: FleetEvent = { type: 'FleetRolledBack', data: { fleet: ID, rolledBackAt: NOW } };
+const retired: FleetEvent = { type: 'FleetRetired', data: { fleet: ID, retiredAt: NOW } };
 
 const THREE = assigned(true, { scope: RED, wave: 0 }, { scope: BLUE, wave: 1 }, { scope: GREEN, wave: 2 });
 const RUNNING = [started(), THREE, waveStarted(0)];
@@ -86,8 +88,72 @@ describe('starting a fleet', () => {
     given(started())
       .when(to({ type: 'StartFleet', plan: PLAN }))
       .thenRefuses(Conflict);
-    for (const command of [pause, resume, proceed, cancel, rollBack, assign(true), record(0)]) given().when(command).thenRefuses(NotFound);
+    for (const command of [pause, resume, proceed, cancel, rollBack, retire, assign(true), record(0)])
+      given().when(command).thenRefuses(NotFound);
   });
+});
+
+describe('planning a fleet', () => {
+  const SUMS = { scopes: 3, documents: 3, chunks: 30, tokens: 150, reusable: 0, bytes: { vectors: 1_920 } };
+  const embedding = { version: LARGE };
+  const limits = { batchSize: 8 };
+  const [ann, bob] = [{ actor: 'key-1', user: 'ann' }, { actor: 'key-2' }];
+  const figures = { embedding, limits, total: SUMS, tenants: [], left: 0, chunksOfAll: 100, upTo: '7', by: ann };
+  const planned: FleetEvent = { type: 'FleetPlanned', data: { fleet: ID, plan: PLAN, ...figures, plannedAt: NOW } };
+  const approved: FleetEvent = { type: 'FleetPlanApproved', data: { fleet: ID, approvedAt: NOW, by: bob } };
+  const plan = to({ type: 'PlanFleet', plan: PLAN, figures });
+  const approve = (by: typeof ann | typeof bob) => to({ type: 'ApproveFleetPlan', by });
+  const startIt = (over: Readonly<Record<string, unknown>> = {}, more: Readonly<Record<string, unknown>> = {}) =>
+    to({ type: 'StartFleet', plan: PLAN, planned: { embedding, limits, chunksOfAll: 100, ...over }, ...more } as Without<FleetCommand>);
+
+  it('records what it would take, once, and nothing else is possible before the start', () => {
+    given().when(plan).then(planned).when(plan).thenRefuses(Conflict);
+    given(started()).when(plan).thenRefuses(Conflict);
+    for (const command of [pause, resume, proceed, cancel, rollBack, retire])
+      given(planned)
+        .when(command)
+        .thenRefuses(Conflict, /only planned/);
+  });
+  it('is approved by another person, once', () => {
+    given(planned)
+      .when(approve(ann))
+      .thenRefuses(Forbidden, /was made by you/);
+    given(planned).when(approve(bob)).then(approved).when(approve(bob)).then();
+    given(planned)
+      .when(approve({ actor: 'key-3', user: 'ann' }))
+      .thenRefuses(Forbidden);
+    given().when(approve(bob)).thenRefuses(NotFound);
+    given(planned, started())
+      .when(approve(bob))
+      .thenRefuses(Conflict, /was used already/);
+  });
+  it('is started exactly, once', () => {
+    given(planned)
+      .when(startIt({}, { plan: AUTOMATIC }))
+      .thenRefuses(Conflict, /is for another fleet/);
+    given(planned)
+      .when(startIt())
+      .then(started())
+      .when(startIt())
+      .thenRefuses(Conflict, /was used already/);
+  });
+  it('is approved first if the installation says so', () => {
+    const approval = { approval: 'required' };
+    given(planned)
+      .when(startIt({}, approval))
+      .thenRefuses(Conflict, /is not approved yet/);
+    given(planned, approved).when(startIt({}, approval)).then(started());
+    given()
+      .when(to({ type: 'StartFleet', plan: PLAN, approval: 'required' }))
+      .thenRefuses(Conflict, /need an approved plan/);
+    given().when(startIt()).thenRefuses(NotFound);
+  });
+  it.each([
+    [{ chunksOfAll: 121 }, /had 100 chunks; they have 121 now/],
+    [{ embedding: { version: LARGE, queryPrefix: 'query: ' } }, /another description of the model/],
+    [{ limits: {} }, /other limits of the model/],
+    [{ pricePerMillionTokens: 2 }, /was unknown; it is 2 now/],
+  ])('does not hold any more with %j', (over, why) => void given(planned).when(startIt(over)).thenRefuses(Conflict, why));
 });
 
 describe('assigning scopes', () => {
@@ -229,6 +295,45 @@ describe('the end of a fleet', () => {
   });
 });
 
+describe('retiring', () => {
+  const COMPLETE = [...LAST, waveCompleted(2), completed];
+  it('is possible after the end, once, and ends the possibility of a rollback', () => {
+    for (const history of [COMPLETE, [...RUNNING, cancelled]])
+      given(...history)
+        .when(retire)
+        .then(retired)
+        .when(retire)
+        .then()
+        .when(rollBack)
+        .thenRefuses(Conflict, /was retired at .*, so it cannot be rolled back: start a fleet to the previous model/);
+  });
+  it('is refused before, with the state of the fleet', () => {
+    for (const history of [[started()], RUNNING, [...RUNNING, paused('person')], [...RUNNING, waveCompleted(0)]])
+      given(...history)
+        .when(retire)
+        .thenRefuses(Conflict, /is not finished \((?:assigning|running|paused|waiting)\): it can be retired once/);
+    given(...RUNNING, rolledBack)
+      .when(retire)
+      .thenRefuses(Conflict, /is rolled back: its scopes use their previous generations/);
+  });
+  it('records each scope once, with the bytes that were measured', () => {
+    const freed = { memory: 100, disk: 1_000 };
+    const scopesRetired = (...scopes: readonly RetiredScope[]): FleetEvent => ({
+      type: 'FleetScopesRetired',
+      data: { fleet: ID, scopes, retiredAt: NOW },
+    });
+    const OTHER = { tenant: ACME, scope: vectorScope('team:other') };
+    given(...COMPLETE, retired)
+      .when(to({ type: 'RecordRetired', scopes: [{ ...RED, freed }, OTHER] }))
+      .then(scopesRetired({ ...RED, freed }))
+      .when(to({ type: 'RecordRetired', scopes: [RED, BLUE] }))
+      .then(scopesRetired(BLUE));
+    given(...COMPLETE)
+      .when(to({ type: 'RecordRetired', scopes: [RED] }))
+      .then();
+  });
+});
+
 describe('scopes that are left out', () => {
   const leaveOut = (reason: LeftOutReason) => to({ type: 'LeaveOut', scopes: [{ ...RED, reason }] });
   const leftOut = (reason: LeftOutReason): FleetEvent => ({
@@ -256,7 +361,7 @@ describe('any sequence of commands', () => {
   const command = fc.oneof(
     fc.tuple(wave, some).map(([of, over]) => record(of, over)),
     fc.boolean().map((complete) => assign(complete, 0, 1, 2)),
-    fc.constantFrom(pause, resume, proceed, cancel, rollBack),
+    fc.constantFrom(pause, resume, proceed, cancel, rollBack, retire),
   );
 
   it('starts the waves in order, each after the one before, and none after the end', () =>

@@ -1,15 +1,38 @@
 import { Conflict, InvalidValue, NotFound, unreachable } from '../errors.ts';
-import type { AssignedScope, FleetEvent, FleetStarted, LeftOutReason, LeftOutScope, WaveCounts } from '../events/fleet-events.ts';
+import type {
+  AssignedScope,
+  FleetEvent,
+  FleetPlan,
+  FleetStarted,
+  LeftOutReason,
+  LeftOutScope,
+  RetiredScope,
+  WaveCounts,
+} from '../events/fleet-events.ts';
 import type { FleetId } from '../values/fleet.ts';
 import { scopeKey } from '../values/scope.ts';
 import type { Decider } from './decider.ts';
+import {
+  approveFleetPlan,
+  checkFleetPlan,
+  planFleet,
+  requireApprovedFleet,
+  used,
+  type ApproveFleetPlan,
+  type PlanFleet,
+  type PlannedFleet,
+  type PlannedFleetStart,
+} from './fleet-plan.ts';
 import { brokenRule } from './fleet-rule.ts';
 
-export type FleetPlan = Omit<FleetStarted['data'], 'fleet' | 'startedAt'>;
 type Of<Type extends string, More = unknown> = Readonly<{ type: Type; fleet: FleetId; now: string }> & More;
 
 export type FleetCommand =
-  | Of<'StartFleet', Readonly<{ plan: FleetPlan }>>
+  /** What a fleet would take is known. Nothing is started. */
+  | PlanFleet
+  | ApproveFleetPlan
+  /** `planned`: exactly as the fleet of this id was planned. `approval`: only by an approved plan. */
+  | Of<'StartFleet', Readonly<{ plan: FleetPlan; planned?: PlannedFleetStart; approval?: 'required' }>>
   /** Scopes that have a wave keep it. `complete`: these are the last ones. Starts the first wave, or makes the last one complete. */
   | Of<'AssignScopes', Readonly<{ scopes: readonly AssignedScope[]; complete: boolean }>>
   | Of<'LeaveOut', Readonly<{ scopes: readonly LeftOutScope[] }>>
@@ -21,15 +44,21 @@ export type FleetCommand =
   /** Starts the next wave; after a stop by the rule, once the rest of the wave is done. */
   | Of<'ContinueFleet'>
   | Of<'CancelFleet'>
-  | Of<'RollBackFleet'>;
+  | Of<'RollBackFleet'>
+  /** After the end: frees what the moved scopes used before. */
+  | Of<'RetireFleet'>
+  | Of<'RecordRetired', Readonly<{ scopes: readonly RetiredScope[] }>>;
 
 /** `assigning`: its scopes get their waves. `waiting`: for a person, after a wave. The last three are ends. */
 export type FleetStage = 'assigning' | 'running' | 'waiting' | 'paused' | 'complete' | 'cancelled' | 'rolled-back';
 
 export type FleetPause = Readonly<{ reason: string; by: 'person' | 'rule' | 'platform'; at: string }>;
+/** `scopes`: those whose older generations are retired, by `scopeKey`. */
+export type FleetRetirement = Readonly<{ at: string; scopes: ReadonlyMap<string, RetiredScope> }>;
 
 /** `wave`: the current one, from 0. */
 export type Fleet = Readonly<{
+  planned?: PlannedFleet;
   started?: FleetStarted['data'];
   stage: FleetStage;
   wave: number;
@@ -41,6 +70,7 @@ export type Fleet = Readonly<{
   /** A person accepted the current wave in spite of the rule. */
   accepted: boolean;
   paused?: FleetPause;
+  retired?: FleetRetirement;
   completed: ReadonlyMap<number, Readonly<{ counts: WaveCounts; at: string }>>;
 }>;
 
@@ -59,10 +89,17 @@ type Command<Type extends FleetCommand['type']> = Extract<FleetCommand, { type: 
 
 const isLast = ({ started }: Started, wave: number): boolean => wave === wavesOf(started).length - 1;
 
-const start = ({ fleet, plan, now }: Command<'StartFleet'>): readonly FleetEvent[] => {
-  const { percents } = plan;
+/** @throws InvalidValue */
+export const refuseWaves = ({ percents }: Pick<FleetPlan, 'percents'>): void => {
   const rising = percents.every((percent, i) => percent > (percents[i - 1] ?? 0));
   if (!rising || percents.at(-1) !== 100) throw new InvalidValue('percents', 'rising numbers above 0, the last of which is 100', percents);
+};
+
+const start = ({ fleet, plan, planned, approval, now }: Command<'StartFleet'>, state: Fleet): readonly FleetEvent[] => {
+  if (state.started) throw state.planned ? used(fleet) : new Conflict(`fleet ${fleet} exists already`);
+  if (planned) checkFleetPlan(state, planned, { fleet, plan, now });
+  if (approval) requireApprovedFleet(state, fleet);
+  refuseWaves(plan);
   return [{ type: 'FleetStarted', data: { fleet, ...plan, startedAt: now } }];
 };
 
@@ -125,22 +162,52 @@ const cancel = ({ fleet, now }: Command<'CancelFleet'>, state: Started): readonl
   return [{ type: 'FleetCancelled', data: { fleet, cancelledAt: now } }];
 };
 
+const rollBack = ({ fleet, now }: Command<'RollBackFleet'>, { stage, retired }: Started): readonly FleetEvent[] => {
+  if (retired)
+    throw new Conflict(
+      `what the scopes of fleet ${fleet} used before was retired at ${retired.at}, so it cannot be rolled back: start a fleet to the previous model; vectors on the log are reused`,
+    );
+  return stage === 'rolled-back' ? [] : [{ type: 'FleetRolledBack', data: { fleet, rolledBackAt: now } }];
+};
+
+const retire = ({ fleet, now }: Command<'RetireFleet'>, state: Started): readonly FleetEvent[] => {
+  if (state.retired) return [];
+  if (state.stage === 'rolled-back')
+    throw new Conflict(`fleet ${fleet} is rolled back: its scopes use their previous generations, which cannot be retired`);
+  if (!isOver(state))
+    throw new Conflict(`fleet ${fleet} is not finished (${state.stage}): it can be retired once it is complete or cancelled`);
+  return [{ type: 'FleetRetired', data: { fleet, retiredAt: now } }];
+};
+
+const recordRetired = ({ fleet, scopes, now }: Command<'RecordRetired'>, { retired, ...state }: Started): readonly FleetEvent[] => {
+  const fresh = scopes.filter((scope) => state.scopes.has(scopeKey(scope)) && retired?.scopes.has(scopeKey(scope)) === false);
+  return fresh.length === 0 ? [] : [{ type: 'FleetScopesRetired', data: { fleet, scopes: fresh, retiredAt: now } }];
+};
+
 const refuseOver = (state: Fleet, fleet: FleetId): void => {
   if (isOver(state)) throw new Conflict(`fleet ${fleet} is ${state.stage === 'rolled-back' ? 'rolled back' : state.stage}`);
 };
 
 const decide = (command: FleetCommand, state: Fleet): readonly FleetEvent[] => {
-  const { started } = state;
-  if (command.type === 'StartFleet') {
-    if (started) throw new Conflict(`fleet ${command.fleet} exists already`);
-    return start(command);
+  const { started, planned } = state;
+  switch (command.type) {
+    case 'PlanFleet':
+      return planFleet(command, state);
+    case 'ApproveFleetPlan':
+      return approveFleetPlan(command, state);
+    case 'StartFleet':
+      return start(command, state);
+    default:
+      if (started) return decideStarted(command, { ...state, started });
+      throw planned
+        ? new Conflict(`fleet ${command.fleet} is only planned: start it with its plan first`)
+        : new NotFound('fleet', command.fleet);
   }
-  if (!started) throw new NotFound('fleet', command.fleet);
-  return decideStarted(command, { ...state, started });
 };
 
-const decideStarted = (command: Exclude<FleetCommand, { type: 'StartFleet' }>, state: Started): readonly FleetEvent[] => {
-  const { fleet, now } = command;
+type BeforeStart = 'PlanFleet' | 'ApproveFleetPlan' | 'StartFleet';
+
+const decideStarted = (command: Exclude<FleetCommand, { type: BeforeStart }>, state: Started): readonly FleetEvent[] => {
   switch (command.type) {
     case 'AssignScopes':
       return assign(command, state);
@@ -157,7 +224,11 @@ const decideStarted = (command: Exclude<FleetCommand, { type: 'StartFleet' }>, s
     case 'CancelFleet':
       return cancel(command, state);
     case 'RollBackFleet':
-      return state.stage === 'rolled-back' ? [] : [{ type: 'FleetRolledBack', data: { fleet, rolledBackAt: now } }];
+      return rollBack(command, state);
+    case 'RetireFleet':
+      return retire(command, state);
+    case 'RecordRetired':
+      return recordRetired(command, state);
     default:
       return unreachable(command);
   }
@@ -171,8 +242,19 @@ const waveStarted = (state: Fleet, wave: number): Fleet => {
 
 const unpaused = ({ paused: _, ...state }: Fleet): Fleet => ({ ...state, stage: 'running' });
 
+const withScopes = ({ at, scopes }: FleetRetirement, more: readonly RetiredScope[]): FleetRetirement => ({
+  at,
+  scopes: new Map([...scopes, ...more.map((scope) => [scopeKey(scope), scope] as const)]),
+});
+
 const evolve = (state: Fleet, event: FleetEvent): Fleet => {
   switch (event.type) {
+    case 'FleetPlanned':
+      return { ...state, planned: event.data };
+    case 'FleetPlanApproved': {
+      const { approvedAt: at, by } = event.data;
+      return state.planned ? { ...state, planned: { ...state.planned, approved: { at, by } } } : state;
+    }
     case 'FleetStarted':
       return { ...state, started: event.data };
     case 'FleetScopesAssigned': {
@@ -205,6 +287,10 @@ const evolve = (state: Fleet, event: FleetEvent): Fleet => {
       return { ...unpaused(state), stage: 'cancelled' };
     case 'FleetRolledBack':
       return { ...unpaused(state), stage: 'rolled-back' };
+    case 'FleetRetired':
+      return { ...state, retired: { at: event.data.retiredAt, scopes: new Map() } };
+    case 'FleetScopesRetired':
+      return state.retired ? { ...state, retired: withScopes(state.retired, event.data.scopes) } : state;
     default:
       return unreachable(event);
   }

@@ -1,11 +1,11 @@
 import { Conflict, Forbidden, NotFound } from '../errors.ts';
 import type { PlanAuthor, SwapPlanned } from '../events/plan-events.ts';
 import type { Cutover, ScopeEvent } from '../events/scope-events.ts';
-import type { ModelLimits } from '../values/model.ts';
 import { planId, planNumber, type PlanId } from '../values/plan-id.ts';
 import type { Recipe } from '../values/recipe.ts';
 import type { VectorScope } from '../values/scope.ts';
 import type { GenerationId } from '../values/versions.ts';
+import { isOtherSize, isSame, isSamePerson, otherTerms, tooOld, type ModelTerms } from './plan-checks.ts';
 
 export type PlanFigures = Omit<SwapPlanned['data'], 'scope' | 'plan' | 'plannedAt'>;
 /** The latest plan of a scope. `generations`: how many there were. `started`: the generation that was started by this plan. */
@@ -15,15 +15,9 @@ export type Plan = SwapPlanned['data'] &
 export type RecordPlan = Readonly<{ type: 'RecordPlan'; scope: VectorScope; figures: PlanFigures; now: string }>;
 export type ApprovePlan = Readonly<{ type: 'ApprovePlan'; scope: VectorScope; plan: PlanId; by: PlanAuthor; now: string }>;
 /** The plan that a swap is to follow, with what is known of the model and of the scope now. */
-export type PlannedStart = Readonly<{ id: PlanId; limits: ModelLimits; pricePerMillionTokens?: number; chunks: number }>;
+export type PlannedStart = ModelTerms & Readonly<{ id: PlanId; chunks: number }>;
 
 type Planned = Readonly<{ generations: readonly unknown[]; plan?: Plan }>;
-
-/** After this time, prices, speed and the scope itself are no longer those of the plan. */
-const MAX_AGE_DAYS = 7;
-/** A scope that grew or shrank by more than this share is not the one that was planned. */
-const MAX_CHANGE = 0.2;
-const DAY_MS = 86_400_000;
 
 export const recordPlan = ({ scope, figures, now }: RecordPlan, { plan }: Planned): readonly ScopeEvent[] => [
   { type: 'SwapPlanned', data: { ...figures, scope, plan: planId(`p${plan ? planNumber(plan.plan) + 1 : 1}`), plannedAt: now } },
@@ -47,16 +41,13 @@ export const checkPlan = (
   const refuse = (why: string): Conflict => new Conflict(`plan ${plan.plan} of scope "${scope}" ${why}: make a new plan`);
   if (plan.started) throw used(plan, scope);
   if (plan.generations !== state.generations.length) throw refuse('was made before another swap of the scope was started');
-  const age = (Date.parse(now) - Date.parse(plan.plannedAt)) / DAY_MS;
-  if (age > MAX_AGE_DAYS) throw refuse(`is ${Math.floor(age)} days old, and a plan holds for ${MAX_AGE_DAYS} days`);
-  if (Math.abs(start.chunks - plan.chunks) > MAX_CHANGE * plan.chunks)
-    throw refuse(`counted ${plan.chunks} chunks, and the scope has ${start.chunks} now`);
-  const { pricePerMillionTokens: was, limits } = plan;
+  const old = tooOld(plan.plannedAt, now);
+  if (old !== undefined) throw refuse(old);
+  if (isOtherSize(plan.chunks, start.chunks)) throw refuse(`counted ${plan.chunks} chunks, and the scope has ${start.chunks} now`);
   const { version } = plan.recipe.embedding;
   if (!isSame(plan.recipe, recipe)) throw refuse(`was made for another description of the model ${version}`);
-  if (was !== start.pricePerMillionTokens)
-    throw refuse(`was made when the price of the model was ${was ?? 'unknown'}; it is ${start.pricePerMillionTokens ?? 'unknown'} now`);
-  if (!isSame(limits, start.limits)) throw refuse(`was made with other limits of the model ${version}`);
+  const terms = otherTerms(plan, start, version);
+  if (terms !== undefined) throw refuse(terms);
   if (plan.cutover !== cutover) throw refuse(`is for the cut-over "${plan.cutover}", not "${cutover}"`);
 };
 
@@ -78,13 +69,3 @@ const latest = ({ plan }: Planned, id: PlanId, scope: VectorScope): Plan => {
 
 const used = ({ plan, started }: Plan, scope: VectorScope): Conflict =>
   new Conflict(`plan ${plan} of scope "${scope}" was used already: it started generation ${started}`);
-
-/** A person may have several keys; a key without a person counts as one. */
-const isSamePerson = (a: PlanAuthor, b: PlanAuthor): boolean => a.actor === b.actor || (a.user !== undefined && a.user === b.user);
-
-/** Independent of the order of fields. */
-const isSame = (a: unknown, b: unknown): boolean => {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  const [left, right] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
-  return left.size === right.size && [...left].every(([name, value]) => right.has(name) && isSame(value, right.get(name)));
-};

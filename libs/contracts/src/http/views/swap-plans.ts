@@ -3,7 +3,7 @@ import { list, part, view } from '../view.ts';
 import { position } from './documents.ts';
 import { commonChunking } from './swaps.ts';
 
-const author = part({ actor: z.string().describe('Id of the API key.'), user: z.string().exactOptional() });
+export const planAuthor = part({ actor: z.string().describe('Id of the API key.'), user: z.string().exactOptional() });
 const tokens = part({
   texts: z.number().describe('Tokens of all texts.'),
   embedded: z
@@ -51,8 +51,8 @@ const shape = {
   seed: z.number(),
   upTo: position,
   plannedAt: z.string(),
-  plannedBy: author,
-  approved: part({ at: z.string(), by: author }).exactOptional(),
+  plannedBy: planAuthor,
+  approved: part({ at: z.string(), by: planAuthor }).exactOptional(),
   started: z.string().exactOptional().describe('The generation that this plan started.'),
 };
 
@@ -62,7 +62,8 @@ export type SwapPlanView = z.infer<typeof swapPlanView>;
 export const swapPlanChanged = view('SwapPlanChanged', { ...shape, position });
 export type SwapPlanChanged = z.infer<typeof swapPlanChanged>;
 
-const totals = {
+/** Sums over scopes. */
+export const plannedTotals = {
   scopes: z.number(),
   documents: z.number(),
   chunks: z.number(),
@@ -76,13 +77,13 @@ const totals = {
 export const swapPlanList = view('SwapPlanList', {
   plans: list(swapPlanView),
   left: list(part({ scope: z.string(), reason: z.string() })).describe('Scopes that need no plan, or cannot be planned now.'),
-  total: part(totals),
+  total: part(plannedTotals),
 });
 export type SwapPlanList = z.infer<typeof swapPlanList>;
 
 export const swapPlanTenants = view('SwapPlanTenants', {
   embeddingVersion: z.string(),
-  tenants: list(part({ tenant: z.string(), ...totals })),
-  total: part(totals),
+  tenants: list(part({ tenant: z.string(), ...plannedTotals })),
+  total: part(plannedTotals),
 });
 export type SwapPlanTenants = z.infer<typeof swapPlanTenants>;
