@@ -31,7 +31,10 @@ const evaluation = (verdict: string) => ({
     ...{ used: 212, leftOut: 3, withoutResults: { before: 4, after: 9 }, bestScore: { before: 0.58, after: 0.47 } },
     agreement: { overlap: 0.64, rbo: 0.61, scoreShift: -0.11, rankShift: 0.2 },
   },
-  scoreFloors: { basis: 'people', queries: 212, floors: [{ before: 0.35, after: 0.271, share: 0.8125 }] },
+  scoreFloors: { basis: 'people', queries: 212, floors: [
+    { before: 0.35, after: 0.271, share: 0.8125, results: 375 },
+    { before: 0.6, after: 0.483, share: 0.0105, results: 21 },
+  ] },
   latency: { before: { p50: 4, p95: 9 }, after: { p50: 6, p95: 12 } },
   spotCheck: { checked: 200, mismatched: 0, lowest: 0.9999 },
   canaryStrings: { strings: 6, lowest: 0.9998 },
@@ -68,6 +71,16 @@ describe('palimpsest swap evaluate', () => {
     expect((await palimpsest('swap', 'evaluate', 'team:red')).out).toContain('past        0 queries of callers, 1 record left out\n');
   });
 
+  it('shows the score floors of the new model, and which rest on few results', async () => {
+    platform.on('POST /v1/scopes/team:red/swap/evaluate', () => ({ json: evaluation('not-worse') }));
+    const { out } = await palimpsest('swap', 'evaluate', 'team:red');
+    expect(out).toContain('\nscore floors: the minScore that keeps the same share of results, by 212 queries of people\n');
+    expect(out).toMatch(/old model +new model +results kept\n0\.35 +0\.271 +81\.3 %\n0\.60 +0\.483 +1\.1 %, rough\nRough: .+ fewer than 50 results/);
+    const { scoreFloors: _, ...without } = evaluation('not-worse');
+    platform.on('POST /v1/scopes/team:red/swap/evaluate', () => ({ json: without }));
+    expect((await palimpsest('swap', 'evaluate', 'team:red')).out).not.toContain('score floors');
+  });
+
   it('exits with 2 if it could not evaluate', async () => {
     const detail = 'scope "team:red" has no second generation to evaluate: start a swap first';
     platform.on('POST /v1/scopes/team:red/swap/evaluate', () => ({
@@ -92,7 +105,9 @@ describe('palimpsest swap evaluate', () => {
       expect(report).toContain('<td>-0.0050 to +0.0200</td>');
       expect(report).toContain('<td>past queries</td><td>212 queries of callers, 3 records left out; overlap@10 0.640');
       expect(report).toContain('by 212 queries of people.');
-      expect(report).toContain('<tr><td>0.35</td><td>0.271</td><td>81.3 %</td></tr>');
+      expect(report).toContain('<tr><td>0.35</td><td>0.271</td><td>81.3 %</td><td></td></tr>');
+      expect(report).toContain('<tr><td>0.60</td><td>0.483</td><td>1.1 %</td><td>rough</td></tr>');
+      expect(report).toContain('fewer than 50 results');
       expect(report).not.toMatch(/<script|https?:|src=/);
     } finally {
       await folder.remove();

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { EvaluationView } from '@palimpsest/client';
+import { describeFloors, type EvaluationView } from '@palimpsest/client';
 import type { Command } from 'commander';
 import type { AsAction } from '../action.ts';
 import { evaluationReport, sameModel } from '../evaluation/evaluation-report.ts';
@@ -60,6 +60,7 @@ const render = (output: Output, evaluation: EvaluationView): void => {
     latency,
     agreement,
     past,
+    scoreFloors,
     worst,
     best,
   } = evaluation;
@@ -89,8 +90,21 @@ const render = (output: Output, evaluation: EvaluationView): void => {
     output.line(`latency     p50 ${latency.before.p50} → ${latency.after.p50} ms, p95 ${latency.before.p95} → ${latency.after.p95} ms`);
   if (agreement) output.line(`agreement   overlap@10 ${agreement.overlap.toFixed(3)}, RBO ${agreement.rbo.toFixed(3)}`);
   if (past) output.line(`past        ${pastFigures(past)}`);
+  showFloors(output, scoreFloors);
   show(output, 'largest losses', worst);
   show(output, 'largest gains', best);
+};
+
+const showFloors = (output: Output, scoreFloors: EvaluationView['scoreFloors']): void => {
+  const floors = describeFloors(scoreFloors);
+  if (floors === undefined) return;
+  output.line();
+  output.line(`score floors: the minScore that keeps the same share of results, by ${floors.basis}`);
+  output.table(
+    ['old model', 'new model', 'results kept'],
+    floors.rows.map(({ before, after, kept, isRough }) => [before, after, isRough ? `${kept}, rough` : kept]),
+  );
+  if (floors.note !== undefined) output.line(floors.note);
 };
 
 const show = (output: Output, title: string, queries: EvaluationView['worst']): void => {

@@ -6,6 +6,7 @@ import { useSession } from '../session/session.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { agreementOf, factsOf, signed } from './evaluation-facts.ts';
+import { ScoreFloors } from './score-floors.tsx';
 
 type Props = Readonly<{ scope: string; evaluation: NonNullable<SwapView['evaluation']> }>;
 
@@ -56,6 +57,7 @@ function Evidence({ scope }: Readonly<{ scope: string }>) {
           </div>
         ))}
       </dl>
+      <ScoreFloors evaluation={data} />
       <Changed title="Queries that got worse" queries={data.worst} />
       <Changed title="Queries that improved" queries={data.best} />
     </>

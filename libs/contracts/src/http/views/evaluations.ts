@@ -24,7 +24,19 @@ const scoreFloors = part({
     .enum(['people', 'passages'])
     .describe('`people`: judged and past queries. `passages`: passages of chunks, since there are fewer than 50 of the others.'),
   queries: z.number(),
-  floors: list(part({ before: z.number(), after: z.number(), share: z.number().describe('Of the results that are kept, 0 to 1.') })),
+  floors: list(
+    part({
+      before: z.number(),
+      after: z.number(),
+      share: z.number().describe('Of the results that are kept, 0 to 1.'),
+      results: z
+        .number()
+        .exactOptional()
+        .describe(
+          'How many results the floor keeps, or leaves out if these are fewer. Below 50, the floor is a rough guess. Missing in evaluations of earlier versions.',
+        ),
+    }),
+  ),
 });
 
 const measure = part({
@@ -88,7 +100,7 @@ export const evaluationView = view(
     scoreFloors: scoreFloors
       .exactOptional()
       .describe(
-        'For each `minScore` with the old model, the one that keeps the same share of the first ten documents with the new one. Nothing is changed automatically. Missing with fewer than 50 queries.',
+        'For each `minScore` with the old model, the one that keeps the same share of the first ten documents with the new one. Nothing is changed automatically. Missing with fewer than 50 queries; floors that keep or leave out fewer than 10 results are not listed.',
       ),
     latency: part({ before: latency, after: latency }).exactOptional().describe('Milliseconds to embed and search one query.'),
     spotCheck: part({ checked: z.number(), mismatched: z.number(), lowest: z.number().exactOptional() }).describe(
