@@ -42,7 +42,7 @@ describe('swaps in the console', () => {
     await press(page, 'Resume');
     await seen(page, 'Searches use it after the cut-over');
     await press(page, 'Evaluate');
-    await seen(page, 'deployment was evaluated');
+    await seen(page, 'deployment is being evaluated');
     await seen(page, 'undecided');
     // The scope has too few queries for score floors.
     const scoreFloors = { basis: 'people', queries: 212, floors: [{ before: 0.6, after: 0.483, share: 0.0105, results: 21 }] };

@@ -5,12 +5,13 @@ import type { Command } from 'commander';
 import type { AsAction } from '../action.ts';
 import { evaluationReport, sameModel } from '../evaluation/evaluation-report.ts';
 import { pastFigures } from '../evaluation/past-figures.ts';
-import { EXIT } from '../failure.ts';
+import { EXIT, UsageError } from '../failure.ts';
 import { wholeNumber } from '../options.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
+import { followEvaluation, runLines } from './follow-evaluation.ts';
 
-type Options = Readonly<{ queries?: number; seed?: number; synthetic?: true; report?: string; latest?: true }>;
+type Options = Readonly<{ queries?: number; seed?: number; synthetic?: true; report?: string; latest?: true; wait: boolean }>;
 
 const EXIT_OF: Readonly<Record<EvaluationView['verdict'], number>> = {
   'not-worse': EXIT.ok,
@@ -30,16 +31,21 @@ export const addEvaluate = (withScope: (name: string, description: string) => Co
     .option('--synthetic', 'use judged queries that a model wrote, too')
     .option('--report <file>', 'write a report as one HTML file')
     .option('--latest', 'show the latest evaluation instead of a new one')
+    .option('--no-wait', 'only start it; `swap status` shows its progress, and --latest its result')
     .action(asAction(evaluate));
 };
 
-const evaluate = async (
-  { output, signal, cwd, connect }: Session,
-  { report, latest, ...options }: Options,
-  scope: string,
-): Promise<number> => {
-  const { swaps } = connect();
-  const evaluation = latest === true ? await swaps.evaluation(scope, { signal }) : await swaps.evaluate(scope, options, { signal });
+/** Interrupting the command does not stop the server's work. */
+const evaluate = async (session: Session, { report, latest, wait, ...options }: Options, scope: string): Promise<number> => {
+  const { output, signal, cwd, connect } = session;
+  const client = connect();
+  if (!wait && (report !== undefined || latest === true)) throw new UsageError('expected --no-wait without --report and --latest');
+  const started = latest === true ? undefined : await client.swaps.startEvaluation(scope, options, { signal });
+  if (!wait && started) {
+    output.result(started, () => runLines(started.evaluationRun).forEach((line) => output.line(line)));
+    return EXIT.ok;
+  }
+  const evaluation = started ? await followEvaluation(session, client, started) : await client.swaps.evaluation(scope, { signal });
   if (report !== undefined) await writeFile(resolve(cwd, report), evaluationReport(evaluation));
   output.result(evaluation, () => render(output, evaluation));
   if (report !== undefined) output.note(`report written to ${report}`);

@@ -26,16 +26,16 @@ export function Evaluation({ scope, evaluation: { verdict, generation, against, 
       </ul>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Evidence</summary>
-        {isOpen && <Evidence scope={scope} />}
+        {isOpen && <Evidence scope={scope} evaluatedAt={evaluatedAt} />}
       </details>
     </section>
   );
 }
 
-function Evidence({ scope }: Readonly<{ scope: string }>) {
+function Evidence({ scope, evaluatedAt }: Readonly<{ scope: string; evaluatedAt: string }>) {
   const { client } = useSession();
   const { data, error } = useQuery({
-    queryKey: ['evaluation', scope],
+    queryKey: ['evaluation', scope, evaluatedAt],
     queryFn: ({ signal }) => client.swaps.evaluation(scope, { signal }),
   });
   if (data === undefined)

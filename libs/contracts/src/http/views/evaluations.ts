@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { list, part, view } from '../view.ts';
 import { position } from './documents.ts';
+import { evaluationRun } from './swaps.ts';
 
 export const EVALUATION_VERDICTS = ['not-worse', 'worse', 'undecided'] as const;
 const verdict = z.enum(EVALUATION_VERDICTS);
@@ -124,3 +125,15 @@ export const evaluationView = view(
   'The comparison of a generation with the active one, with its evidence.',
 );
 export type EvaluationView = z.infer<typeof evaluationView>;
+
+export const evaluationStarted = view(
+  'EvaluationStarted',
+  {
+    scope: z.string(),
+    evaluationRun,
+    status: z.string().describe('Path of the status of the swap, which shows the progress as `evaluationRun`.'),
+    result: z.string().describe('Path of the latest evaluation: the result, once the run is complete.'),
+  },
+  'An evaluation that runs in the background.',
+);
+export type EvaluationStarted = z.infer<typeof evaluationStarted>;
