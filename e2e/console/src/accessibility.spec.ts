@@ -43,7 +43,7 @@ describe('the console for everybody', () => {
     ['/models', 'New scopes start with this model'],
     ['/swaps', 'Change model or chunks'],
     ['/golden-queries', 'by key:'],
-    ['/golden-queries/judge?q=warranty', 'Highly relevant'],
+    ['/golden-queries/judge?q=warranty', 'Exact answer'],
     ['/golden-queries/sets/deployment/faq', 'Latest changes'],
     ['/fleets', 'Start a fleet'],
     ['/dead-letters', '1 dead letter'],

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { submitText } from '@palimpsest/e2e-support/submit';
@@ -41,11 +42,17 @@ describe('golden queries in the console', () => {
     await page.getByRole('link', { name: 'Judge these results' }).click();
     await titled(page, 'Judge a query');
     expect(await page.getByLabel('Query').inputValue()).toBe(QUERY);
-    await judge(page, 'Highly relevant', 'Warranty').click();
-    await judge(page, 'Relevant', 'Returns').click();
-    expect(await judge(page, 'Relevant', 'Returns').getAttribute('aria-pressed')).toBe('true');
+    await judge(page, 'Relevant', 'Warranty').click();
+    await judge(page, 'Somewhat relevant', 'Returns').click();
+    expect(await judge(page, 'Somewhat relevant', 'Returns').getAttribute('aria-pressed')).toBe('true');
     await judge(page, 'Not relevant', 'Returns').click();
-    expect(await judge(page, 'Relevant', 'Returns').getAttribute('aria-pressed')).toBe('false');
+    expect(await judge(page, 'Somewhat relevant', 'Returns').getAttribute('aria-pressed')).toBe('false');
+    // The digits give grades from the keyboard, and take them back.
+    await judge(page, 'Not relevant', 'Returns').press('3');
+    expect(await judge(page, 'Exact answer', 'Returns').getAttribute('aria-pressed')).toBe('true');
+    await judge(page, 'Not relevant', 'Returns').press('3');
+    expect(await judge(page, 'Exact answer', 'Returns').getAttribute('aria-pressed')).toBe('false');
+    await judge(page, 'Exact answer', 'Returns').press('0');
     await page.getByLabel('Golden set').fill('No Name');
     await save(page);
     await page.getByRole('alert').getByText('Invalid request').waitFor();
@@ -64,7 +71,7 @@ describe('golden queries in the console', () => {
     await row.getByRole('link', { name: 'faq' }).click();
     await titled(page, 'Golden set faq');
     await page.getByText('2 judgements', { exact: true }).click();
-    await page.getByRole('listitem').filter({ hasText: 'Warranty warranty.md: highly relevant, grade 2' }).last().waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Warranty warranty.md: relevant, grade 2' }).last().waitFor();
     await seen(page, 'Latest changes');
     expect(await violations(page, 'all')).toEqual([]);
   });
@@ -73,7 +80,7 @@ describe('golden queries in the console', () => {
     await submitText(platform.client, { sourceId: 'law.md', text: '# Consumer law\n\nzzzz' });
     const page = await openConsole(platform.url, platform.key, SET_PAGE);
     await page.getByRole('link', { name: `Change the judgements of “${QUERY}”` }).click();
-    await judge(page, 'Highly relevant', 'Warranty').and(page.locator('[aria-pressed="true"]')).waitFor();
+    await judge(page, 'Relevant', 'Warranty').and(page.locator('[aria-pressed="true"]')).waitFor();
     // A small corpus is found as a whole: this search leaves it out.
     await page.route('**/v1/search', async (route) => {
       const response = await route.fetch();
@@ -81,11 +88,11 @@ describe('golden queries in the console', () => {
       await route.fulfill({ response, json: { ...body, hits: body.hits.filter(({ source }) => source !== 'law.md') } });
     });
     await page.reload();
-    await judge(page, 'Highly relevant', 'Warranty').and(page.locator('[aria-pressed="true"]')).waitFor();
-    expect(await judge(page, 'Relevant', 'Consumer law').count()).toBe(0);
+    await judge(page, 'Relevant', 'Warranty').and(page.locator('[aria-pressed="true"]')).waitFor();
+    expect(await judge(page, 'Somewhat relevant', 'Consumer law').count()).toBe(0);
     await page.getByLabel('Find a document').fill('consumer');
     await page.getByRole('button', { name: 'Find', exact: true }).click();
-    await judge(page, 'Relevant', 'Consumer law').click();
+    await judge(page, 'Somewhat relevant', 'Consumer law').click();
     await judge(page, 'Not relevant', 'Returns').click();
     await save(page);
     await seen(page, 'Saved as version 2 of');
@@ -103,13 +110,13 @@ describe('golden queries in the console', () => {
       judgements: all.map(({ documentId, grade }) => ({ documentId, grade })),
     }));
     await platform.client.golden.import(FAQ, [...mine, theirs], { expectedVersion: 2 });
-    await judge(page, 'Relevant', 'Returns').click();
+    await judge(page, 'Somewhat relevant', 'Returns').click();
     await save(page);
     await seen(page, 'Another user changed “faq” in the meantime');
     expect(Object.keys(await judgements())).toContain('who pays?');
     expect((await judgements())[QUERY]).toEqual({ 'warranty.md': 2, 'law.md': 1 });
     await seen(page, 'version 3, 2 queries');
-    expect(await judge(page, 'Relevant', 'Returns').getAttribute('aria-pressed')).toBe('true');
+    expect(await judge(page, 'Somewhat relevant', 'Returns').getAttribute('aria-pressed')).toBe('true');
     await save(page);
     await seen(page, 'Saved as version 4 of');
     expect(await judgements()).toEqual({
@@ -142,11 +149,11 @@ describe('golden queries in the console', () => {
 
   describe('in a file', () => {
     const choose = async (page: Page, name: string, text: string): Promise<void> =>
-      page.getByLabel('File').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+      page.getByLabel('Files').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
     const dialogOf = async (): Promise<Page> => {
       const page = await openConsole(platform.url, platform.key, '/golden-queries');
       await page.getByRole('button', { name: 'Import a file' }).click();
-      await page.getByLabel('Golden set').fill('faq');
+      await page.getByRole('dialog').getByLabel('Golden set').fill('faq');
       return page;
     };
     const submit = (page: Page): Promise<void> => page.getByRole('button', { name: 'Import', exact: true }).click();
@@ -180,6 +187,28 @@ describe('golden queries in the console', () => {
       await seen(page, 'faq has version 6: 2 queries.');
       expect(await judgements()).toEqual({ [QUERY]: { 'warranty.md': 2, 'gone.md': 1 }, 'who, then?': { 'returns.md': 1 } });
       await seen(page, '1 of missing documents');
+    });
+
+    it("are imported from files in BEIR's layout that are chosen together, with all grades", async () => {
+      const page = await dialogOf();
+      await page.getByRole('dialog').getByLabel('Golden set').fill('beir');
+      const textFile = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+      const queries = textFile('queries.jsonl', `{"_id":"q1","text":"${QUERY}"}\n{"_id":"q2","text":"who knows?"}\n`);
+      await page.getByLabel('Files').setInputFiles([queries]);
+      await page.getByRole('alert').getByText('queries.jsonl: expected the .tsv files of its judgements').waitFor();
+      await page.getByLabel('Files').setInputFiles([textFile('test.tsv', 'query-id\tcorpus-id\tscore\nq1\twarranty.md\tfour\n'), queries]);
+      await page.getByRole('alert').getByText('test.tsv line 2, field score: must be a whole number from 0 to 1000.').waitFor();
+      const rows = 'query-id\tcorpus-id\tscore\nq1\twarranty.md\t3\nq1\treturns.md\t1\n';
+      await page.getByLabel('Files').setInputFiles([{ ...textFile('test.tsv.gz', ''), buffer: gzipSync(rows) }, queries]);
+      await seen(page, '1 query in the files. 1 query without a judgement left out.');
+      await submit(page);
+      await seen(page, 'beir has version 1: 1 query.');
+      const { items } = await platform.client.golden.get({ scope: 'deployment', set: 'beir' });
+      expect(Object.fromEntries(items[0]?.judgements.map(({ source, grade }) => [source, grade]) ?? [])).toEqual({
+        'warranty.md': 3,
+        'returns.md': 1,
+      });
+      await platform.client.golden.remove({ scope: 'deployment', set: 'beir' });
     });
   });
 

@@ -42,10 +42,19 @@ describe('swaps in the console', () => {
     await press(page, 'Resume');
     await seen(page, 'Searches use it after the cut-over');
     await press(page, 'Evaluate');
-    await seen(page, 'deployment was evaluated');
+    await seen(page, 'deployment is being evaluated');
     await seen(page, 'undecided');
+    // The scope has too few queries for score floors.
+    const scoreFloors = { basis: 'people', queries: 212, floors: [{ before: 0.6, after: 0.483, share: 0.0105, results: 21 }] };
+    await page.route('**/swap/evaluation', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), scoreFloors } });
+    });
     await page.getByText('Evidence').click();
     await seen(page, 'passages of the scope');
+    await seen(page, 'by 212 queries of people');
+    const floors = page.getByRole('region', { name: 'Table of score floors of deployment' });
+    expect(await floors.getByRole('row', { name: '0.60' }).allTextContents()).toEqual(['0.600.4831.1 %rough']);
     await press(page, 'Start a canary');
     await page.getByLabel('Percent of the callers').fill('20');
     await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click();

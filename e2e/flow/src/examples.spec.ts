@@ -78,6 +78,7 @@ const ORDER = [
   'POST /v1/scopes/{scope}/swap/resume',
   'POST /v1/scopes/{scope}/swap/cancel',
   'POST /v1/scopes/{scope}/swap/evaluate',
+  'POST /v1/scopes/{scope}/swap/evaluation',
   'GET /v1/scopes/{scope}/swap/evaluation',
   'POST /v1/scopes/{scope}/swap/canary',
   'GET /v1/scopes/{scope}/swap/canary',
@@ -193,6 +194,12 @@ describe('the examples of the description', () => {
       await eventually(
         'the generation is built',
         async () => (await platform.client.swaps.get('deployment')).state === 'ready' || undefined,
+      );
+    },
+    'GET /v1/scopes/{scope}/swap/evaluation': async () => {
+      await eventually(
+        'the evaluation in the background is complete',
+        async () => (await platform.client.swaps.get('deployment')).evaluationRun?.state === 'complete' || undefined,
       );
     },
     'GET /v1/scopes/{scope}/swap/canary': async () => {

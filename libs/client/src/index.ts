@@ -41,4 +41,5 @@ export type {
   TextDocument,
 } from './requests.ts';
 export { REQUEST_LIMITS } from './request-limits.ts';
+export { describeFloors, type DescribedFloors, type FloorRow } from './score-floors.ts';
 export { LEFT_OUT_BECAUSE, leftOutOf, mayHoldSecrets, reasonToLeaveOut, type LeftOut, type LeftOutReason } from './files/left-out.ts';

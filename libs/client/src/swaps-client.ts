@@ -4,6 +4,7 @@ import type { CallOptions } from './call-options.ts';
 import type { Transport } from './transport.ts';
 import type {
   CanaryView,
+  EvaluationStarted,
   EvaluationView,
   KnowledgeBaseView,
   SwapChanged,
@@ -109,6 +110,11 @@ export class SwapsClient {
   /** Compares the new generation with the active one. Resolves when the evaluation is complete. */
   evaluate(scope: string, options: EvaluationOptions = {}, { signal }: CallOptions = {}): Promise<EvaluationView> {
     return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/swap/evaluate`, json: options, signal });
+  }
+
+  /** The same in the background: `get` shows its progress as `evaluationRun`, `evaluation` its result. */
+  startEvaluation(scope: string, options: EvaluationOptions = {}, { signal }: CallOptions = {}): Promise<EvaluationStarted> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/swap/evaluation`, json: options, signal });
   }
 
   /** The latest evaluation. */

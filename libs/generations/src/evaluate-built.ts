@@ -1,5 +1,6 @@
 import { asThePlatform } from './evaluation/as-the-platform.ts';
 import type { EvaluateGeneration } from './evaluation/evaluate-generation.ts';
+import type { EvaluationRuns } from './evaluation/evaluation-runs.ts';
 import type { Run } from './run.ts';
 
 const ACTOR = 'reembedding-worker';
@@ -8,12 +9,17 @@ const ACTOR = 'reembedding-worker';
 export class EvaluateBuilt {
   readonly #evaluate: EvaluateGeneration;
 
-  constructor(evaluate: EvaluateGeneration) {
+  readonly #runs: EvaluationRuns;
+
+  constructor(evaluate: EvaluateGeneration, runs: EvaluationRuns) {
     this.#evaluate = evaluate;
+    this.#runs = runs;
   }
 
   async run({ scope, correlationId, signal }: Run): Promise<void> {
-    await this.#evaluate.run(asThePlatform(scope, ACTOR), {}, { by: 'platform', actor: ACTOR, correlationId, signal });
+    await this.#runs.ofPlatform(scope, signal, (run) =>
+      this.#evaluate.run(asThePlatform(scope, ACTOR), {}, { by: 'platform', actor: ACTOR, correlationId, ...run }),
+    );
   }
 
   /** The generation waits for a person, who sees the reason. */

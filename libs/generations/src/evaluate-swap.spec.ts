@@ -1,3 +1,4 @@
+import { SYSTEM } from '@palimpsest/foundation';
 import type { Access } from '@palimpsest/knowledge/access';
 import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import { Conflict, Forbidden, NotFound, Unavailable } from '@palimpsest/knowledge/errors';
@@ -9,8 +10,9 @@ import { Buses } from '@palimpsest/runtime';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { ADMIN, HUGE, MINI, SCOPE, theChunk, theDocument, World } from '../test/world.ts';
 import { EvaluateBuilt } from './evaluate-built.ts';
-import { EvaluateSwap, GetSwapEvaluation } from './evaluate-swap.ts';
+import { EvaluateSwap, GetSwapEvaluation, StartEvaluation } from './evaluate-swap.ts';
 import type { EvaluationOptions } from './evaluation/evaluate-generation.ts';
+import { EvaluationRuns } from './evaluation/evaluation-runs.ts';
 import { PauseSwaps } from './pause-swaps.ts';
 import { CutOverSwap, GetSwap } from './swap-scope.ts';
 
@@ -43,8 +45,12 @@ const aSwap = async (
       const { handlers } = world.evaluations;
       return new Buses(handlers, UNLIMITED).execute(new EvaluateSwap(caller(access), { scope, ...options }));
     },
+    background: (options: EvaluationOptions = {}, access = ADMIN) => {
+      const { handlers } = world.evaluations;
+      return new Buses(handlers, UNLIMITED).execute(new StartEvaluation(caller(access), { scope, ...options }));
+    },
     latest: (access = ADMIN) => buses.execute(new GetSwapEvaluation(caller(access), { scope })),
-    status: () => buses.execute(new GetSwap(caller(ADMIN), { scope })),
+    status: () => new Buses(world.swaps.handlers, UNLIMITED).execute(new GetSwap(caller(ADMIN), { scope })),
     cutOver: (forced: { force?: boolean; reason?: string } = {}) => buses.execute(new CutOverSwap(caller(ADMIN), { scope, ...forced })),
   };
 };
@@ -77,9 +83,64 @@ describe('an evaluation', () => {
     const buses = new Buses(world.evaluations.handlers, UNLIMITED);
     const ask = () => buses.execute(new EvaluateSwap({ access: ADMIN, correlationId: 'request-1' }, { scope }));
     const first = ask();
-    await expect(ask()).rejects.toThrow('an evaluation of this tenant is running');
+    await expect(ask()).rejects.toThrow(/^scope "team:red" is being evaluated since .+; ask again when it has ended$/);
     await first;
     expect((await ask()).evaluation.generation).toBe('g2');
+  });
+
+  it('runs in the background, with the number of queries done of all in the status of the swap', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const asked: string[] = [];
+    const model = huge();
+    const held: EmbeddingProvider = {
+      ...model,
+      embed: async (texts, kind, signal) => {
+        if (kind === 'query') asked.push(...texts);
+        if (kind === 'query' && asked.length === 3) await promise;
+        return model.embed(texts, kind, signal);
+      },
+    };
+    const { world, status, latest, background } = await aSwap(5, { model: held });
+    expect(await status()).not.toHaveProperty('evaluationRun');
+    const { evaluationRun } = await background({ seed: 7 });
+    expect(evaluationRun).toEqual({ run: expect.any(String), state: 'evaluating', by: 'person', startedAt: expect.any(String) });
+    const now = () => status().then((found) => found.evaluationRun);
+    while (asked.length < 3) await new Promise((next) => setImmediate(next));
+    expect(await now()).toEqual({ ...evaluationRun, queries: { done: 2, total: 5 } });
+    await expect(background()).rejects.toThrow(/is being evaluated since .+, 2 of 5 queries so far/);
+    resolve();
+    while ((await now())?.state === 'evaluating') await new Promise((next) => setImmediate(next));
+    expect(await now()).toEqual({ ...evaluationRun, state: 'complete', queries: { done: 5, total: 5 }, endedAt: expect.any(String) });
+    expect((await latest()).evaluation).toMatchObject({ seed: 7, by: 'person', verdict: 'undecided' });
+    expect(world.faults).toEqual([]);
+    // Another process knows nothing of it, and shows nothing that runs.
+    world.runs = new EvaluationRuns(SYSTEM.ids, world.now);
+    expect(await now()).toBeUndefined();
+  });
+
+  it('in the background says in the status why it failed, and is refused at once if there is nothing to evaluate', async () => {
+    const model = huge();
+    const failing = (error: () => Error): EmbeddingProvider => ({
+      ...model,
+      embed: (texts, kind, signal) => (kind === 'query' ? Promise.reject(error()) : model.embed(texts, kind, signal)),
+    });
+    for (const [error, reason, faults] of [
+      [() => new Unavailable('no answer'), 'no answer', 0],
+      [() => new TypeError('a mistake'), 'an unexpected error, which the log of the process describes', 1],
+    ] as const) {
+      const { world, status, background } = await aSwap(5, { model: failing(error) });
+      await background();
+      while ((await status()).evaluationRun?.state === 'evaluating') await new Promise((next) => setImmediate(next));
+      expect((await status()).evaluationRun).toMatchObject({ state: 'failed', reason });
+      expect(world.faults).toHaveLength(faults);
+    }
+    const world = await new World(huge(), aFakeEmbeddingProvider({ version: MINI })).begin();
+    const buses = new Buses(world.evaluations.handlers, UNLIMITED);
+    const start = (access: Access) => buses.execute(new StartEvaluation({ access, correlationId: 'request-1' }, { scope }));
+    await expect(start(ADMIN)).rejects.toThrow('no second generation to evaluate');
+    await expect(start({ ...ADMIN, teams: ['blue'] })).rejects.toThrow(NotFound);
+    await expect(start({ ...ADMIN, roles: ['writer'] })).rejects.toThrow(Forbidden);
+    expect(world.runs.of(SCOPE)).toBeUndefined();
   });
 
   it('is the same for the same seed', async () => {
@@ -278,7 +339,7 @@ describe('a swap with a gate', () => {
     await world.project();
     await start(world, 'gate');
     for (let range = 0; range < DOCUMENT_RANGES; range++) await world.build.range(world.run(), G2, range).catch(() => undefined);
-    const swaps = new PauseSwaps(world.journal, new EvaluateBuilt(world.evaluation), world.now);
+    const swaps = new PauseSwaps(world.journal, new EvaluateBuilt(world.evaluation, world.runs), world.now);
     expect(await swaps.byPlatform(world.run(), 'the model or a store failed 6 times in a row', G2)).toBe(true);
     const buses = new Buses(world.swaps.handlers, UNLIMITED);
     expect(await buses.execute(new GetSwap({ access: ADMIN, correlationId: 'r' }, { scope }))).toMatchObject({

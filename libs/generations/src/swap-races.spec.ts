@@ -151,7 +151,7 @@ describe('a swap', () => {
     await call.start();
     await world.keys.destroy(SCOPE);
     await expect(allRanges(world)).rejects.toThrow(ScopeKeyDestroyed);
-    const swaps = new PauseSwaps(world.journal, new EvaluateBuilt(world.evaluation), world.now);
+    const swaps = new PauseSwaps(world.journal, new EvaluateBuilt(world.evaluation, world.runs), world.now);
     expect(await swaps.byPlatform(world.run(), 'the scope was erased: cancel the swap', G2)).toBe(true);
     expect((await call.get()).swap?.paused?.reason).toBe('the scope was erased: cancel the swap');
     expect(await call.cancel()).toMatchObject({ state: 'idle' });

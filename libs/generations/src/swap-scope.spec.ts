@@ -227,7 +227,7 @@ describe('a swap', () => {
   it('is paused by the platform with its reason, once', async () => {
     const world = await aWorld();
     await callOf(world).start();
-    const swaps = new PauseSwaps(world.journal, new EvaluateBuilt(world.evaluation), world.now);
+    const swaps = new PauseSwaps(world.journal, new EvaluateBuilt(world.evaluation, world.runs), world.now);
     expect(await swaps.byPlatform(world.run(), 'the model is gone', G2)).toBe(true);
     expect(await swaps.byPlatform(world.run(), 'again', G2)).toBe(true);
     expect((await callOf(world).get()).swap?.paused).toMatchObject({ reason: 'the model is gone', by: 'platform' });

@@ -7,6 +7,7 @@ import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { CatalogReader } from '@palimpsest/knowledge/read-models';
 import { chunkListOf, type VectorScope } from '@palimpsest/knowledge/values';
+import type { EvaluationRuns, EvaluationRunStatus } from './evaluation/evaluation-runs.ts';
 import { registered } from './start-swap.ts';
 import type { Slowed } from './throttle/throttle.ts';
 
@@ -41,6 +42,8 @@ export type SwapStatus = Readonly<{
   generations: readonly Generation[];
   swap?: SwapProgress;
   plan?: Plan;
+  /** The evaluation that this process runs, or ran last since its start. */
+  evaluationRun?: EvaluationRunStatus;
   /** The verdict of the latest evaluation. */
   evaluation?: Pick<Evaluation, 'generation' | 'against' | 'verdict' | 'reasons' | 'evaluatedAt'>;
   /** The latest one; it runs if it has not ended. */
@@ -57,16 +60,18 @@ export type SwapStatusPorts = Readonly<{
   providers: Pick<EmbeddingProviders, 'models'>;
   /** Of this process. */
   slowed?: (() => Slowed | undefined) | undefined;
+  evaluationRuns?: Pick<EvaluationRuns, 'of'>;
 }>;
 
 /** The status, with what the catalog and the settings of models know. */
 export const statusOf = async (
-  { catalog, providers, slowed }: SwapStatusPorts,
+  { catalog, providers, slowed, evaluationRuns }: SwapStatusPorts,
   scope: PermittedScope,
   state: Scope,
 ): Promise<SwapStatus> => {
   const known = swapStatus(scope.scope, state, (await catalog.countsIn([scope])).chunks);
-  const status = withRate(withCost(known, providers), slowed?.());
+  const evaluationRun = evaluationRuns?.of(scope);
+  const status = { ...withRate(withCost(known, providers), slowed?.()), ...(evaluationRun ? { evaluationRun } : {}) };
   const list = status.swap && chunkListOf(status.swap.generation.recipe.chunking);
   const kept = list && (await catalog.notRechunked(scope, list, MAX_LISTED));
   return kept && kept.total > 0 ? { ...status, notRechunked: kept } : status;

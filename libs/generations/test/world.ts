@@ -59,6 +59,7 @@ import { PlanTenantsOfInstallation } from '../src/plan/plan-tenants.ts';
 import type { MeasurePorts } from '../src/plan/measure-scope.ts';
 import { EvaluateSwapOnDemand } from '../src/evaluate-swap.ts';
 import { EvaluateGeneration, type EvaluationPorts } from '../src/evaluation/evaluate-generation.ts';
+import { EvaluationRuns } from '../src/evaluation/evaluation-runs.ts';
 import { ReembedDocuments } from '../src/reembed-documents.ts';
 import { ReembedScope } from '../src/reembed-scope.ts';
 import type { ComparedModels } from '../src/same-model.ts';
@@ -87,6 +88,10 @@ export class World {
   readonly journal = aJournal(this.log, this.keys);
   readonly catalog = new InMemoryCatalog();
   readonly vectors = new InMemoryVectorIndex();
+  /** The evaluations of the process. */
+  runs = new EvaluationRuns(SYSTEM.ids, () => this.now());
+  /** Errors of background work that no caller gets. */
+  readonly faults: unknown[] = [];
   providers: readonly [EmbeddingProvider, ...EmbeddingProvider[]];
   behind = false;
   golden: GoldenQueries = { ofScope: () => Promise.resolve([]) };
@@ -131,7 +136,7 @@ export class World {
 
   get build(): BuildGeneration {
     const { journal, keys, catalog, now, evaluation } = this;
-    const [readModels, evaluate] = [this.#readModels(), new EvaluateBuilt(evaluation)];
+    const [readModels, evaluate] = [this.#readModels(), new EvaluateBuilt(evaluation, this.runs)];
     return new BuildGeneration({
       journal,
       keys,
@@ -175,8 +180,9 @@ export class World {
   }
 
   get evaluations(): EvaluateSwapOnDemand {
-    const { journal, catalog, keys, golden, evaluation } = this;
-    return new EvaluateSwapOnDemand({ journal, catalog, keys, golden, evaluate: evaluation });
+    const { journal, catalog, keys, golden, evaluation, runs } = this;
+    const onFault = (error: unknown): void => void this.faults.push(error);
+    return new EvaluateSwapOnDemand({ journal, catalog, keys, golden, evaluate: evaluation, runs, onFault });
   }
 
   get scopes(): ReembedScope {
@@ -205,7 +211,9 @@ export class World {
     const { journal, catalog, now, requirePlan } = this;
     const vectors: VectorIndex = this.vectors;
     const indexes = { vectors, readModels: this.#readModels() };
-    return new SwapScope({ journal, catalog, now, requirePlan, indexes, scheduler: SYSTEM.scheduler, providers: this.#providers() });
+    const [{ scheduler }, providers, evaluationRuns] = [SYSTEM, this.#providers(), this.runs];
+    const ports = { journal, catalog, now, requirePlan, indexes, scheduler, providers, evaluationRuns };
+    return new SwapScope(ports);
   }
 
   run(signal = new AbortController().signal): Run {

@@ -213,9 +213,7 @@ describe('palimpsest golden import', () => {
     await withFiles({ 'all.csv': CSV });
     const { code, err } = await importing('all.csv');
     expect(code).toBe(2);
-    expect(err).toBe(
-      'palimpsest: all.csv line 4, judgements[0].knowledgeBase: expected one of handbook, wiki; name it with --knowledge-base\n',
-    );
+    expect(err).toBe('palimpsest: all.csv line 4, knowledgeBase: expected one of handbook, wiki; name it with --knowledge-base\n');
   });
 });
 

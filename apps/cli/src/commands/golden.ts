@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ProblemError, type GoldenQueryLine, type GoldenQueryView, type GoldenSetView } from '@palimpsest/client';
+import { placeOf, type GoldenFile } from '@palimpsest/client/golden-files';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
-import { readBeirFolder, writeBeirFolder } from '../golden/beir-layout.ts';
-import { readCsvFile, writeCsvFile } from '../golden/csv-file.ts';
-import type { PlacedQuery } from '../golden/judged-query.ts';
+import { readGolden } from '../golden/read-files.ts';
+import { writeBeirFolder, writeCsvFile } from '../golden/write-files.ts';
 import { anyLength, wholeNumber } from '../options.ts';
 import { noteMore } from '../render/more.ts';
 import type { Session } from '../session.ts';
@@ -105,12 +104,13 @@ const importSet = async (
   { synthetic, ...options }: ImportOptions,
   ...[scope, set, path]: readonly [scope: string, set: string, path: string]
 ): Promise<number> => {
-  const { queries: placed, leftOut } = await read(resolve(cwd, path));
-  const queries = placed.map(({ query }) => (synthetic === undefined ? query : { ...query, synthetic }));
+  const file = await readGolden(resolve(cwd, path));
+  const { leftOut } = file;
+  const queries = file.queries.map(({ query }) => (synthetic === undefined ? query : { ...query, synthetic }));
   const done = await connect()
     .golden.import({ scope, set }, queries, { ...options, signal })
     .catch((error: unknown) => {
-      throw placeOf(error, placed);
+      throw placed(error, file);
     });
   output.result({ ...done, leftOut }, () => {
     output.line(`${done.changed ? 'imported' : 'unchanged:'} ${summaryOf(done)}`);
@@ -119,21 +119,14 @@ const importSet = async (
   return EXIT.ok;
 };
 
-const isFolder = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isDirectory() === true;
-
-const read = async (path: string) => {
-  if (await isFolder(path)) return readBeirFolder(path);
-  if (!path.endsWith('.csv')) throw new UsageError(`${path}: expected a folder in BEIR's layout or a .csv file`);
-  return readCsvFile(path);
-};
-
 /** The server counts the queries; the user knows the lines of the file. */
-const placeOf = (error: unknown, placed: readonly PlacedQuery[]): unknown => {
+const placed = (error: unknown, file: GoldenFile): unknown => {
   if (!(error instanceof ProblemError) || error.code !== 'InvalidValue') return error;
-  const [, line, field = ''] = /^line ([0-9]+)\.(.*)$/.exec(error.field ?? '') ?? [];
-  const { at } = placed[Number(line) - 1] ?? {};
-  const hint = error.field?.endsWith('knowledgeBase') === true ? '; name it with --knowledge-base' : '';
-  return at === undefined ? error : new UsageError(`${at}, ${field}: expected ${error.expected ?? 'another value'}${hint}`);
+  const place = placeOf(file, error.field ?? '');
+  const hint = place?.field === 'knowledgeBase' ? '; name it with --knowledge-base' : '';
+  return place === undefined
+    ? error
+    : new UsageError(`${place.file} line ${place.line}, ${place.field}: expected ${error.expected ?? 'another value'}${hint}`);
 };
 
 const exportSet = async (

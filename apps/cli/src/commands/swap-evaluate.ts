@@ -1,16 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { EvaluationView } from '@palimpsest/client';
+import { describeFloors, type EvaluationView } from '@palimpsest/client';
 import type { Command } from 'commander';
 import type { AsAction } from '../action.ts';
 import { evaluationReport, sameModel } from '../evaluation/evaluation-report.ts';
 import { pastFigures } from '../evaluation/past-figures.ts';
-import { EXIT } from '../failure.ts';
+import { EXIT, UsageError } from '../failure.ts';
 import { wholeNumber } from '../options.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
+import { followEvaluation, runLines } from './follow-evaluation.ts';
 
-type Options = Readonly<{ queries?: number; seed?: number; synthetic?: true; report?: string; latest?: true }>;
+type Options = Readonly<{ queries?: number; seed?: number; synthetic?: true; report?: string; latest?: true; wait: boolean }>;
 
 const EXIT_OF: Readonly<Record<EvaluationView['verdict'], number>> = {
   'not-worse': EXIT.ok,
@@ -30,16 +31,21 @@ export const addEvaluate = (withScope: (name: string, description: string) => Co
     .option('--synthetic', 'use judged queries that a model wrote, too')
     .option('--report <file>', 'write a report as one HTML file')
     .option('--latest', 'show the latest evaluation instead of a new one')
+    .option('--no-wait', 'only start it; `swap status` shows its progress, and --latest its result')
     .action(asAction(evaluate));
 };
 
-const evaluate = async (
-  { output, signal, cwd, connect }: Session,
-  { report, latest, ...options }: Options,
-  scope: string,
-): Promise<number> => {
-  const { swaps } = connect();
-  const evaluation = latest === true ? await swaps.evaluation(scope, { signal }) : await swaps.evaluate(scope, options, { signal });
+/** Interrupting the command does not stop the server's work. */
+const evaluate = async (session: Session, { report, latest, wait, ...options }: Options, scope: string): Promise<number> => {
+  const { output, signal, cwd, connect } = session;
+  const client = connect();
+  if (!wait && (report !== undefined || latest === true)) throw new UsageError('expected --no-wait without --report and --latest');
+  const started = latest === true ? undefined : await client.swaps.startEvaluation(scope, options, { signal });
+  if (!wait && started) {
+    output.result(started, () => runLines(started.evaluationRun).forEach((line) => output.line(line)));
+    return EXIT.ok;
+  }
+  const evaluation = started ? await followEvaluation(session, client, started) : await client.swaps.evaluation(scope, { signal });
   if (report !== undefined) await writeFile(resolve(cwd, report), evaluationReport(evaluation));
   output.result(evaluation, () => render(output, evaluation));
   if (report !== undefined) output.note(`report written to ${report}`);
@@ -60,6 +66,7 @@ const render = (output: Output, evaluation: EvaluationView): void => {
     latency,
     agreement,
     past,
+    scoreFloors,
     worst,
     best,
   } = evaluation;
@@ -89,8 +96,21 @@ const render = (output: Output, evaluation: EvaluationView): void => {
     output.line(`latency     p50 ${latency.before.p50} → ${latency.after.p50} ms, p95 ${latency.before.p95} → ${latency.after.p95} ms`);
   if (agreement) output.line(`agreement   overlap@10 ${agreement.overlap.toFixed(3)}, RBO ${agreement.rbo.toFixed(3)}`);
   if (past) output.line(`past        ${pastFigures(past)}`);
+  showFloors(output, scoreFloors);
   show(output, 'largest losses', worst);
   show(output, 'largest gains', best);
+};
+
+const showFloors = (output: Output, scoreFloors: EvaluationView['scoreFloors']): void => {
+  const floors = describeFloors(scoreFloors);
+  if (floors === undefined) return;
+  output.line();
+  output.line(`score floors: the minScore that keeps the same share of results, by ${floors.basis}`);
+  output.table(
+    ['old model', 'new model', 'results kept'],
+    floors.rows.map(({ before, after, kept, isRough }) => [before, after, isRough ? `${kept}, rough` : kept]),
+  );
+  if (floors.note !== undefined) output.line(floors.note);
 };
 
 const show = (output: Output, title: string, queries: EvaluationView['worst']): void => {

@@ -3,6 +3,7 @@ import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { sizeOf } from '../render/size.ts';
 import type { Session } from '../session.ts';
+import { runLines } from './follow-evaluation.ts';
 import { addCanary, canaryLines } from './swap-canary.ts';
 import { addPlan } from './swap-plan.ts';
 import { addRecipe, chunkingLabel, recipeOf, type RecipeOptions } from './swap-recipe.ts';
@@ -138,7 +139,17 @@ const show = ({ output }: Session, view: SwapView): number => {
 const freedOf = ({ freed }: SwapChanged): string =>
   `freed       ${freed === undefined ? 'not measured: the index is a server, or the read models are behind' : `${sizeOf(freed.memory)} of memory, ${sizeOf(freed.disk)} of disk`}`;
 
-const linesOf = ({ scope, state, generations, plan, swap, evaluation, canary, notRechunked }: SwapView): readonly string[] => [
+const linesOf = ({
+  scope,
+  state,
+  generations,
+  plan,
+  swap,
+  evaluation,
+  evaluationRun,
+  canary,
+  notRechunked,
+}: SwapView): readonly string[] => [
   `scope       ${scope} ${state}`,
   ...generations.map(
     ({ generation, embeddingVersion, chunking, status: is }) =>
@@ -157,6 +168,7 @@ const linesOf = ({ scope, state, generations, plan, swap, evaluation, canary, no
         `evaluation  ${evaluation.generation} against ${evaluation.against}: ${evaluation.verdict}`,
         ...evaluation.reasons.map((reason) => `            ${reason}`),
       ]),
+  ...runLines(evaluationRun),
   ...(canary === undefined ? [] : canaryLines(canary)),
 ];
 

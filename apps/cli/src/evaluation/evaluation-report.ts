@@ -1,4 +1,4 @@
-import type { EvaluationView } from '@palimpsest/client';
+import { describeFloors, type EvaluationView } from '@palimpsest/client';
 import { pastFigures } from './past-figures.ts';
 
 type Measure = EvaluationView['measures'][number];
@@ -72,15 +72,19 @@ const measureRow = (each: Measure): string =>
     html(each.verdict),
   );
 
-const floors = ({ scoreFloors }: EvaluationView): string =>
-  scoreFloors === undefined || scoreFloors.floors.length === 0
-    ? ''
-    : '<h2>Score floors</h2>' +
-      `<p>The <code>minScore</code> that keeps the same share of the first ten documents, by ${scoreFloors.queries} ${scoreFloors.basis === 'people' ? 'queries of people' : 'passages of the scope'}. Nothing is changed automatically.</p>` +
-      table(
-        ['old model', 'new model', 'documents kept'],
-        scoreFloors.floors.map(({ before, after, share }) => row(before.toFixed(2), after.toFixed(3), `${(100 * share).toFixed(1)} %`)),
-      );
+const floors = ({ scoreFloors }: EvaluationView): string => {
+  const described = describeFloors(scoreFloors);
+  if (described === undefined) return '';
+  return (
+    '<h2>Score floors</h2>' +
+    `<p>The <code>minScore</code> that keeps the same share of the first ten documents with the new model, by ${html(described.basis)}. Nothing is changed automatically: change it where callers set it, at the cut-over.</p>` +
+    table(
+      ['old model', 'new model', 'results kept', ''],
+      described.rows.map(({ before, after, kept, isRough }) => row(before, after, kept, isRough ? 'rough' : '')),
+    ) +
+    (described.note === undefined ? '' : `<p>${html(described.note)}</p>`)
+  );
+};
 
 /** An evaluation as one HTML file, without scripts and without anything to load. */
 export const evaluationReport = (evaluation: EvaluationView): string => {

@@ -7,17 +7,22 @@ import { UsageError } from '../failure.ts';
 export type Line = Readonly<{ text: string; at: string }>;
 
 /**
- * The lines of a file, plain or as `.gz`.
+ * The text of a file, plain or as `.gz`.
  * @param name how errors name the file
  * @throws UsageError if the file cannot be read
  */
-export const readLines = async (file: string, name: string): Promise<readonly Line[]> => {
+export const readText = async (file: string, name: string): Promise<string> => {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${name}: ${error.code === 'ENOENT' ? 'no such file' : error.message}`);
   });
-  const text = (file.endsWith('.gz') ? unzipped(bytes, name) : bytes).toString('utf8');
-  return text.split(/\r?\n/).flatMap((line, index) => (line.trim() === '' ? [] : [{ text: line, at: `${name} line ${index + 1}` }]));
+  return (file.endsWith('.gz') ? unzipped(bytes, name) : bytes).toString('utf8');
 };
+
+/** The lines of such a file. @throws UsageError if the file cannot be read */
+export const readLines = async (file: string, name: string): Promise<readonly Line[]> =>
+  (await readText(file, name))
+    .split(/\r?\n/)
+    .flatMap((line, index) => (line.trim() === '' ? [] : [{ text: line, at: `${name} line ${index + 1}` }]));
 
 const unzipped = (bytes: Buffer, name: string): Buffer => {
   try {

@@ -2,27 +2,28 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { GoldenSetView } from '@palimpsest/client';
+import type { GoldenFile } from '@palimpsest/client/golden-files';
 import { counted } from '../format/format.ts';
 import { useSession } from '../session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { FileProblem } from './file-problem.tsx';
-import { readGoldenFile, type GoldenFile } from './golden-file.ts';
+import { readFiles } from './read-files.ts';
 import { useSaveSet, type ScopeWithSets, type SetName } from './use-golden.ts';
 
 type Props = Readonly<{ scopes: readonly ScopeWithSets[]; onClose: () => void; onDone: (what: string) => void }>;
 type Draft = SetName & Readonly<{ knowledgeBase: string }>;
-type Chosen = Readonly<{ name: string; file?: GoldenFile; error?: unknown }>;
+type Chosen = Readonly<{ file?: GoldenFile; error?: unknown }>;
 
-/** Imports a set from a CSV file or from lines of JSON. It replaces the set with this name. */
+/** Imports a set from a CSV file, from lines of JSON, or from files in BEIR's layout. It replaces the set with this name. */
 export function ImportFile({ scopes, onClose, onDone }: Props) {
   const save = useSaveSet();
   const [draft, setDraft] = useState<Draft>({ scope: scopes[0]?.scope ?? '', set: '', knowledgeBase: '' });
   const [chosen, setChosen] = useState<Chosen>();
   const replaced = scopes.find(({ scope }) => scope === draft.scope)?.sets.find(({ set }) => set === draft.set);
-  const choose = async (file: File | undefined): Promise<void> => {
+  const choose = async (files: readonly File[]): Promise<void> => {
     save.reset();
-    setChosen(file && (await chosenOf(file)));
+    setChosen(files.length === 0 ? undefined : await chosenOf(files));
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -48,15 +49,22 @@ export function ImportFile({ scopes, onClose, onDone }: Props) {
       <form onSubmit={submit}>
         <Target draft={draft} scopes={scopes} replaced={replaced} onChange={(part) => setDraft({ ...draft, ...part })} />
         <Field
-          label="File"
-          hint="CSV with the columns query, source and grade, or lines of JSON as the command line and the HTTP API use them"
+          label="Files"
+          hint="CSV with the columns query, source and grade; lines of JSON as the HTTP API uses them; or queries.jsonl and the .tsv files of a folder in BEIR’s layout, chosen together"
         >
           {(given) => (
-            <input {...given} required type="file" accept=".csv,.jsonl,.ndjson" onChange={({ target }) => void choose(target.files?.[0])} />
+            <input
+              {...given}
+              required
+              multiple
+              type="file"
+              accept=".csv,.jsonl,.ndjson,.tsv,.gz"
+              onChange={({ target }) => void choose([...(target.files ?? [])])}
+            />
           )}
         </Field>
-        {chosen?.file && <p role="status">{counted(chosen.file.queries.length, 'query', 'queries')} in the file.</p>}
-        <FileProblem name={chosen?.name ?? ''} set={draft.set} file={chosen?.file} error={chosen?.error ?? save.error} />
+        {chosen?.file && <p role="status">{foundText(chosen.file)}</p>}
+        <FileProblem set={draft.set} file={chosen?.file} error={chosen?.error ?? save.error} />
         <div className="dialog-actions">
           <button type="button" className="button" onClick={onClose}>
             Cancel
@@ -126,11 +134,15 @@ function Target({ draft, scopes, replaced, onChange }: TargetProps) {
   );
 }
 
-const chosenOf = async (file: File): Promise<Chosen> => {
-  const { name } = file;
+const chosenOf = async (files: readonly File[]): Promise<Chosen> => {
   try {
-    return { name, file: readGoldenFile(name, await file.text()) };
+    return { file: await readFiles(files) };
   } catch (error) {
-    return { name, error };
+    return { error };
   }
+};
+
+const foundText = ({ kind, queries, leftOut }: GoldenFile): string => {
+  const found = `${counted(queries.length, 'query', 'queries')} in the ${kind === 'beir' ? 'files' : 'file'}.`;
+  return leftOut === 0 ? found : `${found} ${counted(leftOut, 'query', 'queries')} without a judgement left out.`;
 };

@@ -6,7 +6,7 @@ import { Highlighted } from '../search/highlighted.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { FindDocument } from './find-document.tsx';
 import { JudgedCard } from './judged-card.tsx';
-import { bestOfEach, gradeOf, judgedWith, NO_EDITS, queryWithText, withGrade, type JudgedDocument } from './judging.ts';
+import { bestOfEach, gradeOf, GRADE_KEYS, judgedWith, NO_EDITS, queryWithText, withGrade, type JudgedDocument } from './judging.ts';
 import { SaveQuery } from './save-query.tsx';
 import { useGoldenSet, type ScopeWithSets } from './use-golden.ts';
 
@@ -46,6 +46,7 @@ export function Judging({ scope: { scope, sets }, query, chosenSet }: Props) {
           {search.data ? counted(found.length, 'document') : search.error ? 'Search failed' : 'Searching…'}
         </p>
         <ProblemNotice error={search.error} />
+        <p className="muted">With the keyboard: on a button of a document, the digits {GRADE_KEYS} give the grade.</p>
         <ol className="hits">
           {found.map(({ snippet, documentId, source, knowledgeBase, title }) => (
             <JudgedCard

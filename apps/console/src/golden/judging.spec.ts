@@ -2,6 +2,7 @@ import type { GoldenQueryView, Hit } from '@palimpsest/client';
 import {
   bestOfEach,
   gradeOf,
+  gradeOfKey,
   gradeText,
   judgedWith,
   lineOf,
@@ -46,11 +47,18 @@ describe('judgements with changes', () => {
   });
 
   it.each([
-    [2, 'highly relevant, grade 2'],
-    [1, 'relevant, grade 1'],
+    [3, 'exact answer, grade 3'],
+    [2, 'relevant, grade 2'],
+    [1, 'somewhat relevant, grade 1'],
     [0, 'not relevant, grade 0'],
-    [7, 'relevant, grade 7'],
+    [7, 'grade 7'],
   ])('of grade %d are “%s”', (grade, text) => expect(gradeText(grade)).toBe(text));
+});
+
+it('gives the grade of a digit key, and nothing for other keys', () => {
+  const plain = { altKey: false, ctrlKey: false, metaKey: false };
+  expect(['0', '1', '2', '3', '4', 'a'].map((key) => gradeOfKey({ ...plain, key }))).toEqual([0, 1, 2, 3, undefined, undefined]);
+  expect(gradeOfKey({ ...plain, key: '2', ctrlKey: true })).toBeUndefined();
 });
 
 it('shows each document once, with its best result', () => {

@@ -1,4 +1,4 @@
-import type { GoldenQueryToImport, GoldenQueryView, Hit } from '@palimpsest/client';
+import { REQUEST_LIMITS, type GoldenQueryToImport, type GoldenQueryView, type Hit } from '@palimpsest/client';
 
 /** A document that is judged. Without `source`, it is known by its id only. */
 export type JudgedDocument = Readonly<{
@@ -14,17 +14,33 @@ export type Judged = JudgedDocument & Readonly<{ grade: number }>;
 export type Edits = ReadonlyMap<string, Readonly<{ document: JudgedDocument; grade: number | undefined }>>;
 export const NO_EDITS: Edits = new Map();
 
-/** The grades that the console gives, best first. An import can use others. */
-export const GRADES: readonly Readonly<{ grade: number; name: string }>[] = [
-  { grade: 2, name: 'Highly relevant' },
-  { grade: 1, name: 'Relevant' },
+type Grade = Readonly<{ grade: number; name: string }>;
+
+const NAMED: readonly Grade[] = [
+  { grade: 3, name: 'Exact answer' },
+  { grade: 2, name: 'Relevant' },
+  { grade: 1, name: 'Somewhat relevant' },
   { grade: 0, name: 'Not relevant' },
 ];
+/** The grades that the console gives, best first: those with a name that the server accepts. An import can use higher ones. */
+export const GRADES: readonly Grade[] = NAMED.filter(({ grade }) => grade <= REQUEST_LIMITS.golden.grade);
+
+/** The digits that give grades. */
+export const GRADE_KEYS = `${Math.min(...GRADES.map(({ grade }) => grade))} to ${Math.max(...GRADES.map(({ grade }) => grade))}`;
 
 export const gradeText = (grade: number): string => {
-  const name = GRADES.find((known) => known.grade === grade)?.name.toLowerCase() ?? 'relevant';
-  return `${name}, grade ${grade}`;
+  const name = GRADES.find((known) => known.grade === grade)?.name.toLowerCase();
+  return name === undefined ? `grade ${grade}` : `${name}, grade ${grade}`;
 };
+
+/** The grade that a key gives: its digit. */
+export const gradeOfKey = ({
+  key,
+  altKey,
+  ctrlKey,
+  metaKey,
+}: Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey'>): number | undefined =>
+  altKey || ctrlKey || metaKey ? undefined : GRADES.find(({ grade }) => String(grade) === key)?.grade;
 
 /** The judgements of a query with the user's changes. */
 export const judgedWith = (judgements: readonly Judged[], edits: Edits): readonly Judged[] => [

@@ -1,12 +1,12 @@
 import type { FormEvent } from 'react';
 import { Link } from 'react-router';
 import type { GoldenSetView } from '@palimpsest/client';
+import { derivedId } from '@palimpsest/client/golden-files';
 import { counted } from '../format/format.ts';
 import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { setPath } from './addresses.ts';
 import { linesWith, type Judged } from './judging.ts';
-import { derivedId } from './query-id.ts';
 import { SaveProblem } from './save-problem.tsx';
 import { useSaveSet, type LoadedSet } from './use-golden.ts';
 

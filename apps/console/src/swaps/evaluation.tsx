@@ -6,6 +6,7 @@ import { useSession } from '../session/session.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { agreementOf, factsOf, signed } from './evaluation-facts.ts';
+import { ScoreFloors } from './score-floors.tsx';
 
 type Props = Readonly<{ scope: string; evaluation: NonNullable<SwapView['evaluation']> }>;
 
@@ -25,16 +26,16 @@ export function Evaluation({ scope, evaluation: { verdict, generation, against, 
       </ul>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>Evidence</summary>
-        {isOpen && <Evidence scope={scope} />}
+        {isOpen && <Evidence scope={scope} evaluatedAt={evaluatedAt} />}
       </details>
     </section>
   );
 }
 
-function Evidence({ scope }: Readonly<{ scope: string }>) {
+function Evidence({ scope, evaluatedAt }: Readonly<{ scope: string; evaluatedAt: string }>) {
   const { client } = useSession();
   const { data, error } = useQuery({
-    queryKey: ['evaluation', scope],
+    queryKey: ['evaluation', scope, evaluatedAt],
     queryFn: ({ signal }) => client.swaps.evaluation(scope, { signal }),
   });
   if (data === undefined)
@@ -56,6 +57,7 @@ function Evidence({ scope }: Readonly<{ scope: string }>) {
           </div>
         ))}
       </dl>
+      <ScoreFloors evaluation={data} />
       <Changed title="Queries that got worse" queries={data.worst} />
       <Changed title="Queries that improved" queries={data.best} />
     </>

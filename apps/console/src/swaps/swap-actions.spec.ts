@@ -16,6 +16,13 @@ describe('the actions of a swap', () => {
   ] as const)('%s, %j', (state, generations, expected) => {
     expect(actionsOf({ state, generations: [...generations], swap: swap('g2') })).toEqual(expected);
   });
+
+  it('do not include a second evaluation', () => {
+    const view = { state: 'ready' as const, generations: [old, generation('g2', 'ready')], swap: swap('g2') };
+    const run = { run: 'r1', by: 'person' as const, startedAt: '' };
+    expect(actionsOf({ ...view, evaluationRun: { ...run, state: 'evaluating' } })).toEqual(['cutOver', 'cancel']);
+    expect(actionsOf({ ...view, evaluationRun: { ...run, state: 'failed' } })).toContain('evaluate');
+  });
 });
 
 describe('a cut-over', () => {

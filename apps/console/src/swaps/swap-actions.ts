@@ -1,10 +1,13 @@
-import type { EvaluationView, SwapChanged, SwapView } from '@palimpsest/client';
+import type { EvaluationStarted, SwapChanged, SwapView } from '@palimpsest/client';
 import { bytes } from '../format/format.ts';
 
 export type SwapAction = 'start' | 'pause' | 'resume' | 'evaluate' | 'cutOver' | 'rollBack' | 'cancel' | 'retire';
 
 /** What an administrator can do now with the swap of a scope, the usual next step first. The server checks every action again. */
-export const actionsOf = ({ state, swap, generations }: Pick<SwapView, 'state' | 'swap' | 'generations'>): readonly SwapAction[] => {
+export const actionsOf = (view: Pick<SwapView, 'state' | 'swap' | 'generations' | 'evaluationRun'>): readonly SwapAction[] =>
+  view.evaluationRun?.state === 'evaluating' ? stepsOf(view).filter((step) => step !== 'evaluate') : stepsOf(view);
+
+const stepsOf = ({ state, swap, generations }: Pick<SwapView, 'state' | 'swap' | 'generations'>): readonly SwapAction[] => {
   if (state === 'building') return ['pause', 'cancel'];
   if (state === 'paused') return ['resume', 'cancel'];
   if (state === 'ready') return ['cutOver', 'evaluate', 'cancel'];
@@ -20,7 +23,7 @@ type Words = Readonly<{ name: string; done: string; question?: Readonly<{ title:
 export const WORDS: Readonly<Record<Exclude<SwapAction, 'start'>, Words>> = {
   pause: { name: 'Pause', done: 'is paused.' },
   resume: { name: 'Resume', done: 'continues.' },
-  evaluate: { name: 'Evaluate', done: 'was evaluated.' },
+  evaluate: { name: 'Evaluate', done: 'is being evaluated.' },
   cutOver: {
     name: 'Cut over',
     done: 'is searched with the new generation.',
@@ -53,7 +56,7 @@ export const WORDS: Readonly<Record<Exclude<SwapAction, 'start'>, Words>> = {
 };
 
 /** What a step freed, if it was measured. */
-export const freedText = (result: SwapChanged | EvaluationView): string =>
+export const freedText = (result: SwapChanged | EvaluationStarted): string =>
   'freed' in result && result.freed ? ` ${bytes(result.freed.memory)} of memory and ${bytes(result.freed.disk)} of disk are free.` : '';
 
 /** Whether searches may move to this generation only with a reason: its latest evaluation found that it is worse than the active one. */

@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { EvaluationView, SwapChanged, SwapView } from '@palimpsest/client';
+import type { EvaluationStarted, SwapChanged, SwapView } from '@palimpsest/client';
 import { useSession } from '../session/session.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { Canary } from './canary.tsx';
+import { EvaluationRun } from './evaluation-run.tsx';
 import { Evaluation } from './evaluation.tsx';
 import { NotRechunked } from './not-rechunked.tsx';
 import { StartSwap } from './start-swap.tsx';
@@ -34,14 +35,13 @@ export function SwapCard({ view, onDone }: Props) {
   const { scope, state, swap, generations, evaluation } = view;
   const forced = needsReason(view);
   const act = useMutation({
-    mutationFn: async (step: Step): Promise<SwapChanged | EvaluationView> =>
-      step === 'cutOver' && forced ? client.swaps.cutOver(scope, reason) : client.swaps[step](scope),
+    mutationFn: async (step: Step): Promise<SwapChanged | EvaluationStarted> => {
+      if (step === 'evaluate') return client.swaps.startEvaluation(scope);
+      return step === 'cutOver' && forced ? client.swaps.cutOver(scope, reason) : client.swaps[step](scope);
+    },
     onSuccess: (result, step) => onDone(`${scope} ${WORDS[step].done}${freedText(result)}`),
     // Also after a refusal: someone else may have been faster.
-    onSettled: async () => {
-      await queries.invalidateQueries({ queryKey: ['swaps'] });
-      await queries.invalidateQueries({ queryKey: ['evaluation', scope] });
-    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['swaps'] }),
   });
   const close = (): void => setAsked(undefined);
   const begin = (action: SwapAction): void => {
@@ -67,7 +67,7 @@ export function SwapCard({ view, onDone }: Props) {
         {rights.administers && <Actions view={view} busy={act.isPending} onPress={begin} />}
       </div>
       {question === undefined && <ProblemNotice error={act.error} />}
-      {act.isPending && act.variables === 'evaluate' && <p role="status">Comparing both generations. This may take minutes.</p>}
+      <EvaluationRun run={view.evaluationRun} />
       {swap && state !== 'idle' && <SwapProgress swap={swap} />}
       <NotRechunked view={view} />
       <OpenPlan view={view} onDone={onDone} />

@@ -9,7 +9,7 @@ import { CardList } from '../ui/card-list.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { SwapCard } from './swap-card.tsx';
 
-/** While a generation is built or waits for a cut-over, and otherwise. */
+/** While a generation is built, waits for a cut-over, or is evaluated, and otherwise. */
 const POLL_MS = { busy: 1_000, idle: 10_000 } as const;
 
 /** A scope without documents has no model yet. */
@@ -21,6 +21,8 @@ const swapOf = async (client: PalimpsestClient, scope: string, signal: AbortSign
     throw error;
   }
 };
+
+const isBusy = ({ state, evaluationRun }: SwapView): boolean => state !== 'idle' || evaluationRun?.state === 'evaluating';
 
 const ordered = (swaps: readonly SwapView[]): readonly SwapView[] =>
   swaps.toSorted((a, b) => Number(a.state === 'idle') - Number(b.state === 'idle') || a.scope.localeCompare(b.scope));
@@ -37,7 +39,7 @@ function useSwaps() {
       const others = new Set([...scopesFor(caller), ...bases].map(({ scope }) => scope).filter((scope) => !known.has(scope)));
       return ordered([...running, ...(await Promise.all([...others].map((scope) => swapOf(client, scope, signal)))).flat()]);
     },
-    refetchInterval: ({ state: { data = [] } }) => (data.some(({ state }) => state !== 'idle') ? POLL_MS.busy : POLL_MS.idle),
+    refetchInterval: ({ state: { data = [] } }) => (data.some(isBusy) ? POLL_MS.busy : POLL_MS.idle),
     enabled: isVisible,
   });
 }

@@ -20,7 +20,7 @@ const past = z.object({
 const scoreFloors = z.object({
   basis: z.enum(['people', 'passages']),
   queries: wire.count,
-  floors: z.array(z.object({ before: z.number(), after: z.number(), share: z.number() })),
+  floors: z.array(z.object({ before: z.number(), after: z.number(), share: z.number(), results: wire.count.exactOptional() })),
 });
 
 const measure = z.object({

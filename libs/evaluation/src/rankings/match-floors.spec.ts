@@ -24,9 +24,19 @@ describe('matched floors', () => {
   });
 
   it('do not exist where all results or none are kept', () => {
-    expect(matchFloors([0.51, 0.52], [0.3, 0.4])).toEqual([]);
-    expect(matchFloors([], [0.3])).toEqual([]);
-    expect(matchFloors([0.1, 0.9], [])).toEqual([]);
-    expect(matchFloors([0.41, 0.52], [0.3, 0.4]).map(({ after }) => after)).toEqual([0.4, 0.4]);
+    expect(matchFloors(uniform(100, 0.51, 0.54), uniform(100, 0.3, 0.4))).toEqual([]);
+    expect(matchFloors([], uniform(100, 0, 1))).toEqual([]);
+    expect(matchFloors(uniform(100, 0, 1), [])).toEqual([]);
+  });
+
+  it('say how many results they rest on, and do not exist with fewer than ten on one side', () => {
+    const floors = matchFloors(uniform(100, 0, 1), uniform(100, 0, 1));
+    expect(floors.map(({ before, results }) => [before, results])).toEqual(
+      Array.from({ length: 17 }, (_, i) => [Math.round((0.1 + 0.05 * i) * 100) / 100, Math.min(10 + 5 * i, 90 - 5 * i)]),
+    );
+    const few = [...Array.from({ length: 9 }, () => 0.9), ...Array.from({ length: 91 }, () => 0.1)];
+    expect(matchFloors(few, uniform(100, 0, 1))).toEqual([]);
+    expect(matchFloors(uniform(100, 0, 1), uniform(15, 0, 1))).toEqual([]);
+    expect(matchFloors([0.9, ...few.slice(0, -1)], uniform(100, 0, 1)).map(({ results }) => results)).toContain(10);
   });
 });

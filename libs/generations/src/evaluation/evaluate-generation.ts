@@ -14,6 +14,7 @@ import { chunkListOf, type GenerationId, type Position } from '@palimpsest/knowl
 import { requireSameModel, type ComparedModels } from '../same-model.ts';
 import { checkCoverage } from './check-coverage.ts';
 import { agreementOf, decide, latencyOf, MARGIN, measureOf } from './decide.ts';
+import type { EvaluationWork } from './evaluation-runs.ts';
 import { goldenJudgements } from './golden-judgements.ts';
 import { pastEvidence } from './past-evidence.ts';
 import { pastQueries } from './past-queries.ts';
@@ -47,7 +48,9 @@ export type EvaluationSettings = Readonly<{ gateQueries: number; gateSpotChecks:
 export type EvaluationOptions = Readonly<{ queries?: number; seed?: number; synthetic?: boolean }>;
 export type Evaluated = Readonly<{ state: Scope; position: Position }>;
 
-type By = Readonly<{ by: 'person' | 'platform'; signal: AbortSignal }> & Pick<EventMetadata, 'actor' | 'correlationId'>;
+type By = Readonly<{ by: 'person' | 'platform'; signal: AbortSignal; progress: EvaluationWork['progress'] }> &
+  Pick<EventMetadata, 'actor' | 'correlationId'>;
+type ByPlatform = Omit<By, 'by' | 'progress'>;
 
 /** More chunks than queries are drawn, because some have too few words for a query. */
 const SPARE = 1.25;
@@ -63,12 +66,17 @@ export class EvaluateGeneration {
     this.#search = new SearchSides(ports);
   }
 
+  /** What would be compared now. @throws NotFound, Conflict */
+  async pairOf(scope: PermittedScope): Promise<Readonly<{ state: Scope; generation: GenerationId; against: GenerationId }>> {
+    const state = await this.#load(scope);
+    if (!state.opened) throw new NotFound('scope', scope.scope);
+    return { state, ...evaluable(state, scope.scope) };
+  }
+
   /** @throws NotFound, Conflict, EmbeddingModelMismatch, ModelChanged; retryable errors of models and stores */
   async run(scope: PermittedScope, options: EvaluationOptions, by: By): Promise<Evaluated> {
     const { journal, readModels } = this.#ports;
-    const state = await this.#load(scope);
-    if (!state.opened) throw new NotFound('scope', scope.scope);
-    const pair = evaluable(state, scope.scope);
+    const { state, ...pair } = await this.pairOf(scope);
     const head = await journal.log.head();
     await untilReached(readModels, head, by.signal);
     by.signal.throwIfAborted();
@@ -78,7 +86,7 @@ export class EvaluateGeneration {
   }
 
   /** Records that the platform could not evaluate a built generation, so that a person sees why it is not active. */
-  async failed(scope: PermittedScope, reason: string, by: Omit<By, 'by'>): Promise<Evaluated> {
+  async failed(scope: PermittedScope, reason: string, by: ByPlatform): Promise<Evaluated> {
     const pair = evaluable(await this.#load(scope), scope.scope);
     const at = String(await this.#ports.journal.log.head());
     const evaluation: EvaluationResult = {
@@ -96,7 +104,7 @@ export class EvaluateGeneration {
     state: Scope,
     { generation, against }: Readonly<{ generation: GenerationId; against: GenerationId }>,
     { seed, queries: max = this.#ports.settings.gateQueries, synthetic = false }: EvaluationOptions & Readonly<{ seed: number }>,
-    { by, signal }: By,
+    { by, signal, progress }: By,
   ): Promise<EvaluationResult> {
     const { catalog, keys, settings, elapsed, readModels } = this.#ports;
     const [after, before] = [generationOf(state, generation), generationOf(state, against)];
@@ -126,7 +134,7 @@ export class EvaluateGeneration {
       ...(past?.queries ?? []).map(asked),
     ];
     const start = readModels.position();
-    const search = { search: this.#search, elapsed };
+    const search = { search: this.#search, elapsed, progress };
     const { outcomes, unsettled, refused } = await runQueries(search, scope, { before, after }, models, queries, signal);
     const measures = (['golden', 'self'] as const).flatMap((source) => measureOf(source, outcomes, seed) ?? []);
     const { mismatched, ...spot } = checked;
@@ -154,7 +162,7 @@ export class EvaluateGeneration {
     };
   }
 
-  async #record(scope: PermittedScope, evaluation: EvaluationResult, { actor, correlationId }: Omit<By, 'by'>): Promise<Evaluated> {
+  async #record(scope: PermittedScope, evaluation: EvaluationResult, { actor, correlationId }: ByPlatform): Promise<Evaluated> {
     const { journal, now } = this.#ports;
     const command = { type: 'RecordEvaluation' as const, scope: scope.scope, evaluation, now: now() };
     return journal.execute(decider, scopeStream(scope), command, { ...scope, actor, correlationId });

@@ -8,6 +8,7 @@ import { chunkListOf, type DocumentId } from '@palimpsest/knowledge/values';
 import type { JudgedQuery } from './golden-judgements.ts';
 import type { PastQuery } from './past-queries.ts';
 import type { SearchSides, Side } from './search-sides.ts';
+import type { EvaluationWork } from './evaluation-runs.ts';
 import type { SelfQuery } from './self-queries.ts';
 
 /** A query with the grades of the documents that answer it, and what names it. A past query has no grades. */
@@ -47,7 +48,7 @@ export type Asked = Readonly<{ outcomes: readonly QueryOutcome[]; unsettled: num
 
 /** Asks each query on both sides, one after the other. */
 export const runQueries = async (
-  { search, elapsed }: Readonly<{ search: SearchSides; elapsed: () => number }>,
+  { search, elapsed, progress }: Readonly<{ search: SearchSides; elapsed: () => number; progress: EvaluationWork['progress'] }>,
   scope: PermittedScope,
   generations: Generations,
   models: Models,
@@ -74,6 +75,7 @@ export const runQueries = async (
   };
   for (const [i, query] of queries.entries()) {
     signal.throwIfAborted();
+    progress(i, queries.length);
     const sides = await onBothSides(query, i % 2 === 0);
     if (!sides) {
       refused++;
@@ -104,6 +106,7 @@ export const runQueries = async (
       position: found.position,
     });
   }
+  progress(queries.length, queries.length);
   return { outcomes, unsettled: queries.length - outcomes.length - refused, refused };
 };
 

@@ -11,11 +11,11 @@ describe('the score floors of an evaluation', () => {
     const people = [...outcomes('golden', 20, [0.52, 0.31], [0.22, 0.11]), ...outcomes('past', 30, [0.52, 0.31], [0.22, 0.11])];
     expect(scoreFloors([...passages, ...people])).toEqual({
       ...{ basis: 'people', queries: 50 },
-      floors: [0.35, 0.4, 0.45, 0.5].map((floor) => ({ before: floor, after: 0.22, share: 0.5 })),
+      floors: [0.35, 0.4, 0.45, 0.5].map((floor) => ({ before: floor, after: 0.22, share: 0.5, results: 50 })),
     });
     expect(scoreFloors([...passages, ...people.slice(1)])).toEqual({
       ...{ basis: 'passages', queries: 60 },
-      floors: [0.85, 0.9].map((floor) => ({ before: floor, after: 0.72, share: 0.5 })),
+      floors: [0.85, 0.9].map((floor) => ({ before: floor, after: 0.72, share: 0.5, results: 60 })),
     });
   });
 

@@ -11,6 +11,7 @@ import type { Rechunking } from '../chunk-lists.ts';
 import { EvaluateBuilt } from '../evaluate-built.ts';
 import { EvaluateSwapOnDemand } from '../evaluate-swap.ts';
 import { EvaluateGeneration, type EvaluationSettings } from '../evaluation/evaluate-generation.ts';
+import { EvaluationRuns } from '../evaluation/evaluation-runs.ts';
 import { FollowSwaps } from '../follow-swap.ts';
 import { PauseSwaps } from '../pause-swaps.ts';
 import { PlanSwapsOfScopes } from '../plan/plan-swap.ts';
@@ -87,7 +88,8 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
   const evaluate = new EvaluateGeneration({
     ...{ journal, catalog, vectors, readModels, keys, providers, golden, quotaPolicy, settings, now, elapsed, scheduler },
   });
-  const built = new EvaluateBuilt(evaluate);
+  const evaluationRuns = new EvaluationRuns(system.ids, now);
+  const built = new EvaluateBuilt(evaluate, evaluationRuns);
   const comparison = new CompareCanaries({ journal, now, onFault, system });
   const swapFigures = new FollowSwapFigures({ journal, providers, system, onFault });
   const { acceptedSearchMs: acceptedMs, reembeddingShare } = settings;
@@ -102,7 +104,7 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
   const indexes = { vectors, ...(lexical ? { lexical } : {}) };
   const measure = { ...indexes, journal, catalog, readModels, keys, providers, settings, elapsed, scheduler };
   const swapScope = new SwapScope({
-    ...{ journal, catalog, providers, scheduler, now, requirePlan, indexes: { ...indexes, readModels } },
+    ...{ journal, catalog, providers, scheduler, now, requirePlan, indexes: { ...indexes, readModels }, evaluationRuns },
     slowed: () => throttle.slowed,
   });
   return {
@@ -114,10 +116,13 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
       new PlanSwapsOfScopes({ ...measure, now }),
       new PlanTenantsOfInstallation(measure),
       new SwapCanary({ journal, keys, catalog, providers, comparison, now }),
-      new EvaluateSwapOnDemand({ journal, catalog, keys, golden, evaluate }),
+      new EvaluateSwapOnDemand({ journal, catalog, keys, golden, evaluate, runs: evaluationRuns, onFault }),
     ],
     followers: [comparison, swapFigures, { start: async () => undefined, stop: () => load.stop() }],
-    consumers: [new ReembeddingWorker({ bus, build, swaps, concurrency: concurrency + SPARE_RANGES, onFault, system })],
+    consumers: [
+      new ReembeddingWorker({ bus, build, swaps, concurrency: concurrency + SPARE_RANGES, onFault, system }),
+      { start: () => undefined, stop: () => evaluationRuns.stop() },
+    ],
     routes: [ReembeddingController, SwapController, SwapPlanController, SwapProgressController, CanaryController],
   };
 });

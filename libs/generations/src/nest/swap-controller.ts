@@ -11,11 +11,12 @@ import {
   retireSwap,
   rollBackSwap,
   startSwap,
+  startSwapEvaluation,
 } from '@palimpsest/contracts/routes/swap';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';
 import { CancelSwap, CutOverSwap, GetSwap, ListSwaps, PauseSwap, ResumeSwap, RetireSwap, RollBackSwap, StartSwap } from '../swap-scope.ts';
-import { EvaluateSwap, GetSwapEvaluation } from '../evaluate-swap.ts';
+import { EvaluateSwap, GetSwapEvaluation, StartEvaluation } from '../evaluate-swap.ts';
 import type { ShownEvaluation } from '../evaluation/describe-evaluation.ts';
 import { swapChangedView, swapView } from './swap-view.ts';
 
@@ -62,6 +63,11 @@ export class SwapController {
     return evaluated(await this.#buses.execute(new EvaluateSwap(caller, { ...params, ...body })));
   }
 
+  @Route(startSwapEvaluation)
+  async startEvaluation({ caller, params, body }: Call<typeof startSwapEvaluation>) {
+    return { ...(await this.#buses.execute(new StartEvaluation(caller, { ...params, ...body }))), ...placesOf(params.scope) };
+  }
+
   @Route(getSwapEvaluation)
   async evaluation({ caller, params }: Call<typeof getSwapEvaluation>) {
     return evaluated(await this.#buses.execute(new GetSwapEvaluation(caller, params)));
@@ -82,6 +88,12 @@ export class SwapController {
     return swapChangedView(await this.#buses.execute(new RetireSwap(caller, { ...params, ...body })));
   }
 }
+
+/** Where the progress and the result of an evaluation are. */
+const placesOf = (scope: string) => {
+  const swap = `/v1/scopes/${encodeURIComponent(scope)}/swap`;
+  return { status: swap, result: `${swap}/evaluation` };
+};
 
 /** Numbers of single queries stay on the log, except for those that changed most; past queries are only counted. */
 const evaluated = ({ evaluation: { queries: _, pastQueries: __, ...evaluation }, worst, best }: ShownEvaluation) => ({

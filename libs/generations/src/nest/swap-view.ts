@@ -5,7 +5,7 @@ import type { SwapChanged } from '../swap-scope.ts';
 import type { SwapStatus } from '../swap-status.ts';
 
 /** The state of a swap as the API shows it. */
-export const swapView = ({ scope, state, generations, plan, swap, evaluation, canary, notRechunked }: SwapStatus) => ({
+export const swapView = ({ scope, state, generations, plan, swap, evaluation, evaluationRun, canary, notRechunked }: SwapStatus) => ({
   scope,
   state,
   generations: generations.map(({ id, embeddingVersion, recipe, status }) => ({
@@ -17,6 +17,7 @@ export const swapView = ({ scope, state, generations, plan, swap, evaluation, ca
   ...(plan ? { plan: planOf(plan) } : {}),
   ...(swap ? { swap: { ...swap, generation: swap.generation.id, embeddingVersion: swap.generation.embeddingVersion } } : {}),
   ...(evaluation ? { evaluation: verdictOf(evaluation) } : {}),
+  ...(evaluationRun ? { evaluationRun } : {}),
   ...(canary ? { canary: canaryView(canary) } : {}),
   ...(notRechunked ? { notRechunked: keptView(notRechunked) } : {}),
 });

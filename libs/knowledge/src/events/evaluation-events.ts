@@ -47,12 +47,13 @@ export type EvaluationPast = Readonly<{
 }>;
 /**
  * For floors of scores (`minScore`) with the old model, those that keep the same share of the first ten documents with the new one. `basis`:
- * judged and past queries, or passages of chunks if there are too few of them.
+ * judged and past queries, or passages of chunks if there are too few of them. `results`: how many results of the old model the floor keeps
+ * or leaves out, whichever is rarer; evaluations before this field was introduced lack it.
  */
 export type EvaluationFloors = Readonly<{
   basis: 'people' | 'passages';
   queries: number;
-  floors: readonly Readonly<{ before: number; after: number; share: number }>[];
+  floors: readonly Readonly<{ before: number; after: number; share: number; results?: number }>[];
 }>;
 /** One past query, by its newest retrieval record. */
 export type PastQueryChange = Readonly<{ traceId: string; overlap: number; rbo: number }>;

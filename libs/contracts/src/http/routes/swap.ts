@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { wire } from '../../schemas/values.ts';
 import { recipeFields } from '../recipe-fields.ts';
 import { json, optionalJson, route } from '../route.ts';
-import { evaluationView } from '../views/evaluations.ts';
+import { evaluationStarted, evaluationView } from '../views/evaluations.ts';
 import { swapChanged, swapList, swapView } from '../views/swaps.ts';
 
 const params = z.object({ scope: wire.scope });
@@ -115,22 +115,37 @@ export const cutOverSwap = route({
   example: { parameters, body: { 'application/json': { force: true, reason: 'the old model is switched off today' } } },
 });
 
+const evaluationBody = optionalJson(
+  z.strictObject({
+    queries: z.number().int().min(1).max(10_000).exactOptional().describe('maximum number of queries of each kind; default: a setting'),
+    seed: z.number().int().min(0).max(4_294_967_295).exactOptional().describe('of all samples; default: derived from the log'),
+    synthetic: z.boolean().exactOptional().describe('use judged queries that a model wrote, too; default: false'),
+  }),
+);
+
 export const evaluateSwap = route({
   ...action,
   id: 'Swap.evaluate',
   path: '/v1/scopes/{scope}/swap/evaluate',
   summary: 'Compare the new generation of a scope with the active one, and record the verdict',
   description:
-    'Evaluates the generation that waits for its cut-over, or else the one in standby: coverage, judged queries, passages of the scope as queries, latency, and a spot check of the vectors. Searches of the evaluation are in no record and count for no quota. Responds when the evaluation is complete, which takes about as long as its searches and embeddings.',
-  body: optionalJson(
-    z.strictObject({
-      queries: z.number().int().min(1).max(10_000).exactOptional().describe('maximum number of queries of each kind; default: a setting'),
-      seed: z.number().int().min(0).max(4_294_967_295).exactOptional().describe('of all samples; default: derived from the log'),
-      synthetic: z.boolean().exactOptional().describe('use judged queries that a model wrote, too; default: false'),
-    }),
-  ),
+    'Evaluates the generation that waits for its cut-over, or else the one in standby: coverage, judged queries, passages of the scope as queries, latency, and a spot check of the vectors. Searches of the evaluation are in no record and count for no quota. Responds when the evaluation is complete, which takes about as long as its searches and embeddings. To evaluate in the background, use `POST …/swap/evaluation`. One evaluation of a tenant runs at a time in a process: another one is refused with 409. An evaluation ends with its process.',
+  body: evaluationBody,
   status: 200,
   response: evaluationView,
+  example: { parameters, body: { 'application/json': { seed: 1 } } },
+});
+
+export const startSwapEvaluation = route({
+  ...action,
+  id: 'Swap.startEvaluation',
+  path: '/v1/scopes/{scope}/swap/evaluation',
+  summary: 'Start to compare the new generation of a scope with the active one, in the background',
+  description:
+    'Responds at once. The status of the swap shows the progress as `evaluationRun`, and why the evaluation failed; the latest evaluation is the result once the run is complete. One evaluation of a tenant runs at a time in a process: another one is refused with 409. An evaluation ends with its process.',
+  body: evaluationBody,
+  status: 202,
+  response: evaluationStarted,
   example: { parameters, body: { 'application/json': { seed: 1 } } },
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { list, part, view } from '../view.ts';
 import { position } from './documents.ts';
+import { evaluationRun } from './swaps.ts';
 
 export const EVALUATION_VERDICTS = ['not-worse', 'worse', 'undecided'] as const;
 const verdict = z.enum(EVALUATION_VERDICTS);
@@ -24,7 +25,19 @@ const scoreFloors = part({
     .enum(['people', 'passages'])
     .describe('`people`: judged and past queries. `passages`: passages of chunks, since there are fewer than 50 of the others.'),
   queries: z.number(),
-  floors: list(part({ before: z.number(), after: z.number(), share: z.number().describe('Of the results that are kept, 0 to 1.') })),
+  floors: list(
+    part({
+      before: z.number(),
+      after: z.number(),
+      share: z.number().describe('Of the results that are kept, 0 to 1.'),
+      results: z
+        .number()
+        .exactOptional()
+        .describe(
+          'How many results the floor keeps, or leaves out if these are fewer. Below 50, the floor is a rough guess. Missing in evaluations of earlier versions.',
+        ),
+    }),
+  ),
 });
 
 const measure = part({
@@ -88,7 +101,7 @@ export const evaluationView = view(
     scoreFloors: scoreFloors
       .exactOptional()
       .describe(
-        'For each `minScore` with the old model, the one that keeps the same share of the first ten documents with the new one. Nothing is changed automatically. Missing with fewer than 50 queries.',
+        'For each `minScore` with the old model, the one that keeps the same share of the first ten documents with the new one. Nothing is changed automatically. Missing with fewer than 50 queries; floors that keep or leave out fewer than 10 results are not listed.',
       ),
     latency: part({ before: latency, after: latency }).exactOptional().describe('Milliseconds to embed and search one query.'),
     spotCheck: part({ checked: z.number(), mismatched: z.number(), lowest: z.number().exactOptional() }).describe(
@@ -112,3 +125,15 @@ export const evaluationView = view(
   'The comparison of a generation with the active one, with its evidence.',
 );
 export type EvaluationView = z.infer<typeof evaluationView>;
+
+export const evaluationStarted = view(
+  'EvaluationStarted',
+  {
+    scope: z.string(),
+    evaluationRun,
+    status: z.string().describe('Path of the status of the swap, which shows the progress as `evaluationRun`.'),
+    result: z.string().describe('Path of the latest evaluation: the result, once the run is complete.'),
+  },
+  'An evaluation that runs in the background.',
+);
+export type EvaluationStarted = z.infer<typeof evaluationStarted>;

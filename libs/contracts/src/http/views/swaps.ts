@@ -37,6 +37,18 @@ const swapProgress = part({
     .describe('Set once every chunk that was indexed up to the position `upTo` has its vector or was rejected.'),
 });
 
+export const evaluationRun = part({
+  run: z.string().describe('Its id.'),
+  state: z.enum(['evaluating', 'complete', 'failed']),
+  by: z.enum(['person', 'platform']),
+  startedAt: z.string(),
+  queries: part({ done: z.number(), total: z.number() })
+    .exactOptional()
+    .describe('Queries that were asked on both sides, of all. Missing while the vectors are checked and the queries are drawn.'),
+  endedAt: z.string().exactOptional(),
+  reason: z.string().exactOptional().describe('Why it failed.'),
+});
+
 const shape = {
   scope: z.string(),
   state: z
@@ -52,6 +64,11 @@ const shape = {
   })
     .exactOptional()
     .describe('The latest evaluation, if there is one.'),
+  evaluationRun: evaluationRun
+    .exactOptional()
+    .describe(
+      'The evaluation that the process that responds runs, otherwise its last one since its start. An evaluation ends with its process: after a restart, there is none.',
+    ),
   plan: part({
     plan: z.string(),
     embeddingVersion: z.string(),
