@@ -36,8 +36,8 @@ export type SwapScopePorts = Readonly<{
   requirePlan?: boolean;
   /** The indexes of this process, to measure what a generation uses. */
   indexes: MeasuredIndexes;
-  slowed?: SwapStatusPorts['slowed'];
-}>;
+}> &
+  Pick<SwapStatusPorts, 'slowed' | 'evaluationRuns'>;
 /** The state after a command, and the position of its event. `freed`: what a retired generation no longer uses, if that can be measured. */
 export type SwapChanged = SwapStatus & Readonly<{ position: Position; freed?: IndexBytes }>;
 

@@ -37,6 +37,8 @@ export type Swap = Readonly<{
 export type Scope = Readonly<{
   opened: boolean;
   generations: readonly Generation[];
+  /** The generation that was active before the active one. */
+  servedBefore?: GenerationId;
   swap?: Swap;
   evaluation?: Evaluation;
   canary?: Canary;

@@ -96,6 +96,25 @@ describe('starting a swap', () => {
   });
 });
 
+describe('a roll back', () => {
+  it('returns to the generation that served before, not to a newer one that was rolled back', () => {
+    const third = [started(3, THIRD, 'manual'), ...ALL.map((_, range) => embedded(range, 3)), isBuilt(3), activated(3)];
+    given(...SWAPPED, activated(1), ...third)
+      .when(rollBack)
+      .then(activated(1));
+    // It was rolled back from the second generation later on, so that one served before.
+    given(...SWAPPED, ...third)
+      .when(rollBack)
+      .then(activated(2))
+      .when(rollBack)
+      .then(activated(1));
+    // Without the one that served before, the newest one that is left.
+    given(...SWAPPED, activated(1), ...third, retired(1))
+      .when(rollBack)
+      .then(activated(2));
+  });
+});
+
 describe('building', () => {
   it('records each range once, also while the swap is paused', () => {
     given(...BUILDING)

@@ -75,11 +75,15 @@ export type ScopeCommand =
 const nameOf = ({ embedding: { version }, chunking }: Recipe): string =>
   chunking.settings === 'knowledge-base' ? version : `${version} with the chunking ${JSON.stringify(chunking.settings)}`;
 
-/** The generation before the active one that can be activated again. @throws Conflict if there is none, with the reason */
+/**
+ * The earlier generation that can be activated again: the one that served before the active one, if it still can; otherwise the newest.
+ * @throws Conflict if there is none, with the reason
+ */
 const previousGeneration = (state: Scope, scope: VectorScope): Generation => {
   const at = state.generations.findIndex(({ status }) => status === 'active');
   const earlier = state.generations.slice(0, Math.max(0, at));
-  const previous = earlier.findLast(({ status }) => status === 'standby');
+  const standby = earlier.filter(({ status }) => status === 'standby');
+  const previous = standby.find(({ id }) => id === state.servedBefore) ?? standby.at(-1);
   if (previous) return previous;
   const retired = earlier.at(-1);
   throw new Conflict(
@@ -337,8 +341,13 @@ const evolve = (state: Scope, event: ScopeEvent, revision: number): Scope => {
     case 'CanaryStarted':
     case 'CanaryEnded':
       return evolveCanary(state, event, revision);
-    case 'GenerationActivated':
-      return change(({ id, status }) => (id === event.data.generation ? 'active' : status === 'active' ? 'standby' : status));
+    case 'GenerationActivated': {
+      const servedBefore = activeGeneration(state)?.id;
+      return {
+        ...change(({ id, status }) => (id === event.data.generation ? 'active' : status === 'active' ? 'standby' : status)),
+        ...(servedBefore === undefined ? {} : { servedBefore }),
+      };
+    }
     case 'GenerationRetired':
       return change(({ id, status }) => (id === event.data.generation ? 'retired' : status));
     default:
