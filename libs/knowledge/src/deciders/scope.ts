@@ -17,6 +17,7 @@ import { approvePlan, checkPlan, recordPlan, requireApproval, type ApprovePlan, 
 import { recordEvaluation, refuseWorse, type RecordEvaluation } from './scope-evaluation.ts';
 import { DOCUMENT_RANGES } from '../values/document-range.ts';
 import { divided, notBuilt } from './scope-ranges.ts';
+import { nameOf, previousGeneration } from './previous-generation.ts';
 import {
   activeGeneration,
   comingGeneration,
@@ -70,28 +71,6 @@ export type ScopeCommand =
   | Readonly<{ type: 'Cancel'; scope: VectorScope; now: string }>
   | Readonly<{ type: 'Activate'; scope: VectorScope; generation: GenerationId; now: string }>
   | Readonly<{ type: 'Retire'; scope: VectorScope; generation: GenerationId; now: string }>;
-
-/** Names model and chunking, as far as it is not that of each knowledge base. */
-const nameOf = ({ embedding: { version }, chunking }: Recipe): string =>
-  chunking.settings === 'knowledge-base' ? version : `${version} with the chunking ${JSON.stringify(chunking.settings)}`;
-
-/**
- * The earlier generation that can be activated again: the one that served before the active one, if it still can; otherwise the newest.
- * @throws Conflict if there is none, with the reason
- */
-const previousGeneration = (state: Scope, scope: VectorScope): Generation => {
-  const at = state.generations.findIndex(({ status }) => status === 'active');
-  const earlier = state.generations.slice(0, Math.max(0, at));
-  const standby = earlier.filter(({ status }) => status === 'standby');
-  const previous = standby.find(({ id }) => id === state.servedBefore) ?? standby.at(-1);
-  if (previous) return previous;
-  const retired = earlier.at(-1);
-  throw new Conflict(
-    retired
-      ? `generation ${retired.id} of scope "${scope}" is retired and cannot be activated again: start a swap to ${nameOf(retired.recipe)}; vectors on the log are reused`
-      : `scope "${scope}" has no earlier generation to roll back to`,
-  );
-};
 
 /** The events that activate a generation. @throws Conflict if its status does not permit it */
 const activate = (
