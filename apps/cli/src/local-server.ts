@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isWorthRetrying } from '@palimpsest/client';
 import { PROOF_PATH, proofOf, type ServerRecord } from '@palimpsest/backup/local-server';
 import { UsageError } from './failure.ts';
 
@@ -82,6 +83,8 @@ const provenFetch =
       redirect: 'error',
       ...(init?.signal == null ? {} : { signal: init.signal }),
     });
+    // It has too much to do to prove anything. The client handles this like any other refusal; no key was sent.
+    if (isWorthRetrying(answer.status)) return answer;
     const { proof } = (await answer.json().catch(() => ({}))) as { proof?: unknown };
     if (proof !== proofOf(key, url, nonce))
       throw new UsageError(

@@ -91,6 +91,23 @@ describe('The server', () => {
     );
   });
 
+  it('is asked for its proof again while it refuses because of its load, and receives no key before', async () => {
+    let refusals = 2;
+    platform.on('GET /health/local', ({ query }) =>
+      refusals-- > 0
+        ? { status: 429, headers: { 'retry-after': '0' }, json: { status: 429, code: 'Overloaded', title: 'Too busy', detail: 'later' } }
+        : { json: { proof: proofOf('plk_local', platform.url, query.get('nonce') ?? '') } },
+    );
+    platform.on('GET /v1/knowledge-bases', () => ({ json: { knowledgeBases: [] } }));
+    const folder = await aDataFolder({ url: platform.url });
+    expect(await run(['kb'], { cwd: folder.path })).toMatchObject({ code: 0 });
+    await folder.remove();
+    expect(platform.requests.map(({ route, key }) => [route, key])).toEqual([
+      ...[1, 2, 3].map(() => ['GET /health/local', undefined]),
+      ['GET /v1/knowledge-bases', 'Bearer plk_local'],
+    ]);
+  });
+
   it('never receives a key with a proof that it obtained from the real server at another address', async () => {
     const real = await FakePlatform.open();
     real.on('GET /health/local', ({ query }) => ({ json: { proof: proofOf('plk_local', real.url, query.get('nonce') ?? '') } }));
