@@ -44,7 +44,7 @@ const show = ({ output }: Session, view: FleetPlanView): number => {
     output.line(`plan        ${id} for ${tenant ?? 'all tenants'}, to ${embeddingVersion}${fleetChunking(chunking)}`);
     output.line(`waves       ${waves.join(', ')}; stops at more than ${rule.worsePercent} % worse or ${rule.faults} faults`);
     showTenants(output, view);
-    if (left > 0) output.line(`not moved   ${left} scopes have the model, or a swap of their own`);
+    if (left > 0) output.line(`not moved   ${left} of the scopes: they have the model, or a swap of their own`);
     output.line(
       `approved    ${approved ? `${approved.at} by ${approved.by.user ?? approved.by.actor}` : 'no: `fleet approve`, by another person'}`,
     );

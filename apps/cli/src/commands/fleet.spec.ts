@@ -86,7 +86,7 @@ describe('palimpsest fleet', () => {
     expect(out).toMatch(/acme +2 +4 +40 +900 +3 +\$0\.0018/);
     expect(out).toContain('total       2 scopes, 40 chunks, 900 tokens to embed, $0.0018\n');
     expect(out).toContain(
-      'not moved   1 scopes have the model, or a swap of their own\napproved    no: `fleet approve`, by another person\n',
+      'not moved   1 of the scopes: they have the model, or a swap of their own\napproved    no: `fleet approve`, by another person\n',
     );
     const approved = { approved: { at: '2026-11-27', by: { actor: 'key-2', user: 'bob' } } };
     platform.on(`POST /v1/fleets/${ID}/plan/approve`, () => ({ json: { ...planned(approved), position: '9' } }));
