@@ -9,8 +9,7 @@ const CUTOVER = {
 } as const;
 
 const SLOWED = {
-  searches: 'searches are slower than before the swap',
-  documents: 'more and more documents wait to be indexed',
+  load: 'searches are slower than before the swap, or more and more documents wait',
   cap: 'a setting limits it',
 } as const;
 

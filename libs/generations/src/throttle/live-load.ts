@@ -120,6 +120,7 @@ export class LiveLoad {
     const fault = (error: unknown): void => onFault(error, 'reading the times of searches');
     const begin = async (): Promise<void> => {
       const head = await journal.log.head();
+      if (this.#following !== following) return;
       await following.start(head, fault);
       const usual = await this.#before(this.#parts.buildingSince() ?? head);
       // It ended meanwhile, because no looks arrived, and began again.
@@ -129,6 +130,7 @@ export class LiveLoad {
       fault(error);
       // The next look tries again.
       if (this.#following === following) this.#following = undefined;
+      return following.stop();
     });
   }
 

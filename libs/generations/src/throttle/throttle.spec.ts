@@ -59,11 +59,11 @@ describe('the throttle of re-embedding', () => {
     const one = aThrottle();
     one.world.pressure = 'searches';
     await one.batch(10);
-    expect(one.throttle.slowed).toEqual({ percent: 50, because: 'searches' });
+    expect(one.throttle.slowed).toEqual({ percent: 50, because: 'load' });
     one.world.pressure = 'documents';
     one.pass(2_000);
     await one.batch(10);
-    expect(one.throttle.slowed).toEqual({ percent: 25, because: 'documents' });
+    expect(one.throttle.slowed).toEqual({ percent: 25, because: 'load' });
     for (let look = 0; look < 5; look++) {
       one.pass(2_000);
       await one.batch(0);

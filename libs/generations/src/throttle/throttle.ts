@@ -1,6 +1,6 @@
 import { pause, type System } from '@palimpsest/foundation';
 import type { EndTurn, Gate, Turns } from './turns.ts';
-import type { LiveLoad, Pressure } from './live-load.ts';
+import type { LiveLoad } from './live-load.ts';
 
 /** The smallest share of the time that re-embedding gets, however busy the installation is: a swap must end. */
 export const SMALLEST_SHARE = 0.1;
@@ -11,8 +11,8 @@ const LOOK_MS = 2_000;
 /** Longest rest between two looks at the swap, in milliseconds: a pause takes effect within a second. */
 const REST_MS = 500;
 
-/** `because`: what the rate was reduced for; `cap`: nothing but the setting. */
-export type Slowed = Readonly<{ percent: number; because: Pressure | 'cap' }>;
+/** `load`: live work comes first. Which work it is, and whose, is not for an administrator of one tenant. `cap`: nothing but the setting. */
+export type Slowed = Readonly<{ percent: number; because: 'load' | 'cap' }>;
 
 /** A number of batches at the same time, in the order of the calls. */
 class Slots implements Turns {
@@ -54,7 +54,6 @@ export class Throttle implements Turns {
   readonly #slots: Slots;
   readonly #system: Pick<System, 'clock' | 'scheduler'>;
   #share: number;
-  #because: Slowed['because'] = 'cap';
   #nextLook = -Infinity;
   #latest: Promise<void> = Promise.resolve();
   #rest: Readonly<{ from: number; tookMs: number }> | undefined;
@@ -79,7 +78,7 @@ export class Throttle implements Turns {
 
   /** Undefined at full speed. */
   get slowed(): Slowed | undefined {
-    return this.#share < 1 ? { percent: Math.round(100 * this.#share), because: this.#because } : undefined;
+    return this.#share < 1 ? { percent: Math.round(100 * this.#share), because: this.#share < this.#cap ? 'load' : 'cap' } : undefined;
   }
 
   async next(signal: AbortSignal, gate: Gate): Promise<EndTurn> {
@@ -123,7 +122,6 @@ export class Throttle implements Turns {
     const pressure = await this.#load.pressure(this.#share <= SMALLEST_SHARE);
     if (pressure === undefined) this.#share = Math.min(this.#cap, rounded(this.#share + RISE));
     else this.#share = Math.max(Math.min(SMALLEST_SHARE, this.#cap), rounded(this.#share / 2));
-    this.#because = this.#share === this.#cap ? 'cap' : (pressure ?? this.#because);
   }
 }
 

@@ -26,8 +26,8 @@ const swapProgress = part({
   slowed: part({
     percent: z.number().describe('Share of the time that it embeds.'),
     because: z
-      .enum(['searches', 'documents', 'cap'])
-      .describe('`searches`: they are slower than before the swap. `documents`: more and more of them wait. `cap`: the setting.'),
+      .enum(['load', 'cap'])
+      .describe('`load`: searches are slower than before the swap, or more and more documents wait. `cap`: the setting.'),
   })
     .exactOptional()
     .describe('Set while the process that answers embeds at a reduced rate.'),
