@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import { embeddingVersionOf, tenantId } from '@palimpsest/knowledge/values';
 import { cacheKey, tenantSecret } from './embedding-cache-key.ts';
 
 const VERSION = embeddingVersionOf({ provider: 'fake', model: 'bag-of-words', dimensions: 64 });
-const SECRET = Buffer.alloc(32, 1);
+const SECRET = createSecretKey(Buffer.alloc(32, 1));
 
 describe('The key of a cached embedding', () => {
   it('is version, kind and HMAC-SHA-256 of the UTF-16 text', () => {
@@ -24,7 +24,7 @@ describe('The key of a cached embedding', () => {
   });
 
   it('differs between tenants and between secrets', () => {
-    const secrets = [SECRET, Buffer.alloc(32, 2)].flatMap((secret) =>
+    const secrets = [SECRET, createSecretKey(Buffer.alloc(32, 2))].flatMap((secret) =>
       ['one', 'two'].map((tenant) => tenantSecret(secret, tenantId(tenant))),
     );
     expect(new Set(secrets.map((secret) => cacheKey(secret, VERSION, 'query', 'a'))).size).toBe(4);

@@ -120,10 +120,10 @@ export class Journal {
     Readonly<{ facts: readonly Fact<DomainEvent>[]; upTo: Position }>
   > {
     let facts: Fact<DomainEvent>[] = [];
-    for await (const fact of this.readAll(options)) {
-      facts.push(fact);
+    for await (const recorded of this.log.readAll({ types: domainCodec.types(), ...options })) {
+      facts.push(hasSealedFields(recorded) ? await this.decode(recorded) : domainCodec.decode(recorded));
       if (facts.length < batch) continue;
-      yield { facts, upTo: fact.position };
+      yield { facts, upTo: recorded.position };
       facts = [];
     }
     const last = facts.at(-1);

@@ -7,10 +7,11 @@ import { currentFolder, ReadModelSets } from './read-model-sets.ts';
 describe('The sets of read models in a folder', () => {
   let root: string;
   let closed: string[];
+  let committed: unknown[];
   let errors: unknown[];
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'sets-'));
-    [closed, errors] = [[], []];
+    [closed, committed, errors] = [[], [], []];
   });
   afterEach(async () => {
     await rm(root, { recursive: true });
@@ -29,6 +30,7 @@ describe('The sets of read models in a folder', () => {
           isCurrent,
           catalog: Object.assign(new InMemoryCatalog(), {
             close: async () => void closed.push(folder),
+            commit: async () => void committed.push([folder, isCurrent(), await entries()]),
             discard: async () => void closed.push(`discarded ${folder}`),
           }),
           vectors: Object.assign(new InMemoryVectorIndex(), { close: async () => undefined }),
@@ -76,7 +78,7 @@ describe('The sets of read models in a folder', () => {
     await next.exchange();
     expect([await sets.catalog.position(), previous.isCurrent(), sets.current.isCurrent()]).toEqual([7n, false, true]);
     await left(['=rebuilt-1', 'current']);
-    expect(closed).toEqual([`discarded ${root}`]);
+    expect([closed, committed]).toEqual([[`discarded ${root}`], [[join(root, '=rebuilt-1'), false, ['=rebuilt-1', ...FILES]]]]);
     await sets.close();
     const again = await opened();
     expect(again.current.folder).toBe(join(root, '=rebuilt-1'));

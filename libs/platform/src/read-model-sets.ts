@@ -6,8 +6,8 @@ import { Exchangeable, type SetAlongside } from '@palimpsest/projections';
 
 type Closable = Readonly<{ close: () => Promise<void> }>;
 type Stores = Readonly<{
-  /** `discard` closes it without making its files durable, because they are deleted next. */
-  catalog: SetAlongside['catalog'] & Readonly<{ discard: () => Promise<void> }>;
+  /** `commit` completes its transaction; `discard` closes it without making its files durable, because they are deleted next. */
+  catalog: SetAlongside['catalog'] & Readonly<{ commit: () => Promise<void>; discard: () => Promise<void> }>;
   vectors: SetAlongside['vectors'] & Closable;
   lexical: SetAlongside['lexical'] & Closable;
 }>;
@@ -100,6 +100,7 @@ export class ReadModelSets<S extends Stores> {
   }
 
   async #exchange(set: OpenSet<S>): Promise<void> {
+    await set.stores.catalog.commit();
     await storage(`switching the read models in ${this.#root}`, () => writePointer(this.#root, set.number));
     const previous = this.#current;
     this.#current = set;

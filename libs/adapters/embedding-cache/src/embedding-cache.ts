@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { Embedding, EmbeddingKind, Embedder, TenantEmbeddings, TextWindow } from '@palimpsest/knowledge/ports';
 import type { TenantId } from '@palimpsest/knowledge/values';
@@ -34,7 +34,7 @@ export const cachedEmbeddings = (
 ): CachedEmbeddings => {
   if (!Number.isInteger(maxEntries) || maxEntries < 1) throw new InvalidValue('maxEntries', 'a whole number from 1', maxEntries);
   // Known to this process only, so that no digest can be computed outside of it.
-  const secret = randomBytes(32);
+  const secret = createSecretKey(randomBytes(32));
   const kept = new FairCache<Embedding>(maxEntries);
   const counts = { hits: 0, misses: 0 };
   /** The call in progress that will return a key's embedding. */
@@ -49,7 +49,7 @@ export const cachedEmbeddings = (
 };
 
 type Shared = Readonly<{
-  secret: Uint8Array;
+  secret: KeyObject;
   kept: FairCache<Embedding>;
   running: Map<string, SharedCall<EmbeddingsByKey>>;
   counts: { hits: number; misses: number };

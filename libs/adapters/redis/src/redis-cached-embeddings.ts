@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Embedder, Embedding, EmbeddingKind, EmbeddingProvider, TenantEmbeddings } from '@palimpsest/knowledge/ports';
 import { embeddingVersionParts, type TenantId } from '@palimpsest/knowledge/values';
 import { decodeEmbedding, encodeEmbedding } from './cached-value.ts';
@@ -67,7 +68,7 @@ class RedisEmbeddingCache implements RedisCachedEmbeddings {
     };
   }
 
-  async #embed(secret: Uint8Array, texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]> {
+  async #embed(secret: KeyObject, texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]> {
     signal?.throwIfAborted();
     refuseBlank(texts);
     const keys = texts.map((text) => this.#prefix + cacheKey(secret, this.version, kind, text));

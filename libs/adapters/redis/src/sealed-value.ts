@@ -1,11 +1,11 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 export type ValueSeal = Readonly<{
   /** For the HMAC in keys. */
-  keySecret: Uint8Array;
+  keySecret: KeyObject;
   /** Nonce, AES-256-GCM of the value bound to its key, tag. With random nonces, safe for 2^32 values per secret. */
   seal: (key: string, value: Buffer) => Buffer;
   /** Undefined if it was not sealed with this key and secret. */
@@ -13,7 +13,8 @@ export type ValueSeal = Readonly<{
 }>;
 
 export const valueSeal = (secret: string): ValueSeal => {
-  const derived = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', `palimpsest embedding cache ${purpose}`, 32));
+  const derived = (purpose: string): KeyObject =>
+    createSecretKey(new Uint8Array(hkdfSync('sha256', secret, '', `palimpsest embedding cache ${purpose}`, 32)));
   const valueKey = derived('values');
   return {
     keySecret: derived('keys'),

@@ -93,6 +93,7 @@ export const openReadModels = async (
     return {
       catalog: await openSqliteCatalog({
         file: catalogIn(root),
+        isServing: isCurrent,
         onDamage: (reason) => isCurrent() && damaged.catalog(reason),
         onEmptied: (reason) => onFault(new Corrupt(`the catalog in ${root} is rebuilt from the log: ${reason}`), 'opening the catalog'),
       }),

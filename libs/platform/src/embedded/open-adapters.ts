@@ -68,6 +68,7 @@ export const openEmbeddedAdapters = async (
         async (root, isCurrent) => ({
           catalog: await openSqliteCatalog({
             file: join(root, 'catalog.db'),
+            isServing: isCurrent,
             onDamage: (reason) => isCurrent() && runner.catalogDamaged(reason),
             onEmptied: (reason) => onFault(new Corrupt(`the catalog ${root} is rebuilt from the log: ${reason}`), 'opening the catalog'),
           }),

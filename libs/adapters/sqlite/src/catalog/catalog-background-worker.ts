@@ -30,14 +30,17 @@ export class CatalogBackgroundWorker {
   readonly #path: string;
   readonly #worker: WorkerChannel<CatalogCalls>;
   readonly #onDamage: (reason: string) => void;
+  readonly #commit: () => void;
   readonly #checks: NodeJS.Timeout;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   #running: Promise<void> | undefined;
 
-  constructor(path: string, onDamage: (reason: string) => void) {
+  /** `commit`: commits an open transaction of the catalog, which would block a checkpoint. */
+  constructor(path: string, { onDamage, commit }: Readonly<{ onDamage: (reason: string) => void; commit: () => void }>) {
     this.#path = path;
     this.#onDamage = onDamage;
+    this.#commit = commit;
     this.#worker = new WorkerChannel<CatalogCalls>(
       `the background thread of ${path}`,
       new URL(import.meta.url.endsWith('.ts') ? './catalog-worker.ts' : './catalog-worker.js', import.meta.url),
@@ -46,7 +49,7 @@ export class CatalogBackgroundWorker {
     this.#checks = setInterval(() => void this.check(BACKGROUND).catch(() => undefined), CHECK_EVERY_MS).unref();
   }
 
-  /** Writes when no checkpoint is running, and schedules one. `work` commits its transaction. */
+  /** Writes when no checkpoint is running, and schedules one. */
   async write(work: () => void): Promise<void> {
     if (this.#walBytes() > FULL_BYTES) await this.checkpoint().catch(() => undefined);
     while (this.#running !== undefined) await this.#running.catch(() => undefined);
@@ -61,6 +64,7 @@ export class CatalogBackgroundWorker {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#closed || this.#walBytes() === 0) return;
+    this.#commit();
     this.#running = this.#worker
       .call('checkpoint', null)
       .then((damage) => this.#found(damage))

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** A read model needs no migrations: a file of another version is emptied and rebuilt from the log. */
-export const CATALOG_FORMAT = 8;
+export const CATALOG_FORMAT = 9;
 
 export const PAGE_BYTES = 4_096;
 
@@ -40,7 +40,7 @@ CREATE TABLE chunks (
   start INTEGER NOT NULL, "end" INTEGER NOT NULL, from_line INTEGER NOT NULL, to_line INTEGER NOT NULL, page INTEGER,
   content_hash TEXT NOT NULL, language TEXT NOT NULL, symbol TEXT, sealed_text BLOB NOT NULL
 );
-CREATE UNIQUE INDEX chunks_by_id ON chunks (tenant, id, list);
+CREATE UNIQUE INDEX chunks_by_id ON chunks (tenant, id, list, scope);
 CREATE INDEX chunks_by_document ON chunks (tenant, document, list, idx);
 CREATE TABLE refused_chunks (
   tenant TEXT, scope TEXT NOT NULL, document TEXT, chunk TEXT, model TEXT, PRIMARY KEY (tenant, document, chunk, model)

@@ -32,6 +32,24 @@ export const newDatabase = (path: string): DatabaseSync => {
   return prepared(path);
 };
 
+/**
+ * Closes a catalog whose files are deleted next. When the last connection closes, SQLite copies the write-ahead file to the database, which
+ * takes long and blocks the caller. A connection that only reads cannot do that, so it is closed last.
+ */
+export const closeWithoutCheckpoint = (db: DatabaseSync, path: string): void => {
+  let last: DatabaseSync | undefined;
+  try {
+    last = new DatabaseSync(path, { readOnly: true });
+    // SQLite opens the files at the first read.
+    last.prepare('PRAGMA user_version').get();
+  } catch {
+    // The files are damaged or gone: nothing is copied.
+  } finally {
+    db.close();
+    last?.close();
+  }
+};
+
 /** Removes files that cannot be used. Returns why, if they are damaged. */
 const removedBecause = (path: string): string | undefined => {
   const found = statSync(path, { throwIfNoEntry: false });

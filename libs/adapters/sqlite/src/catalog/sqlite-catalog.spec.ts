@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { position, START } from '@palimpsest/knowledge/values';
 import { describeCatalog, describeCheckpoints } from '@palimpsest/test-kit';
-import { openSqliteCatalog } from './sqlite-catalog.ts';
+import { openSqliteCatalog, type SqliteCatalog } from './sqlite-catalog.ts';
 import { openSqliteCheckpoints } from './sqlite-checkpoints.ts';
 
 const inFolder = async <Store extends { close(): Promise<void> }>(open: (options: { file: string }) => Promise<Store>) => {
@@ -25,8 +25,25 @@ const inFolder = async <Store extends { close(): Promise<void> }>(open: (options
   };
 };
 
+const building = ({ file }: { file: string }) => openSqliteCatalog({ file, isServing: () => false });
+
+/** What another connection reads. */
+const committed = (file: string): unknown => {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    return db.prepare('SELECT position FROM progress').get()?.['position'];
+  } finally {
+    db.close();
+  }
+};
+
 describeCatalog('SqliteCatalog', async () => {
   const { store, ...rest } = await inFolder(openSqliteCatalog);
+  return { catalog: store, ...rest };
+});
+
+describeCatalog('SqliteCatalog that is not serving yet', async () => {
+  const { store, ...rest } = await inFolder(building);
   return { catalog: store, ...rest };
 });
 
@@ -63,5 +80,56 @@ describe('SqliteCatalog', () => {
     const folder = await mkdtemp(join(tmpdir(), 'sqlite-catalog-'));
     await expect(openSqliteCatalog({ file: folder })).rejects.toThrow(/unable to open/);
     await rm(folder, { recursive: true });
+  });
+
+  it.each([
+    ['it is committed', (store: SqliteCatalog) => store.commit()],
+    ['the write-ahead file is emptied', (store: SqliteCatalog) => store.purge()],
+    ['it is copied', (store: SqliteCatalog, file: string) => store.copyTo(`${file}.copy`)],
+  ])('while it is not serving, completes a transaction when %s', async (_, complete) => {
+    const { store, file, dispose } = await inFolder(building);
+    for (const at of ['1', '2', '3']) await store.apply([], position(at));
+    expect([await store.position(), committed(file)]).toEqual([3n, '0']);
+    await complete(store, file);
+    expect(committed(file)).toBe('3');
+    await dispose();
+  });
+
+  it('while it is not serving, commits a number of batches together', async () => {
+    const { store, file, dispose } = await inFolder(building);
+    const read: unknown[] = [];
+    for (let at = 1; at <= 17; at++) {
+      await store.apply([], position(String(at)));
+      read.push(committed(file));
+    }
+    expect(new Set(read)).toEqual(new Set(['0', '8', '16']));
+    await dispose();
+  });
+
+  it('is back at what was committed when SQLite undoes the whole transaction', async () => {
+    const { store, file, dispose } = await inFolder(building);
+    for (let at = 1; at <= 9; at++) await store.apply([], position(String(at)));
+    const { exec } = DatabaseSync.prototype;
+    DatabaseSync.prototype.exec = function (sql) {
+      if (sql !== 'RELEASE batch') return exec.call(this, sql);
+      DatabaseSync.prototype.exec = exec;
+      exec.call(this, 'ROLLBACK');
+      throw new Error('database or disk is full');
+    };
+    await expect(store.apply([], position('10'))).rejects.toThrow('full');
+    expect([await store.position(), committed(file)]).toEqual([8n, '8']);
+    await store.apply([], position('9'));
+    expect(await store.position()).toBe(9n);
+    await dispose();
+  });
+
+  it('is discarded without copying the write-ahead file to the database', async () => {
+    const { store, file, dispose } = await inFolder(openSqliteCatalog);
+    await store.apply([], position('7'));
+    const before = await readFile(file);
+    await store.discard();
+    expect((await readFile(file)).equals(before)).toBe(true);
+    expect((await stat(`${file}-wal`)).size).toBeGreaterThan(0);
+    await dispose();
   });
 });

@@ -40,7 +40,7 @@ import { prepareCatalog } from './catalog-schema.ts';
 import { CatalogStatements } from './catalog-statements.ts';
 import { CatalogWork } from './catalog-work.ts';
 import { CatalogWrites } from './catalog-writes.ts';
-import { newDatabase, openDatabase } from './open-database.ts';
+import { closeWithoutCheckpoint, newDatabase, openDatabase } from './open-database.ts';
 import { insertRows, type ScopeRows } from './scope-rows.ts';
 
 /** Called with the reason when the catalog starts to refuse all reads and writes, until `reset`. */
@@ -58,6 +58,12 @@ type Opened = Readonly<{
 }>;
 
 /**
+ * Batches in one transaction while nobody reads the catalog. Each commit writes every changed page of an index again: with 8 the write-ahead
+ * file is about a quarter, and a rebuild of 1,000 documents needs a fifth less time.
+ */
+const APPLIED_TOGETHER = 8;
+
+/**
  * The catalog in one SQLite file. It runs on the calling thread: every read is an index lookup, and a write is one small
  * transaction without an fsync. Each page has a checksum (`PageSums`). A file with a wrong checksum is not opened, and a periodic
  * check finds pages that change while the file is open.
@@ -65,13 +71,17 @@ type Opened = Readonly<{
 export class SqliteCatalog implements Catalog {
   readonly #path: string | undefined;
   readonly #onDamage: OnCatalogDamage;
+  readonly #isServing: () => boolean;
   #opened: Opened;
   #position: Position;
+  /** Calls of `apply` in the open transaction. */
+  #uncommitted = 0;
 
   /** Without `path` the catalog is in an unnamed temporary file of SQLite, which cannot be opened again. */
-  constructor(db: DatabaseSync, path: string | undefined, onDamage: OnCatalogDamage) {
+  constructor(db: DatabaseSync, path: string | undefined, onDamage: OnCatalogDamage, isServing: () => boolean = always) {
     this.#path = path;
     this.#onDamage = onDamage;
+    this.#isServing = isServing;
     this.#opened = this.#with(db);
     this.#position = this.#readPosition();
   }
@@ -83,18 +93,25 @@ export class SqliteCatalog implements Catalog {
   async apply(changes: readonly CatalogChange[], upTo: Position): Promise<void> {
     await this.#write(() => {
       if (upTo <= this.#position) return;
-      const { db, statements, writes } = this.#opened;
-      statements.exec('BEGIN IMMEDIATE');
+      const { statements, writes } = this.#opened;
+      statements.exec(this.#uncommitted === 0 ? 'BEGIN IMMEDIATE' : 'SAVEPOINT batch');
       try {
         for (const change of changes) writes.write(change);
         statements.run('UPDATE progress SET position = ?', String(upTo));
-        statements.exec('COMMIT');
-        this.#position = upTo;
+        if (this.#uncommitted > 0) statements.exec('RELEASE batch');
       } catch (error) {
-        if (db.isTransaction) db.exec('ROLLBACK');
+        this.#undoBatch();
         throw error;
       }
+      this.#uncommitted++;
+      this.#position = upTo;
+      if (this.#isServing() || this.#uncommitted === APPLIED_TOGETHER) this.#commit();
     });
+  }
+
+  /** Commits what was applied while the catalog was not serving. Call it before it serves. */
+  async commit(): Promise<void> {
+    this.#commit();
   }
 
   async purge(): Promise<void> {
@@ -103,12 +120,16 @@ export class SqliteCatalog implements Catalog {
 
   /** Writes a consistent copy to another file, which must not exist. Writers wait only while a batch of its pages is copied. */
   async copyTo(file: string): Promise<void> {
+    this.#commit();
     await backup(this.#opened.db, file);
   }
 
   /** Inserts rows that `rowsByScope` read from a copy. `apply` without changes then sets the position. */
   async restoreRows(rows: Omit<ScopeRows, 'scope'>): Promise<void> {
-    await this.#write(() => insertRows(this.#opened.db, rows));
+    await this.#write(() => {
+      this.#commit();
+      insertRows(this.#opened.db, rows);
+    });
   }
 
   /** Creates a new file, because a damaged one cannot be emptied. */
@@ -254,8 +275,11 @@ export class SqliteCatalog implements Catalog {
 
   async #close(how: Readonly<{ checkpoint: boolean }>): Promise<void> {
     const { db, background } = this.#opened;
+    if (how.checkpoint && db.isOpen) this.#commit();
     await background?.close(how);
-    if (db.isOpen) db.close();
+    if (!db.isOpen) return;
+    if (how.checkpoint || this.#path === undefined) db.close();
+    else closeWithoutCheckpoint(db, this.#path);
   }
 
   async #write(work: () => void): Promise<void> {
@@ -266,7 +290,12 @@ export class SqliteCatalog implements Catalog {
   #with(db: DatabaseSync): Opened {
     const statements: CatalogStatements = new CatalogStatements(db, (reason) => this.#onDamage(reason));
     const background =
-      this.#path === undefined ? undefined : new CatalogBackgroundWorker(this.#path, (reason) => this.#damaged(statements, reason));
+      this.#path === undefined
+        ? undefined
+        : new CatalogBackgroundWorker(this.#path, {
+            onDamage: (reason) => this.#damaged(statements, reason),
+            commit: () => this.#commit(),
+          });
     return {
       db,
       statements,
@@ -278,6 +307,31 @@ export class SqliteCatalog implements Catalog {
     };
   }
 
+  #commit(): void {
+    const { db, statements } = this.#opened;
+    if (!db.isTransaction) return;
+    try {
+      statements.exec('COMMIT');
+      this.#uncommitted = 0;
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      this.#nothingUncommitted();
+      throw error;
+    }
+  }
+
+  #undoBatch(): void {
+    const { db } = this.#opened;
+    // On a full disk, SQLite may have undone the whole transaction.
+    if (db.isTransaction) db.exec(this.#uncommitted > 0 ? 'ROLLBACK TO batch; RELEASE batch' : 'ROLLBACK');
+    else if (this.#uncommitted > 0) this.#nothingUncommitted();
+  }
+
+  #nothingUncommitted(): void {
+    this.#uncommitted = 0;
+    this.#position = this.#readPosition();
+  }
+
   #damaged(statements: CatalogStatements, reason: string): void {
     statements.refuse(reason);
     this.#onDamage(reason);
@@ -287,6 +341,8 @@ export class SqliteCatalog implements Catalog {
     return position(this.#opened.statements.get('SELECT position FROM progress')?.['position']);
   }
 }
+
+const always = (): boolean => true;
 
 const temporary = (): DatabaseSync => {
   const db = new DatabaseSync('');
@@ -300,6 +356,8 @@ export type SqliteCatalogOptions = Readonly<{
   onDamage?: OnCatalogDamage;
   /** Called when the file was damaged and its content was deleted; the log still has all data. Called before the opening resolves. */
   onEmptied?: OnCatalogDamage;
+  /** Whether others use the catalog now. While they do not, several calls of `apply` are one transaction, until `commit`. Default: always. */
+  isServing?: () => boolean;
 }>;
 
 /** Empties a file that is damaged or of another version. @throws when the folder cannot be created or the file cannot be opened */
@@ -307,10 +365,11 @@ export const openSqliteCatalog = async ({
   file,
   onDamage = ignored,
   onEmptied = ignored,
+  isServing = always,
 }: SqliteCatalogOptions): Promise<SqliteCatalog> => {
   const { db, emptied } = openDatabase(file);
   if (emptied !== undefined) onEmptied(emptied);
-  return new SqliteCatalog(db, file, onDamage);
+  return new SqliteCatalog(db, file, onDamage, isServing);
 };
 
 const ignored = (): void => undefined;

@@ -65,27 +65,33 @@ export class SqliteEventLog implements EventLog {
     return answers;
   }
 
-  async *readStream(stream: StreamName, options: ReadStreamOptions = {}): AsyncIterable<RecordedEvent> {
-    yield* this.#scan(streamScan(stream, options));
+  readStream(stream: StreamName, options: ReadStreamOptions = {}): AsyncIterable<RecordedEvent> {
+    return this.#scan(() => streamScan(stream, options));
   }
 
-  async *readAll(options: ReadAllOptions = {}): AsyncIterable<RecordedEvent> {
-    yield* this.#scan(allScan(options));
+  readAll(options: ReadAllOptions = {}): AsyncIterable<RecordedEvent> {
+    return this.#scan(() => allScan(options));
   }
 
-  async *#scan(scan: Scan): AsyncIterable<RecordedEvent> {
+  async *#scan(what: () => Scan): AsyncIterable<RecordedEvent> {
+    const scan = what();
     let { cursor, limit } = scan;
     const { upTo } = scan;
     const last = upTo === undefined ? Infinity : positionNumber(upTo);
-    while (limit > 0 && cursor < last) {
-      const chunk = await this.#read({ ...scan.request, cursor, rows: Math.min(limit, scan.request.rows) });
+    const read = (): Promise<Chunk> => this.#read({ ...scan.request, cursor, rows: Math.min(limit, scan.request.rows) });
+    let next: Promise<Chunk> | undefined;
+    for (let chunks = 1; limit > 0 && cursor < last; chunks++) {
+      const chunk = await (next ?? read());
+      cursor = chunk.cursor;
+      limit -= chunk.events.length;
+      // Whoever reads a second chunk reads on: the next one is read while this one is used.
+      next = chunks > 1 && !chunk.end && limit > 0 && cursor < last ? read() : undefined;
+      next?.catch(() => undefined); // reported when this chunk is awaited, if it is
       for (const event of await decodeEvents(chunk.events)) {
         if (event.position > last) return;
         yield event;
       }
       if (chunk.end) return;
-      cursor = chunk.cursor;
-      limit -= chunk.events.length;
     }
   }
 
