@@ -10,6 +10,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { syntheticDocuments } from './lib/corpus.mjs';
 import { openEmbeddingStandIn } from './lib/embedding-stand-in.mjs';
@@ -33,6 +34,8 @@ const VERSIONS = { before: resolve(options.before, 'apps/platform/dist/main.js')
 const SECTIONS = 8;
 /** So that the just-in-time compiler has done most of its work before the measurement. */
 const WARM_SEARCHES = 500;
+/** A rebuild rests within a second of the last search. */
+const RESTING_MS = 1_200;
 /** The first rebuild of a process runs code that no other work has warmed. */
 const REPEATED_REBUILDS = 2;
 
@@ -64,6 +67,7 @@ const run = async (main, corpus, settings, seed) => {
     });
     await search(platform, queriesOf(corpus, WARM_SEARCHES, seed + 1));
     const searching = await measured(platform, () => search(platform, queriesOf(corpus, searches, seed)));
+    await sleep(RESTING_MS);
     const rebuild = await measured(platform, () => platform.ask('POST', '/v1/admin/rebuild'));
     const repeated = await measured(platform, async () => {
       for (let i = 0; i < REPEATED_REBUILDS; i++) await platform.ask('POST', '/v1/admin/rebuild');

@@ -112,17 +112,17 @@ export class Journal {
     for await (const recorded of this.log.readAll({ types: domainCodec.types(), ...options })) yield await this.decode(recorded);
   }
 
-  /** The same in batches of at most `batch` facts. `upTo`: everything up to it was returned. */
+  /** The same in batches of at most `batch()` facts. `upTo`: everything up to it was returned. */
   async *readBatches({
     batch,
     ...options
-  }: Omit<ReadAllOptions, 'direction' | 'limit'> & Readonly<{ batch: number }>): AsyncIterable<
+  }: Omit<ReadAllOptions, 'direction' | 'limit'> & Readonly<{ batch: () => number }>): AsyncIterable<
     Readonly<{ facts: readonly Fact<DomainEvent>[]; upTo: Position }>
   > {
     let facts: Fact<DomainEvent>[] = [];
     for await (const recorded of this.log.readAll({ types: domainCodec.types(), ...options })) {
       facts.push(hasSealedFields(recorded) ? await this.decode(recorded) : domainCodec.decode(recorded));
-      if (facts.length < batch) continue;
+      if (facts.length < batch()) continue;
       yield { facts, upTo: recorded.position };
       facts = [];
     }

@@ -2,7 +2,7 @@ import type { Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import type { RateBuckets, Tiers } from '@palimpsest/knowledge/limits';
 import type { GoldenQueries, MessageBus } from '@palimpsest/knowledge/ports';
-import type { Catalog, LexicalIndex, PastViews, ReadModels, VectorIndex, Views } from '@palimpsest/knowledge/read-models';
+import type { Catalog, LexicalIndex, PastViews, ReadModels, VectorIndex, Readers, Views } from '@palimpsest/knowledge/read-models';
 import type { ApiKeys, TenantQuotaPolicy } from '@palimpsest/tenancy';
 import type { LiveLog, LiveStreams } from '@palimpsest/http';
 import type { Now, OnFault } from '@palimpsest/runtime';
@@ -34,7 +34,7 @@ export type SharedPorts = Readonly<{
   quotas: TenantQuotaPolicy;
   goldenQueries: GoldenQueries;
   /** What queries read from. */
-  views: Views;
+  views: Views & Readers;
   /** One subscription of the log, and one limit of streams, for all features. */
   live: Readonly<{ log: LiveLog; streams: LiveStreams }>;
 }>;

@@ -1,4 +1,5 @@
-import type { CatalogReader, LexicalSearch, ReadModels, ReadView, VectorSearch, Views } from '@palimpsest/knowledge/read-models';
+import type { Clock } from '@palimpsest/foundation';
+import type { CatalogReader, LexicalSearch, ReadModels, ReadView, VectorSearch, Readers, Views } from '@palimpsest/knowledge/read-models';
 import type { CorePorts } from './core-ports.ts';
 
 type ReadModelParts = Readonly<{
@@ -8,10 +9,17 @@ type ReadModelParts = Readonly<{
   readModels: Pick<ReadModels, 'position' | 'serving'>;
 }>;
 
-/** The views of the read models of this process. */
-const liveViews = ({ catalog, vectors, lexical, readModels }: ReadModelParts): Views => {
+/** The views of the read models of this process, and when they were used. */
+const liveViews = ({ catalog, vectors, lexical, readModels }: ReadModelParts, clock: Clock): Views & Readers => {
   const live: ReadView = { catalog, vectors, lexical, position: () => readModels.position(), serving: () => readModels.serving() };
-  return { live: () => live };
+  let last = -Infinity;
+  return {
+    live: () => {
+      last = clock.elapsed();
+      return live;
+    },
+    sinceLastMs: () => clock.elapsed() - last,
+  };
 };
 
 const none = (): never => {
@@ -21,5 +29,5 @@ const NO_VECTORS: VectorSearch = { search: none, spread: none };
 const NO_WORDS: LexicalSearch = { search: none, spread: none };
 
 /** The views of a process that may have no indexes: its features ask only for `Views<CatalogView>`. */
-export const viewsOf = ({ catalog, vectors, lexical, readModels }: CorePorts): Views =>
-  liveViews({ catalog, vectors: vectors ?? NO_VECTORS, lexical: lexical ?? NO_WORDS, readModels });
+export const viewsOf = ({ catalog, vectors, lexical, readModels, system }: CorePorts): Views & Readers =>
+  liveViews({ catalog, vectors: vectors ?? NO_VECTORS, lexical: lexical ?? NO_WORDS, readModels }, system.clock);

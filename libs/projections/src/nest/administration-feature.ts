@@ -2,7 +2,7 @@ import type { Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { BlobStore, ScopeKeys } from '@palimpsest/knowledge/ports';
-import type { Catalog, LexicalIndex, VectorIndex } from '@palimpsest/knowledge/read-models';
+import type { Catalog, LexicalIndex, Readers, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { feature } from '@palimpsest/runtime';
 import { administerReadModels } from '../administer-read-models.ts';
 import type { Digests } from '../views/view-at.ts';
@@ -24,6 +24,8 @@ export type AdministrationPorts = Readonly<{
   keys: ScopeKeys;
   blobs: BlobStore;
   readModels: ReadModelRunner;
+  /** A rebuild gives way to them. */
+  views: Readers;
   /** The digest functions of the two indexes. */
   digests: Digests;
   /** Number of calls to an embedding model since the process started. */
@@ -47,6 +49,7 @@ export const administration = feature('administration', (ports: AdministrationPo
     keys,
     blobs,
     readModels,
+    views,
     digests,
     embeddingCalls,
     sharedIndexes,
@@ -65,7 +68,7 @@ export const administration = feature('administration', (ports: AdministrationPo
     ...(sharedIndexes ? { shared: sharedIndexes.writer } : {}),
     ...(alongside ? { alongside } : {}),
   };
-  const rebuild = new RebuildReadModels(stores, readModels, embeddingCalls, system);
+  const rebuild = new RebuildReadModels(stores, readModels, embeddingCalls, views, system);
   return {
     offers: { rebuild: { status: () => rebuild.status() } },
     useCases: [

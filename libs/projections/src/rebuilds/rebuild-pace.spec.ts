@@ -1,5 +1,5 @@
 import { nextTurn, SYSTEM, type System } from '@palimpsest/foundation';
-import { RebuildPace } from './rebuild-pace.ts';
+import { NO_READERS, RebuildPace } from './rebuild-pace.ts';
 
 const never = new AbortController().signal;
 
@@ -33,8 +33,8 @@ const isSettled = async (promise: Promise<unknown>): Promise<boolean> => {
 describe('The pace of a rebuild', () => {
   it('waits until its events would have taken the time of the cap', async () => {
     const { system, waits, pass } = waitedTime();
-    const pace = new RebuildPace(100, system);
-    expect(pace.batch).toBe(100);
+    const pace = new RebuildPace(100, NO_READERS, system);
+    expect(pace.batch()).toBe(100);
     for (let i = 0; i < 3; i++) await pace.next(50, never);
     expect(waits).toEqual([500, 500]);
     pass(200);
@@ -44,7 +44,7 @@ describe('The pace of a rebuild', () => {
 
   it('does not catch up afterwards on what a pause has cost', async () => {
     const { system, waits, pass } = waitedTime();
-    const pace = new RebuildPace(100, system);
+    const pace = new RebuildPace(100, NO_READERS, system);
     await pace.next(100, never);
     pace.pause();
     pass(60_000);
@@ -53,11 +53,42 @@ describe('The pace of a rebuild', () => {
     expect(waits).toEqual([1_000, 1_000]);
   });
 
+  it('takes a quarter of the time, in smaller batches, while queries are answered', async () => {
+    const { system, waits, pass } = waitedTime();
+    let sinceLastMs = 999;
+    const pace = new RebuildPace(undefined, { sinceLastMs: () => sinceLastMs }, system);
+    expect(pace.batch()).toBe(32);
+    await pace.next(32, never);
+    pass(5);
+    await pace.next(32, never);
+    pass(4);
+    await pace.next(32, never);
+    sinceLastMs = 1_000;
+    pass(7);
+    await pace.next(32, never);
+    expect([waits, pace.batch()]).toEqual([[15, 12], 128]);
+  });
+
+  it('does not rest for a pause', async () => {
+    const { system, waits, pass } = waitedTime();
+    const pace = new RebuildPace(undefined, { sinceLastMs: () => 0 }, system);
+    await pace.next(32, never);
+    pass(5);
+    pace.pause();
+    const next = pace.next(32, never);
+    pass(60_000);
+    pace.resume();
+    await next;
+    pass(5);
+    await pace.next(32, never);
+    expect(waits).toEqual([15]);
+  });
+
   it('never waits without a cap', async () => {
     const { system, waits } = waitedTime();
-    const pace = new RebuildPace(undefined, system);
-    for (let i = 0; i < 100; i++) await pace.next(pace.batch, never);
-    expect([pace.batch, waits]).toEqual([128, []]);
+    const pace = new RebuildPace(undefined, NO_READERS, system);
+    for (let i = 0; i < 100; i++) await pace.next(pace.batch(), never);
+    expect([pace.batch(), waits]).toEqual([128, []]);
   });
 
   it.each([
@@ -74,7 +105,7 @@ describe('The pace of a rebuild', () => {
 
   it('holds nothing back once it is released', async () => {
     const { system, waits } = waitedTime();
-    const pace = new RebuildPace(1, system);
+    const pace = new RebuildPace(1, NO_READERS, system);
     pace.release();
     for (let i = 0; i < 10; i++) await pace.next(1, never);
     expect(waits).toEqual([]);

@@ -1,11 +1,23 @@
 import { pause, SYSTEM, type System } from '@palimpsest/foundation';
+import type { Readers } from '@palimpsest/knowledge/read-models';
 
 /** Events that are projected at a time; with a cap, at most those of one second. */
 const BATCH = 128;
+/** The same while queries are answered: they wait for a batch that is being written. */
+const SMALL_BATCH = 32;
+/** Queries are being answered if the last one began within this time, in milliseconds. */
+const RECENT_MS = 1_000;
+/** Then each batch is followed by a rest of this many times its duration: a build takes a quarter of the time. */
+const RESTS = 3;
 
-/** Holds a build back: while it is paused, and so that it projects at most a number of events per second. */
+/** No query is ever answered meanwhile. */
+export const NO_READERS: Readers = { sinceLastMs: () => Infinity };
+
+/**
+ * Holds a build back: while it is paused, while queries are answered, and so that it projects at most a number of events per second.
+ */
 export class RebuildPace {
-  readonly batch: number;
+  readonly #readers: Readers;
   readonly #maxEventsPerSecond: number;
   readonly #system: System;
   #resumed: { promise: Promise<void>; resolve: () => void } | undefined;
@@ -14,11 +26,19 @@ export class RebuildPace {
   #since = 0;
   #events = 0;
 
-  constructor(maxEventsPerSecond?: number, system: System = SYSTEM) {
+  /** When the current batch began. */
+  #began: number | undefined;
+
+  constructor(maxEventsPerSecond?: number, readers: Readers = NO_READERS, system: System = SYSTEM) {
     this.#maxEventsPerSecond = maxEventsPerSecond ?? Infinity;
-    this.batch = Math.min(BATCH, this.#maxEventsPerSecond);
+    this.#readers = readers;
     this.#system = system;
     this.#countAgain();
+  }
+
+  /** Events to project at a time. */
+  batch(): number {
+    return Math.min(this.#isRead() ? SMALL_BATCH : BATCH, this.#maxEventsPerSecond);
   }
 
   get isPaused(): boolean {
@@ -47,16 +67,25 @@ export class RebuildPace {
 
   /** Resolves when the next events may be projected, or `signal` aborts. */
   async next(events: number, signal: AbortSignal): Promise<void> {
+    const { clock, scheduler } = this.#system;
+    const ended = clock.elapsed();
+    const restUntil = ended + RESTS * (ended - (this.#began ?? ended));
     while (!this.#isReleased && !signal.aborted) {
       if (this.#resumed) {
         await Promise.race([this.#resumed.promise, aborted(signal)]);
         continue;
       }
-      const waitMs = this.#since + (this.#events / this.#maxEventsPerSecond) * 1_000 - this.#system.clock.elapsed();
+      const capUntil = this.#since + (this.#events / this.#maxEventsPerSecond) * 1_000;
+      const waitMs = Math.max(capUntil, this.#isRead() ? restUntil : -Infinity) - clock.elapsed();
       if (waitMs <= 0) break;
-      await pause(waitMs, signal, this.#system.scheduler);
+      await pause(waitMs, signal, scheduler);
     }
     this.#events += events;
+    this.#began = clock.elapsed();
+  }
+
+  #isRead(): boolean {
+    return this.#readers.sinceLastMs() < RECENT_MS;
   }
 
   /** The time of a pause does not count: afterwards the build must not catch up with more events than the cap. */

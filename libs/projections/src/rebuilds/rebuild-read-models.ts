@@ -1,8 +1,10 @@
 import { SYSTEM, type System } from '@palimpsest/foundation';
 import { Conflict, Unavailable } from '@palimpsest/knowledge/errors';
+import type { Readers } from '@palimpsest/knowledge/read-models';
 import type { Position } from '@palimpsest/knowledge/values';
 import type { ReadModelRunner } from '../read-model-runner.ts';
 import type { ReadModelStores } from '../read-model-stores.ts';
+import { NO_READERS } from './rebuild-pace.ts';
 import { RebuildRun, type RebuildOrder, type RebuildStatus, type Rebuilt } from './rebuild-run.ts';
 
 const TIMEOUT_MS = 3_600_000;
@@ -19,14 +21,22 @@ export class RebuildReadModels {
   readonly #stores: ReadModelStores;
   readonly #runner: ReadModelRunner;
   readonly #embeddingCalls: () => number;
+  readonly #readers: Readers;
   readonly #system: System;
   #last: Started | undefined;
 
-  /** `embeddingCalls`: number of calls of this process to a model so far. */
-  constructor(stores: ReadModelStores, runner: ReadModelRunner, embeddingCalls: () => number, system: System = SYSTEM) {
+  /** `embeddingCalls`: number of calls of this process to a model so far. `readers`: to whom a build gives way. */
+  constructor(
+    stores: ReadModelStores,
+    runner: ReadModelRunner,
+    embeddingCalls: () => number,
+    readers: Readers = NO_READERS,
+    system: System = SYSTEM,
+  ) {
     this.#stores = stores;
     this.#runner = runner;
     this.#embeddingCalls = embeddingCalls;
+    this.#readers = readers;
     this.#system = system;
   }
 
@@ -39,7 +49,7 @@ export class RebuildReadModels {
     if (current) throw new Conflict(`a rebuild is already running: started at ${current.startedAt} by ${current.startedBy}`);
     const { alongside } = this.#stores;
     if (order.maxEventsPerSecond !== undefined && alongside === undefined) throw inPlace('has no cap');
-    const run = new RebuildRun(order, this.#runner.position(), this.#system);
+    const run = new RebuildRun(order, this.#runner.position(), this.#readers, this.#system);
     const rebuilt = this.#rebuild(run, timeoutMs);
     this.#last = { run, settled: rebuilt.catch(() => undefined) };
     return rebuilt;

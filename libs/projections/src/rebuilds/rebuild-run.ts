@@ -1,7 +1,8 @@
 import { SYSTEM, timestamp, type System } from '@palimpsest/foundation';
 import { Conflict } from '@palimpsest/knowledge/errors';
 import { START, type Position } from '@palimpsest/knowledge/values';
-import { RebuildPace } from './rebuild-pace.ts';
+import type { Readers } from '@palimpsest/knowledge/read-models';
+import { NO_READERS, RebuildPace } from './rebuild-pace.ts';
 
 /** `embeddingCalls`: calls of this process to a model during the rebuild. The rebuild makes none; documents indexed meanwhile do. */
 export type Rebuilt = Readonly<{ position: Position; documents: number; chunks: number; seconds: number; embeddingCalls: number }>;
@@ -43,13 +44,13 @@ export class RebuildRun {
   #worked = 0;
   #since: number;
 
-  constructor(order: RebuildOrder, total: Position, system: System = SYSTEM) {
+  constructor(order: RebuildOrder, total: Position, readers: Readers = NO_READERS, system: System = SYSTEM) {
     this.#order = order;
     this.#total = total;
     this.#system = system;
     this.#startedAt = timestamp(system.clock);
     this.#since = system.clock.elapsed();
-    this.pace = new RebuildPace(order.maxEventsPerSecond, system);
+    this.pace = new RebuildPace(order.maxEventsPerSecond, readers, system);
   }
 
   /** Aborts with the error of the waiting caller. */

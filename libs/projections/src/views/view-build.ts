@@ -10,8 +10,8 @@ import { Tombstones } from '../tombstones.ts';
 
 const BATCH = 128;
 
-/** Holds a build back. `batch`: facts that are projected at a time. `next` resolves when the next ones may be projected. */
-export type BuildPace = Readonly<{ batch: number; next: (facts: number, signal: AbortSignal) => Promise<void> }>;
+/** Holds a build back. `batch`: facts to project at a time. `next` resolves when the next ones may be projected. */
+export type BuildPace = Readonly<{ batch: () => number; next: (facts: number, signal: AbortSignal) => Promise<void> }>;
 
 type BuildOptions = Readonly<{
   signal?: AbortSignal;
@@ -53,12 +53,12 @@ export class ViewBuild {
 
   async *#batches({ handles }: ReadModelProjector, upTo: Position): AsyncIterable<FactBatch> {
     const { isOmitted, pace } = this.#options;
-    const size = pace?.batch ?? BATCH;
-    for await (const batch of this.#target.journal.readBatches({ from: this.#position, upTo, types: handles, batch: size })) {
-      await pace?.next(batch.facts.length, this.#signal);
+    const batch = (): number => pace?.batch() ?? BATCH;
+    for await (const read of this.#target.journal.readBatches({ from: this.#position, upTo, types: handles, batch })) {
+      await pace?.next(read.facts.length, this.#signal);
       if (this.#signal.aborted) throw this.#end();
-      const facts = isOmitted === undefined ? batch.facts : batch.facts.filter((fact) => !isOmitted(fact));
-      yield { ...batch, facts, caughtUp: false };
+      const facts = isOmitted === undefined ? read.facts : read.facts.filter((fact) => !isOmitted(fact));
+      yield { ...read, facts, caughtUp: false };
       // Searches are served meanwhile.
       await nextTurn(this.#system.scheduler);
     }
