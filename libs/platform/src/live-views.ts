@@ -1,5 +1,6 @@
 import type { Clock } from '@palimpsest/foundation';
-import type { CatalogReader, LexicalSearch, ReadModels, ReadView, VectorSearch, Readers, Views } from '@palimpsest/knowledge/read-models';
+import type { CatalogReader, LexicalSearch, ReadModels, ReadView, VectorSearch, Views } from '@palimpsest/knowledge/read-models';
+import type { Readers } from '@palimpsest/projections';
 import type { CorePorts } from './core-ports.ts';
 
 type ReadModelParts = Readonly<{

@@ -10,6 +10,7 @@ export type { Difference } from './difference.ts';
 export { VerifyReadModels, type CheckKeyFiles, type Verification, type VerifiedPartition } from './verify-read-models.ts';
 export { Rebuild, Verify } from './administer-read-models.ts';
 export { RebuildReadModels } from './rebuilds/rebuild-read-models.ts';
+export type { Readers } from './rebuilds/rebuild-pace.ts';
 export { RebuildRun, type Rebuilt } from './rebuilds/rebuild-run.ts';
 export type { Digests } from './views/view-at.ts';
 export { administration, type AdministrationPorts } from './nest/administration-feature.ts';

@@ -25,9 +25,3 @@ export interface Views<View extends CatalogView = ReadView> {
   /** The view that follows the log. */
   live(): View;
 }
-
-/** When the live view of this process was last used. */
-export interface Readers {
-  /** Milliseconds since a query last asked for it; Infinity if none did. */
-  sinceLastMs(): number;
-}

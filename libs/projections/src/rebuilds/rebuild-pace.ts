@@ -1,5 +1,4 @@
 import { pause, SYSTEM, type System } from '@palimpsest/foundation';
-import type { Readers } from '@palimpsest/knowledge/read-models';
 
 /** Events that are projected at a time; with a cap, at most those of one second. */
 const BATCH = 128;
@@ -9,6 +8,9 @@ const SMALL_BATCH = 32;
 const RECENT_MS = 1_000;
 /** Then each batch is followed by a rest of this many times its duration: a build takes a quarter of the time. */
 const RESTS = 3;
+
+/** The queries that this process answers. `sinceLastMs`: milliseconds since the last one began; Infinity if there was none. */
+export type Readers = Readonly<{ sinceLastMs: () => number }>;
 
 /** No query is ever answered meanwhile. */
 export const NO_READERS: Readers = { sinceLastMs: () => Infinity };

@@ -1,10 +1,9 @@
 import { SYSTEM, type System } from '@palimpsest/foundation';
 import { Conflict, Unavailable } from '@palimpsest/knowledge/errors';
-import type { Readers } from '@palimpsest/knowledge/read-models';
 import type { Position } from '@palimpsest/knowledge/values';
 import type { ReadModelRunner } from '../read-model-runner.ts';
 import type { ReadModelStores } from '../read-model-stores.ts';
-import { NO_READERS } from './rebuild-pace.ts';
+import { NO_READERS, type Readers } from './rebuild-pace.ts';
 import { RebuildRun, type RebuildOrder, type RebuildStatus, type Rebuilt } from './rebuild-run.ts';
 
 const TIMEOUT_MS = 3_600_000;

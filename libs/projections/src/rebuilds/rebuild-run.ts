@@ -1,8 +1,7 @@
 import { SYSTEM, timestamp, type System } from '@palimpsest/foundation';
 import { Conflict } from '@palimpsest/knowledge/errors';
 import { START, type Position } from '@palimpsest/knowledge/values';
-import type { Readers } from '@palimpsest/knowledge/read-models';
-import { NO_READERS, RebuildPace } from './rebuild-pace.ts';
+import { NO_READERS, RebuildPace, type Readers } from './rebuild-pace.ts';
 
 /** `embeddingCalls`: calls of this process to a model during the rebuild. The rebuild makes none; documents indexed meanwhile do. */
 export type Rebuilt = Readonly<{ position: Position; documents: number; chunks: number; seconds: number; embeddingCalls: number }>;

@@ -84,7 +84,7 @@ export class SqliteEventLog implements EventLog {
       const chunk = await (next ?? read());
       cursor = chunk.cursor;
       limit -= chunk.events.length;
-      // Whoever reads a second chunk reads on: the next one is read while this one is used.
+      // A caller that reads a second chunk reads on: the next one is read while this one is used.
       next = chunks > 1 && !chunk.end && limit > 0 && cursor < last ? read() : undefined;
       next?.catch(() => undefined); // reported when this chunk is awaited, if it is
       for (const event of await decodeEvents(chunk.events)) {
