@@ -72,14 +72,17 @@ export class BuildGeneration {
     const swap = workable(state, generation);
     if (!swap) return;
     // Before each range, and so also when a swap was resumed.
-    await this.#sameModel(run, state, generation);
+    const confirmed = this.#sameModel(run, state, generation);
+    confirmed.catch(() => undefined); // reported where it is awaited
     if (openRanges(swap).includes(range)) {
-      const counts = await this.#pass(run, state, generation, [range]);
+      const counts = await this.#pass(run, state, generation, [range], confirmed);
+      await confirmed;
       if (!counts) return;
       const { chunks, withoutVector } = counts.ofGeneration;
       const tokens = counts.total.tokens + counts.made.tokens;
       ({ state } = await this.#record(run, { type: 'RecordRange', generation, range, counts: { chunks, withoutVector, tokens } }));
     }
+    await confirmed;
     await this.#finish(run, state, generation);
   }
 
@@ -131,10 +134,16 @@ export class BuildGeneration {
   }
 
   /**
-   * Makes the missing chunk lists and vectors of these ranges, in every live generation whose model is configured. Returns undefined if the swap was
-   * paused or cancelled meanwhile.
+   * Makes the missing chunk lists and vectors of these ranges, in every live generation whose model is configured. Records nothing before
+   * `confirmed`. Returns undefined if the swap was paused or cancelled meanwhile.
    */
-  async #pass(run: Run, state: Scope, generation: GenerationId | undefined, ranges: readonly number[]): Promise<PassCounts | undefined> {
+  async #pass(
+    run: Run,
+    state: Scope,
+    generation: GenerationId | undefined,
+    ranges: readonly number[],
+    confirmed: Promise<unknown> = Promise.resolve(),
+  ): Promise<PassCounts | undefined> {
     const building = state.generations.find(({ id }) => id === generation);
     const { scope, signal } = run;
     const { providers } = this.#ports;
@@ -144,8 +153,12 @@ export class BuildGeneration {
     const rangeCount = generation === undefined ? undefined : state.swap?.rangeCount;
     const generations = this.#computable(scope.tenant, state);
     const { turns } = this.#ports;
-    const lists = new ChunkLists(this.#ports, run, state, generations, gate, turns);
-    const documents = new ReembedDocuments(this.#ports, run, gate, turns);
+    const gateOfLists: Gate = async () => {
+      await confirmed;
+      await gate();
+    };
+    const lists = new ChunkLists(this.#ports, run, state, generations, gateOfLists, turns);
+    const documents = new ReembedDocuments(this.#ports, run, { gate, turns, confirmed });
     try {
       for (const range of ranges) {
         for await (const known of ahead(this.#documents(scope, range, rangeCount), READ_AHEAD, (id) => documents.open(id))) {

@@ -46,16 +46,27 @@ export class ReembedDocuments {
   readonly #run: Run;
   readonly #gate: Gate;
   readonly #turns: Turns;
+  readonly #confirmed: Promise<unknown>;
   readonly #metadata: EventMetadata;
   readonly #waiting = new Map<EmbeddingVersion, MissingVector[]>();
   readonly #running: Batch[] = [];
   readonly #counts = new Map<GenerationId, DocumentCounts>();
 
-  constructor(ports: ReembeddingPorts, run: Run, gate: Gate = OPEN, turns: Turns = FULL_SPEED) {
+  /** `confirmed`: nothing is recorded before it resolves, nor if it rejects. The first batches are embedded meanwhile. */
+  constructor(
+    ports: ReembeddingPorts,
+    run: Run,
+    {
+      gate = OPEN,
+      turns = FULL_SPEED,
+      confirmed = Promise.resolve(),
+    }: Readonly<{ gate?: Gate; turns?: Turns; confirmed?: Promise<unknown> }> = {},
+  ) {
     this.#ports = ports;
     this.#run = run;
     this.#gate = gate;
     this.#turns = turns;
+    this.#confirmed = confirmed;
     this.#metadata = { ...run.scope, actor: 'reembedding-worker', correlationId: run.correlationId };
   }
 
@@ -147,6 +158,7 @@ export class ReembedDocuments {
   async #recordOldest(): Promise<void> {
     const batch = this.#running.shift();
     if (batch === undefined) return;
+    await this.#confirmed;
     const byDocument = Map.groupBy(await batch.made, ({ missing }) => missing.document);
     // Each stream has one append at a time: a batch is recorded before the next one is.
     await Promise.all([...byDocument].map(([document, made]) => this.#record(document, batch.version, made)));

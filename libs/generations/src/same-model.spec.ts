@@ -4,6 +4,7 @@ import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { generationId, recipeWith } from '@palimpsest/knowledge/values';
 import { Buses } from '@palimpsest/runtime';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { ADMIN, HUGE, MINI, SCOPE, World } from '../test/world.ts';
 import { EvaluateSwap } from './evaluate-swap.ts';
 import { requireSameModel, type ComparedModels } from './same-model.ts';
@@ -49,7 +50,7 @@ describe('the model of a swap', () => {
     expect(await swap.state()).toBe('ready');
   });
 
-  it('that changed embeds no range, and its generation is not built', async () => {
+  it('that changed records no range, and its generation is not built', async () => {
     const swap = await aSwap();
     for (let n = 1; n < DOCUMENT_RANGES; n++) await swap.range(n);
     let left = 1;
@@ -60,6 +61,28 @@ describe('the model of a swap', () => {
     swap.world.verify = async () => SAME;
     await swap.range(0);
     expect(await swap.state()).toBe('ready');
+  });
+
+  it.each([
+    ['records them when it is the same', SAME, 2],
+    ['records nothing when it has changed', new ModelChanged(HUGE, 'a test says so'), 0],
+  ])('embeds the first texts while it is compared, and %s', async (_, outcome, recorded) => {
+    const swap = await aSwap();
+    const { promise, resolve, reject } = Promise.withResolvers<typeof SAME>();
+    swap.world.verify = () => promise;
+    const embedded: string[] = [];
+    const huge = swap.world.providers.find(({ version }) => version === HUGE);
+    if (!huge) throw new Error('the world has the model');
+    const { embed } = huge;
+    huge.embed = async (...call) => (embedded.push(...call[0]), embed.apply(huge, call));
+    const all = Promise.allSettled(Array.from({ length: DOCUMENT_RANGES }, (__, range) => swap.range(range)));
+    await eventually('texts are embedded', async () => embedded.length === 3 || undefined);
+    const vectors = async () => (await swap.world.models('a', 'apple', 'berry')).filter((of) => of.includes(HUGE)).length;
+    expect(await vectors()).toBe(0);
+    if (outcome instanceof Error) reject(outcome);
+    else resolve(outcome);
+    await all;
+    expect(await vectors()).toBe(recorded);
   });
 
   it('that changed is not cut over to; one that cannot be compared now is', async () => {
