@@ -4,14 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * A proxy for the embedding stand-in that delays each request by `ms` per text, without using a core: like a model that runs elsewhere.
- * Requests do not wait for each other.
+ * Requests do not wait for each other. `refuse(true)`: from now on it refuses every request (401).
  */
 export const openSlowModel = async (settings, ms) => {
   const target = settings.PALIMPSEST_OPENAI_BASE_URL;
+  let refuses = false;
   const server = createServer(async (request, response) => {
     const parts = [];
     for await (const part of request) parts.push(part);
     const body = Buffer.concat(parts);
+    if (refuses) return response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"refused"}}');
     const { input } = JSON.parse(body.toString());
     await sleep(ms * input.length);
     const answer = await fetch(`${target}${request.url.replace(/^\/v1/, '')}`, {
@@ -25,6 +27,7 @@ export const openSlowModel = async (settings, ms) => {
   await once(server, 'listening');
   return {
     settings: { ...settings, PALIMPSEST_OPENAI_BASE_URL: `http://127.0.0.1:${server.address().port}/v1` },
+    refuse: (value) => void (refuses = value),
     close: () => (server.closeAllConnections(), server.close()),
   };
 };
