@@ -113,7 +113,7 @@ export type GenerationEvaluated = Event<
     canaryStrings?: CanaryCheck;
     evaluatedAt: string;
     by: 'person' | 'platform';
-    // Sealed, since they name or describe content; at most 100 of each list of faults.
+    // Sealed, since they name or describe content; at most 100 of each list of faults. Of very many queries, those that changed most.
     queries: readonly EvaluatedQuery[];
     sets: readonly Readonly<{ name: string; version: number; queries: number }>[];
     refused: readonly Readonly<{ chunkId: ChunkId; reason: string }>[];
