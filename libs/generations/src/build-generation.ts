@@ -74,8 +74,14 @@ export class BuildGeneration {
     // Before each range, and so also when a swap was resumed.
     const confirmed = this.#sameModel(run, state, generation);
     confirmed.catch(() => undefined); // reported where it is awaited
+    // A model that had changed is available again only after it was compared.
+    if (!this.#isAvailable(run, state, generation)) await confirmed;
     if (openRanges(swap).includes(range)) {
-      const counts = await this.#pass(run, state, generation, [range], confirmed);
+      const counts = await this.#pass(run, state, generation, [range], confirmed).catch(async (error: unknown) => {
+        // A change of the model is the reason, whatever else it led to.
+        await confirmed;
+        throw error;
+      });
       await confirmed;
       if (!counts) return;
       const { chunks, withoutVector } = counts.ofGeneration;
@@ -182,6 +188,11 @@ export class BuildGeneration {
   async #sameModel({ signal }: Run, { generations }: Scope, id: GenerationId): Promise<void> {
     const building = generations.find((generation) => generation.id === id);
     if (building) await requireSameModel(this.#ports.providers, building, signal);
+  }
+
+  #isAvailable({ scope }: Run, { generations }: Scope, id: GenerationId): boolean {
+    const building = generations.find((generation) => generation.id === id);
+    return building !== undefined && this.#ports.providers.of(building.embeddingVersion, scope.tenant) !== undefined;
   }
 
   /** Skips generations whose model is no longer configured; their missing vectors are not computed. */
