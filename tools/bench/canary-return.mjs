@@ -1,9 +1,9 @@
 /**
- * How soon does a canary return its callers when its model begins to fail? Callers search without a pause or with one; half of the
+ * How soon does a canary return its callers when its model begins to fail? Callers search with a short pause; half of the
  * conversations are served by the canary, whose endpoint refuses every request from a certain moment on. Linux, Node 24, after
  * `npm run build`, about four minutes:
  *
- *   npx node tools/bench/canary-return.mjs [--rounds 5] [--callers 10] [--pause 50] [--documents 200] [--services]
+ *   npx node tools/bench/canary-return.mjs [--rounds 5] [--callers 10] [--pause 50] [--documents 200]
  *
  * `--pause`: milliseconds between the searches of a caller. Every search must be answered with results.
  */
@@ -15,14 +15,11 @@ import { parseArgs } from 'node:util';
 import { openSlowModel } from './lib/distributed-slow-model.mjs';
 import { openEmbeddingStandIn } from './lib/embedding-stand-in.mjs';
 import { quantile } from './lib/figures.mjs';
-import { killableEmbedded, killableServices } from './lib/killable.mjs';
+import { killableEmbedded } from './lib/killable.mjs';
 
 const number = (value) => ({ type: 'string', default: String(value) });
 const { values: options } = parseArgs({
-  options: {
-    ...{ rounds: number(5), callers: number(10), pause: number(50), documents: number(200) },
-    services: { type: 'boolean', default: false },
-  },
+  options: { rounds: number(5), callers: number(10), pause: number(50), documents: number(200) },
 });
 const [rounds, callers, pauseMs, documents] = [options.rounds, options.callers, options.pause, options.documents].map(Number);
 const SWAP = '/v1/scopes/deployment/swap';
@@ -38,7 +35,7 @@ const textOf = (n) => `harbour${n} received ships${n} with rope${n} and salt${n}
 const root = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
 const standIn = await openEmbeddingStandIn();
 const [active, model] = [await openSlowModel(standIn.settings, MODEL_MS), await openSlowModel(standIn.settings, MODEL_MS)];
-const platform = await (options.services ? killableServices : killableEmbedded)(root, active.settings);
+const platform = await killableEmbedded(root, active.settings);
 
 let [asked, failed, over] = [0, 0, false];
 /** Another text each time: a cached vector would hide a model that fails. */
