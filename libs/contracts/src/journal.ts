@@ -27,8 +27,11 @@ export type Executed<State, E extends Event<string, unknown>> = Loaded<State> & 
 
 export type FactBatch = Readonly<{ facts: readonly Fact<DomainEvent>[]; upTo: Position; caughtUp: boolean }>;
 
-/** How often a command is decided before concurrent appends to its stream make it fail. */
-const ATTEMPTS = 8;
+/**
+ * How often a command is decided before concurrent appends to its stream make it fail. A swap that finds its vectors on the log appends
+ * as fast as the log allows, and its operator must be able to pause it.
+ */
+const ATTEMPTS = 40;
 
 /**
  * The event log with domain types: typed facts, deciders, exact expected revisions. It seals what events say about content under the key
@@ -44,18 +47,24 @@ export class Journal {
   }
 
   async load<Command, State, E extends DomainEvent>(decider: Decider<Command, State, E>, stream: StreamName): Promise<Loaded<State>> {
-    let loaded: { state: State; revision: ExpectedRevision; position: Position } = {
-      state: decider.initial(),
-      revision: 'no-stream',
-      position: START,
-    };
-    for await (const fact of this.readStream(stream))
+    return this.#loadAfter(decider, stream, { state: decider.initial(), revision: 'no-stream', position: START });
+  }
+
+  async #loadAfter<Command, State, E extends DomainEvent>(
+    decider: Decider<Command, State, E>,
+    stream: StreamName,
+    known: Loaded<State>,
+  ): Promise<Loaded<State>> {
+    let loaded = known;
+    const from = known.revision === 'no-stream' ? 0 : known.revision + 1;
+    for await (const fact of this.readStream(stream, { from }))
       loaded = { state: decider.evolve(loaded.state, fact.event as E, fact.revision), revision: fact.revision, position: fact.position };
     return loaded;
   }
 
   /**
-   * Loads the state, decides, and appends at exactly the loaded revision. Repeats all of it after a concurrent append.
+   * Loads the state, decides, and appends at exactly the loaded revision. After a concurrent append, it loads the events since then, and
+   * decides again.
    * `known` replaces the first load if the caller already has the latest state.
    * @throws Conflict if the stream keeps changing; all errors of the decider
    */
@@ -77,7 +86,7 @@ export class Journal {
         return { state, revision: result.revision, position: result.position, events };
       }
       if (attempt === ATTEMPTS) throw new Conflict('too many concurrent changes; try again');
-      loaded = await this.load(decider, stream);
+      loaded = await this.#loadAfter(decider, stream, loaded);
     }
   }
 

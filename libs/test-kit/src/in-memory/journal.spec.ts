@@ -2,7 +2,15 @@ import { UnreadableEvent } from '@palimpsest/contracts';
 import { knowledgeBaseStream, retrievalStream, scope, scopeStream, type ScopeCommand } from '@palimpsest/knowledge/deciders';
 import { Conflict, Corrupt, NotFound } from '@palimpsest/knowledge/errors';
 import type { DomainEvent, EventMetadata } from '@palimpsest/knowledge/events';
-import { ScopeKeyDestroyed, type AppendResult, type ExpectedRevision, type NewEvent, type StreamName } from '@palimpsest/knowledge/ports';
+import {
+  ScopeKeyDestroyed,
+  type AppendResult,
+  type ExpectedRevision,
+  type NewEvent,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  type StreamName,
+} from '@palimpsest/knowledge/ports';
 import { embeddingVersion, knowledgeBaseId, recipeWith, START, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { collect } from '../event-log-fixture.ts';
 import { aJournal } from './a-journal.ts';
@@ -123,6 +131,27 @@ describe('Executing a command', () => {
     expect([log.appends, revision, state.generations.length]).toEqual([5, 6, 2]);
   });
 
+  it('loads only what other writers appended since, so that it also wins against a busy one on a long stream', async () => {
+    const reads: (number | undefined)[] = [];
+    class CountedLog extends ContestedLog {
+      override readStream(from: StreamName, options?: ReadStreamOptions): AsyncIterable<RecordedEvent> {
+        reads.push(options?.from);
+        return super.readStream(from, options);
+      }
+    }
+    const log: CountedLog = new CountedLog(
+      async () => {},
+      async () => void (await aJournal(log).execute(scope, stream, start(), metadata)),
+    );
+    const journal = aJournal(log);
+    await journal.execute(scope, stream, open, metadata);
+    reads.length = 0;
+    const known = await journal.load(scope, stream);
+    await journal.execute(scope, stream, { ...start(large), now: '2026-01-02T00:00:00Z' }, metadata, known);
+    // The load before, that of the other writer, and the events since.
+    expect(reads).toEqual([0, 0, 3]);
+  });
+
   it('throws Conflict when other writers are always faster', async () => {
     let revision = 2;
     const quicker = async (): Promise<void> => {
@@ -140,7 +169,7 @@ describe('Executing a command', () => {
         revision++,
       );
     };
-    const log: ContestedLog = new ContestedLog(async () => {}, ...Array<typeof quicker>(20).fill(quicker));
+    const log: ContestedLog = new ContestedLog(async () => {}, ...Array<typeof quicker>(100).fill(quicker));
     const journal = aJournal(log);
     await journal.execute(scope, stream, open, metadata);
     await expect(journal.execute(scope, stream, start(), metadata)).rejects.toThrow(Conflict);
