@@ -5,7 +5,7 @@
  *   npx node tools/bench/versions.mjs --before <built checkout> [--rounds 8] [--documents 200] [--searches 400]
  *
  * The model is a stand-in whose vectors cost almost nothing. Prints, for each kind of work, the CPU time of this version divided by that of the
- * other one in the same round (whole process tree), the median of the wall times likewise, and resident memory.
+ * other one in the same round (whole process tree), the median of the wall times likewise, and resident memory before and after the rebuilds.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -38,6 +38,8 @@ const WARM_SEARCHES = 500;
 const RESTING_MS = 1_200;
 /** The first rebuild of a process runs code that no other work has warmed. */
 const REPEATED_REBUILDS = 2;
+/** Resident bytes. */
+const MEMORY = 'memory';
 
 /** Words of the corpus in a seeded order: the same queries for both versions. */
 const queriesOf = (corpus, count, seed) => {
@@ -68,11 +70,12 @@ const run = async (main, corpus, settings, seed) => {
     await search(platform, queriesOf(corpus, WARM_SEARCHES, seed + 1));
     const searching = await measured(platform, () => search(platform, queriesOf(corpus, searches, seed)));
     await sleep(RESTING_MS);
+    const serving = platform.resident().own;
     const rebuild = await measured(platform, () => platform.ask('POST', '/v1/admin/rebuild'));
     const repeated = await measured(platform, async () => {
       for (let i = 0; i < REPEATED_REBUILDS; i++) await platform.ask('POST', '/v1/admin/rebuild');
     });
-    const memory = platform.resident().own;
+    const rebuilt = platform.resident().own;
     await platform.stop();
     return {
       start,
@@ -80,7 +83,8 @@ const run = async (main, corpus, settings, seed) => {
       [`${searches} searches`]: searching,
       rebuild,
       [`${REPEATED_REBUILDS} more rebuilds`]: repeated,
-      memory: { cpu: memory, ms: memory },
+      [MEMORY]: { cpu: serving, ms: serving },
+      [`${MEMORY} after rebuilds`]: { cpu: rebuilt, ms: rebuilt },
     };
   } finally {
     await rm(data, { recursive: true, force: true });
@@ -107,6 +111,6 @@ await standIn.close();
 const spread = (values) => [0.25, 0.5, 0.75].map((q) => quantile(values, q).toFixed(3)).join(', ');
 console.log('\nthis version / the other one: quartiles of the ratio');
 for (const [work, each] of Object.entries(ratios)) {
-  if (work === 'memory') console.log(`  memory: ${spread(each.map(({ cpu }) => cpu))}`);
+  if (work.startsWith(MEMORY)) console.log(`  ${work}: ${spread(each.map(({ cpu }) => cpu))}`);
   else console.log(`  ${work}: CPU ${spread(each.map(({ cpu }) => cpu))}; wall ${spread(each.map(({ ms }) => ms))}`);
 }

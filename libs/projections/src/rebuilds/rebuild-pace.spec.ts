@@ -66,7 +66,7 @@ describe('The pace of a rebuild', () => {
     sinceLastMs = 1_000;
     pass(7);
     await pace.next(32, never);
-    expect([waits, pace.batch()]).toEqual([[15, 12], 128]);
+    expect([waits, pace.batch()]).toEqual([[15, 12], 256]);
   });
 
   it('does not rest for a pause', async () => {
@@ -88,7 +88,7 @@ describe('The pace of a rebuild', () => {
     const { system, waits } = waitedTime();
     const pace = new RebuildPace(undefined, NO_READERS, system);
     for (let i = 0; i < 100; i++) await pace.next(pace.batch(), never);
-    expect([pace.batch(), waits]).toEqual([128, []]);
+    expect([pace.batch(), waits]).toEqual([256, []]);
   });
 
   it.each([
