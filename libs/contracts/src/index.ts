@@ -55,5 +55,5 @@ export {
 } from './schemas/transfer-records.ts';
 export { linesOf } from './lines-of.ts';
 export { CHUNK_WORDS, chunkIdAt, writeChunkWords } from './chunk-words.ts';
-export { partitionFolder, partitionOfFile, partitionsIn, type IndexName } from './partition-folders.ts';
+export { openPartitionsIn, partitionFolder, partitionOfFile, partitionsIn, type IndexName } from './partition-folders.ts';
 export { FlushManifest, type FlushedPartition } from './flush-manifest.ts';

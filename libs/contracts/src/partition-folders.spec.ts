@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { generationId, tenantId, vectorScope } from '@palimpsest/knowledge/values';
-import { partitionFolder, partitionOfFile, partitionsIn } from './partition-folders.ts';
+import { openPartitionsIn, partitionFolder, partitionOfFile, partitionsIn } from './partition-folders.ts';
 
 const PARTITION = { scope: { tenant: tenantId('acme'), scope: vectorScope('team:Red') }, generation: generationId('g1') };
 
@@ -30,8 +30,18 @@ describe('The folders of index partitions', () => {
     expect(await partitionsIn(join(root, 'missing'), 'vectors')).toEqual([]);
   });
 
+  it('are completed when the index is opened, if they were being replaced', async () => {
+    const folder = partitionFolder(root, PARTITION, 'vectors');
+    await mkdir(`${folder}.next`, { recursive: true });
+    await mkdir(`${folder}.previous`);
+    expect([await partitionsIn(root, 'vectors'), await openPartitionsIn(root, 'lexical')]).toEqual([[], []]);
+    expect(await openPartitionsIn(root, 'vectors')).toEqual([PARTITION]);
+    expect(await readdir(dirname(folder))).toEqual(['vectors']);
+  });
+
   it('tell which partition a file belongs to', () => {
-    for (const file of ['lexical/base', 'vectors/vectors.dat']) expect(partitionOfFile(`acme/team+red=20/g1/${file}`)).toEqual(PARTITION);
+    for (const file of ['lexical/base', 'vectors/vectors.dat', 'lexical.previous/base'])
+      expect(partitionOfFile(`acme/team+red=20/g1/${file}`)).toEqual(PARTITION);
     for (const other of [
       'acme/team+red=20/g1/other/base',
       'acme/team+red=20/g1/lexical',

@@ -10,7 +10,7 @@ export { pause } from './concurrency/pause.ts';
 export { PositionWaiters } from './concurrency/position-waiters.ts';
 export { runCooperatively, runToCompletion } from './concurrency/run-cooperatively.ts';
 export { replaceFile, syncFile, writeFully, writeSynced } from './files/durable-files.ts';
-export { makeFolder, removeFolder, syncFolder, syncNames } from './files/durable-folders.ts';
+export { finishReplacing, makeFolder, removeFolder, replaceFolder, syncFolder, syncNames } from './files/durable-folders.ts';
 export { makeFolderSync, syncFileSync, syncFolderSync } from './files/durable-sync.ts';
 export { errorCode, ifCode } from './files/error-code.ts';
 export { fileStamps, sameStamps, shortened, type FileStamp } from './files/file-stamps.ts';

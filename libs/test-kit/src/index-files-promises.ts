@@ -1,6 +1,6 @@
-import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { partitionKey, type IndexPartition, type IndexRemoval, type IndexStore } from '@palimpsest/knowledge/read-models';
 import { describeFlushManifest, type OpenIndexFolder } from './flush-manifest-promises.ts';
@@ -30,6 +30,10 @@ const filesIn = async (folder: string): Promise<string[]> =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
+
+/** The folder with the files of the only partition. */
+const folderOfPartition = async (root: string): Promise<string> =>
+  dirname((await filesIn(root)).find((file) => dirname(file) !== root) ?? '');
 
 const flip = async (folder: string, file: number, at: number): Promise<void> => {
   const path = (await filesIn(folder))[file] ?? '';
@@ -169,6 +173,39 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
         await index.apply(partition, [more], aPosition(102));
         expect(await findsMore(index)).toBe(true);
       }));
+
+    it.each([
+      ['before the first rename', { next: true, current: true, previous: false }],
+      ['between the renames', { next: true, current: false, previous: true }],
+      ['before the previous folder was removed', { next: false, current: true, previous: true }],
+    ])('has adopted a partition after a kill %s', (_, left) =>
+      withIndex(open, async ({ index, folder }) => {
+        await applyAll(index);
+        await index.flush();
+        await withIndex(open, async (from) => {
+          await applyMore(from.index);
+          const adopted = await stateOf(from.index);
+          await from.index.flush();
+          const within = relative(folder, await folderOfPartition(folder));
+          const next = join(from.folder, within);
+          await afterwards(
+            folder,
+            async (copy) => {
+              const current = join(copy, within);
+              // The adoption first removes the partition from the manifest.
+              for (const name of await readdir(copy)) if (name.endsWith('.synced')) await rm(join(copy, name));
+              if (left.previous) await rename(current, `${current}.previous`);
+              await cp(next, left.next ? `${current}.next` : current, { recursive: true });
+            },
+            async (copy) => {
+              expect([await stateOf(copy), copy.damaged()]).toEqual([adopted, []]);
+              await copy.drop(partition);
+              expect(await stateOf(copy)).toEqual(nothing);
+            },
+          );
+        });
+      }),
+    );
 
     it('can be rebuilt after damage', () =>
       withIndex(open, async ({ index, folder }) => {

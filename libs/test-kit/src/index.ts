@@ -11,6 +11,8 @@ export {
 } from './fake-embeddings.ts';
 export { describeEventLog } from './event-log-kit.ts';
 export type { EventLogUnderTest } from './event-log-fixture.ts';
+export { describeVectorIndexAdoption } from './vector-index-store-promises.ts';
+export { describeLexicalIndexAdoption } from './lexical-index-store-promises.ts';
 export { describeVectorIndex } from './vector-index-kit.ts';
 export { describeVectorIndexFiles, type OpenVectorIndexFolder } from './vector-index-files-kit.ts';
 export type { VectorIndexUnderTest } from './vector-index-fixture.ts';

@@ -1,15 +1,22 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { LexicalIndex, LexicalPut } from '@palimpsest/knowledge/read-models';
 import { aChunk, aPartition, aPosition, entriesOf, readable, withIndex } from './index-fixture.ts';
-import { indexStorePromises } from './index-store-promises.ts';
+import { adoptionPromises } from './index-adoption-promises.ts';
+import { indexStorePromises, type IndexStoreFixture } from './index-store-promises.ts';
 import { putText, type LexicalIndexUnderTest } from './lexical-index-fixture.ts';
 
+const fixture: IndexStoreFixture<LexicalIndex, LexicalPut> = {
+  put: (number, content) => putText(number, `word${content} apple`),
+  find: async (index, partition, content) =>
+    (await index.search(readable(partition), `word${content}`, { k: 1000 })).map(({ chunkId }) => chunkId),
+};
+
+/** The contract of `adopt` of a lexical index. `open` returns an empty index each time. */
+export const describeLexicalIndexAdoption = (name: string, open: () => Promise<LexicalIndexUnderTest>): void =>
+  describe(`${name}, as a lexical index,`, () => adoptionPromises(open, fixture));
+
 export const lexicalStorePromises = (open: () => Promise<LexicalIndexUnderTest>): void => {
-  indexStorePromises<LexicalPut, LexicalIndex>(open, {
-    put: (number, content) => putText(number, `word${content} apple`),
-    find: async (index, partition, content) =>
-      (await index.search(readable(partition), `word${content}`, { k: 1000 })).map(({ chunkId }) => chunkId),
-  });
+  indexStorePromises<LexicalPut, LexicalIndex>(open, fixture);
 
   it('lists its entries by chunk id, with equal digests exactly for equal puts', () =>
     withIndex(open, async ({ index, reopen }) => {

@@ -1,22 +1,27 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { VectorIndex, VectorPut } from '@palimpsest/knowledge/read-models';
 import { MAX_DIMENSIONS } from '@palimpsest/knowledge/values';
 import { aChunk, aPartition, aPosition, entriesOf, readable, removal, withIndex } from './index-fixture.ts';
-import { indexStorePromises } from './index-store-promises.ts';
+import { adoptionPromises } from './index-adoption-promises.ts';
+import { indexStorePromises, type IndexStoreFixture } from './index-store-promises.ts';
 import { exactVector, put, unitVector, type VectorIndexUnderTest } from './vector-index-fixture.ts';
 
 const partition = aPartition();
 
+const fixture: IndexStoreFixture<VectorIndex, VectorPut> = {
+  put: (number, content) => put(number, exactVector(content)),
+  // Equal vectors have a score of exactly 1.
+  find: async (index, one, content) =>
+    (await index.search(readable(one), exactVector(content), { k: 1000 })).filter(({ score }) => score === 1).map(({ chunkId }) => chunkId),
+};
+
+/** The contract of `adopt` of a vector index. `open` returns an empty index each time. */
+export const describeVectorIndexAdoption = (name: string, open: () => Promise<VectorIndexUnderTest>): void =>
+  describe(`${name}, as a vector index,`, () => adoptionPromises(open, fixture));
+
 export const storePromises = (open: () => Promise<VectorIndexUnderTest>): void => {
-  indexStorePromises<VectorPut, VectorIndex>(open, {
-    put: (number, content) => put(number, exactVector(content)),
-    // Equal vectors have a score of exactly 1.
-    find: async (index, one, content) =>
-      (await index.search(readable(one), exactVector(content), { k: 1000 }))
-        .filter(({ score }) => score === 1)
-        .map(({ chunkId }) => chunkId),
-  });
+  indexStorePromises<VectorPut, VectorIndex>(open, fixture);
 
   it('rejects vectors of another width, with non-finite values or with a length other than 1, and then writes nothing', () =>
     withIndex(open, async ({ index }) => {

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { authorise } from '@palimpsest/knowledge/access';
 import type { IndexPartition, LexicalPut, ReadablePartition } from '@palimpsest/knowledge/read-models';
 import { chunkId, generationId, position, tenantId, vectorScope, type ChunkId } from '@palimpsest/knowledge/values';
-import { describeLexicalIndex, describeLexicalIndexFiles, openingInFolder } from '@palimpsest/test-kit';
+import { describeLexicalIndex, describeLexicalIndexAdoption, describeLexicalIndexFiles, openingInFolder } from '@palimpsest/test-kit';
 import { openBm25Index, type Bm25Options } from './open-bm25-index.ts';
 import { sharedKernel } from './scoring/kernel.ts';
 
@@ -31,6 +31,8 @@ const open = (options: Omit<Bm25Options, 'root'>) => openingInFolder((at) => ope
 const small = { kernelFromChunks: 0, compactFromBytes: 0, cacheBytes: 0 };
 describeLexicalIndex('Bm25Index', () => open({})());
 describeLexicalIndex('Bm25Index with tiny limits', () => open(small)());
+describeLexicalIndexAdoption('Bm25Index', () => open({})());
+describeLexicalIndexAdoption('Bm25Index with tiny limits', () => open(small)());
 describeLexicalIndexFiles('Bm25Index', open({}));
 describeLexicalIndexFiles('Bm25Index that compacts early', open({ ...small, compactFromBytes: 300 }));
 

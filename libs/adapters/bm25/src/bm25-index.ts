@@ -1,4 +1,4 @@
-import { partitionsIn } from '@palimpsest/contracts';
+import { openPartitionsIn, partitionsIn } from '@palimpsest/contracts';
 import { BACKGROUND, forEachSequentially, KeyedMutex, type Pace } from '@palimpsest/foundation';
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import {
@@ -7,6 +7,7 @@ import {
   type IndexEntry,
   type IndexPartition,
   type IndexRemoval,
+  type IndexStore,
   type LexicalHit,
   type LexicalIndex,
   type LexicalPut,
@@ -47,7 +48,7 @@ export class Bm25Index implements LexicalIndex {
    * start. Partitions that fit into memory stay loaded.
    */
   async inspect(): Promise<void> {
-    for (const partition of await this.#open.ledger.open(await partitionsIn(this.#settings.root, 'lexical')))
+    for (const partition of await this.#open.ledger.open(await openPartitionsIn(this.#settings.root, 'lexical')))
       await this.position(partition);
     this.#open.ledger.opened();
   }
@@ -121,6 +122,11 @@ export class Bm25Index implements LexicalIndex {
 
   async drop(of: IndexPartition): Promise<void> {
     await this.#locked(of, (key) => this.#open.drop(key, of));
+  }
+
+  async adopt(of: IndexPartition, from: IndexStore): Promise<void> {
+    if (!(from instanceof Bm25Index)) throw new TypeError('the other index is no BM25 index');
+    await this.#locked(of, (key) => from.#locked(of, () => this.#open.adopt(key, of, from.#open)));
   }
 
   async dropAll(): Promise<void> {

@@ -41,8 +41,19 @@ export class LoadedPartitions {
     return this.#loaded.get(key) === loaded;
   }
 
+  /** Removes it, to be used elsewhere. */
+  take(key: string): Loaded | undefined {
+    const loaded = this.#loaded.get(key);
+    this.#remove(key);
+    return loaded;
+  }
+
   delete(key: string): void {
     this.#loaded.get(key)?.partition.release();
+    this.#remove(key);
+  }
+
+  #remove(key: string): void {
     this.#loaded.delete(key);
     this.#total -= this.#bytes.get(key) ?? 0;
     this.#bytes.delete(key);

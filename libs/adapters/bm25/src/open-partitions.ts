@@ -132,6 +132,25 @@ export class OpenPartitions {
     this.ledger.reset(key);
   }
 
+  /** Takes the partition with its files from another index. The caller also holds the lock there. */
+  async adopt(key: string, of: IndexPartition, from: OpenPartitions): Promise<void> {
+    const loaded = await from.load(key, of);
+    if (loaded === undefined) return this.drop(key, of);
+    if (from.#unsynced.has(key)) await from.#sync(key, of);
+    await from.ledger.disclaim(of);
+    await this.ledger.disclaim(of);
+    await this.#store(of).replaceBy(from.#store(of));
+    from.loaded.take(key);
+    from.#unsynced.forget(key);
+    from.ledger.reset(key);
+    this.#forget(key);
+    this.ledger.reset(key);
+    this.loaded.set(key, loaded);
+    this.ledger.reached(key, of, loaded.position);
+    this.ledger.residue(key, of, isUnclean(loaded));
+    this.ledger.changed(key, of);
+  }
+
   /** Returns undefined when the work finds damage during opening. @throws Unavailable when it finds damage later */
   async #noticingDamage<T>(key: string, of: IndexPartition, work: () => Promise<T>): Promise<T | undefined> {
     try {

@@ -1,6 +1,7 @@
 export { CATALOG_FORMAT } from './catalog/catalog-schema.ts';
 export { rowsByScope, type ScopeRows } from './catalog/scope-rows.ts';
-export { openSqliteCatalog, type SqliteCatalog } from './catalog/sqlite-catalog.ts';
+export { openSqliteCatalog } from './catalog/open-sqlite-catalog.ts';
+export type { SqliteCatalog } from './catalog/sqlite-catalog.ts';
 export { openSqliteCheckpoints } from './catalog/sqlite-checkpoints.ts';
 export { openSqliteEventLog, type SqliteEventLogOptions } from './log/open-sqlite-event-log.ts';
 export type { SqliteEventLog } from './log/sqlite-event-log.ts';

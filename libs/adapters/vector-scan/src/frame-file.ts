@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { removeFolder, syncFile, syncNames, writeFully } from '@palimpsest/foundation';
+import { removeFolder, replaceFolder, syncFile, syncNames, writeFully } from '@palimpsest/foundation';
 import { Corrupt } from '@palimpsest/knowledge/errors';
 import {
   decodeHeader,
@@ -173,6 +173,15 @@ export class FrameFile {
     await storage(`removing ${this.path}`, () => removeFolder(dirname(this.path), this.#root));
     this.#size = 0;
     this.#dirty = false;
+  }
+
+  /** Takes the flushed file of another index, durably. */
+  async replaceBy(other: FrameFile): Promise<void> {
+    await storage(`replacing ${this.path}`, () => replaceFolder(dirname(other.path), dirname(this.path), this.#root));
+    this.#size = other.#size;
+    this.#dirty = false;
+    this.#folderDirty = false;
+    this.#hasGarbage = other.#hasGarbage;
   }
 
   async #write(doing: string, bytes: Uint8Array): Promise<void> {

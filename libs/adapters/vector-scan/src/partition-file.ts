@@ -145,6 +145,20 @@ export class PartitionFile {
     this.forget();
   }
 
+  /** Takes the file of the same partition of another index. It must have been read. */
+  async replaceBy(other: PartitionFile): Promise<void> {
+    await other.flush();
+    await other.#disclaim();
+    await this.#disclaim();
+    await this.#frames.replaceBy(other.#frames);
+    this.forget();
+    this.#exists = true;
+    this.#unrecorded = true;
+    this.#position = other.#position;
+    this.#dimensions = other.#dimensions;
+    this.#residue = other.#residue;
+  }
+
   /** Resets the state as if the file did not exist. */
   forget(): void {
     this.#exists = false;

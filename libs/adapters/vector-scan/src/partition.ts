@@ -143,6 +143,25 @@ export class Partition {
     });
   }
 
+  /** Takes the content of the same partition of another index, which is then empty. Its table stays loaded. */
+  adopt(from: Partition): Promise<void> {
+    return this.#queue.run(() => from.#queue.run(() => this.#adopt(from)));
+  }
+
+  async #adopt(from: Partition): Promise<void> {
+    from.#refuseLost();
+    await from.#checkUnread();
+    if (from.exists) await this.#file.replaceBy(from.#file);
+    else await this.#file.remove();
+    const [table, checkAt, exists] = [from.#table, from.#compactionCheckAt, this.exists];
+    from.#forget();
+    this.#evict();
+    this.#lost = false;
+    this.#compactionCheckAt = exists ? checkAt : this.#context.limits.compactFromBytes;
+    this.#table = table;
+    if (table !== undefined) this.#context.cache.use(this.#cached);
+  }
+
   async #loaded(): Promise<VectorTable | undefined> {
     const table = this.#table ?? (await this.#queue.run(() => this.#load()));
     if (table !== undefined && table === this.#table) this.#context.cache.use(this.#cached);

@@ -1,4 +1,4 @@
-import { describeVectorIndex, describeVectorIndexFiles, openingInFolder } from '@palimpsest/test-kit';
+import { describeVectorIndex, describeVectorIndexAdoption, describeVectorIndexFiles, openingInFolder } from '@palimpsest/test-kit';
 import type { ScanLimits } from './limits.ts';
 import { openScanVectorIndex } from './scan-vector-index.ts';
 
@@ -9,5 +9,7 @@ const SMALL_LIMITS: ScanLimits = { coarseFromRows: 0, slabRows: 64, compactFromB
 
 describeVectorIndex('a scan with default limits', () => opening({})());
 describeVectorIndex('a scan with codes, small slabs, eager compaction and no cache', () => opening(SMALL_LIMITS)());
+describeVectorIndexAdoption('a scan with default limits', () => opening({})());
+describeVectorIndexAdoption('a scan with small slabs and no cache', () => opening(SMALL_LIMITS)());
 describeVectorIndexFiles('a scan with default limits', opening({}));
 describeVectorIndexFiles('a scan with codes, small slabs, eager compaction and no cache', opening(SMALL_LIMITS));

@@ -9,6 +9,7 @@ import {
   type IndexPartition,
   type IndexQuery,
   type IndexRemoval,
+  type IndexStore,
   type ReadablePartition,
   type ScoreSpread,
   type VectorHit,
@@ -23,7 +24,7 @@ import { resolveLimits, type ScanLimits } from './limits.ts';
 import { Partition, type PartitionContext } from './partition.ts';
 import { storage } from './storage.ts';
 import { TableCache } from './table-cache.ts';
-import { FlushManifest, partitionsIn, vectorDigest, type FlushedPartition } from '@palimpsest/contracts';
+import { FlushManifest, openPartitionsIn, vectorDigest, type FlushedPartition } from '@palimpsest/contracts';
 import { BACKGROUND, forEachSequentially, type Pace } from '@palimpsest/foundation';
 
 /**
@@ -78,7 +79,7 @@ export const openScanVectorIndex = async ({ root, onDamage, ...limits }: ScanVec
     ]),
   );
   const index = new OpenScanVectorIndex(context, damaged);
-  for (const name of await storage(`listing ${root}`, () => partitionsIn(root, 'vectors')))
+  for (const name of await storage(`listing ${root}`, () => openPartitionsIn(root, 'vectors')))
     await index.open(name, flushed.get(partitionKey(name)));
   return index;
 };
@@ -158,6 +159,12 @@ class OpenScanVectorIndex implements ScanVectorIndex {
 
   async drop(name: IndexPartition): Promise<void> {
     await (this.#find(name) ?? this.#create(name)).drop();
+  }
+
+  async adopt(name: IndexPartition, from: IndexStore): Promise<void> {
+    if (!(from instanceof OpenScanVectorIndex)) throw new TypeError('the other index is no scan');
+    const partition = this.#find(name) ?? this.#create(name);
+    await partition.adopt(from.#find(name) ?? from.#create(name));
   }
 
   async dropAll(): Promise<void> {

@@ -1,5 +1,5 @@
-import { mkdir, open, readdir, rm, rmdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode, ifCode } from './error-code.ts';
 
 /** Windows cannot sync folders and does not need it. */
@@ -44,6 +44,41 @@ export const removeFolder = async (folder: string, root: string): Promise<void> 
   let parent = resolve(folder);
   while (parent !== resolve(root) && (await removeIfEmpty(parent))) parent = dirname(parent);
   await syncFolder(parent);
+};
+
+/** Next to a folder that is being replaced: what takes its place, and what had it. */
+const [NEXT, PREVIOUS] = ['.next', '.previous'];
+
+/**
+ * Moves a folder to the place of another one, which need not exist. Durable when this returns. A kill leaves either of them in its place
+ * after `finishReplacing`.
+ */
+export const replaceFolder = async (from: string, to: string, root: string): Promise<void> => {
+  const [next, previous] = [to + NEXT, to + PREVIOUS];
+  await mkdir(dirname(to), { recursive: true });
+  await rename(from, next);
+  await syncFolder(dirname(to));
+  try {
+    await rename(to, previous).catch(ifCode('ENOENT', undefined));
+    await rename(next, to);
+  } catch (error) {
+    // The previous one stays, if its disk allows that.
+    await rename(previous, to).catch(() => undefined);
+    await rename(next, from).catch(() => undefined);
+    throw error;
+  }
+  await syncNames(to, root);
+  await rm(previous, { recursive: true, force: true });
+  await syncFolder(dirname(to));
+};
+
+/** Completes a replacement of the folder that was interrupted. Call it before the folder is used. `names`: what is next to it. */
+export const finishReplacing = async (folder: string, names: readonly string[]): Promise<void> => {
+  if (names.includes(basename(folder) + NEXT)) {
+    await rm(folder, { recursive: true, force: true });
+    await rename(folder + NEXT, folder);
+  }
+  if (names.includes(basename(folder) + PREVIOUS)) await rm(folder + PREVIOUS, { recursive: true, force: true });
 };
 
 /** Removes the folder if it is empty. Returns whether it no longer exists. */

@@ -41,6 +41,9 @@ export type IndexBytes = Readonly<{ memory: number; disk: number }>;
  * - the same calls give the same results and scores, bit for bit, also after reopening and in any order of deletes and merges;
  *   ties go to the lower chunk id;
  * - one partition never returns data of another;
+ * - after `adopt`, the partition has exactly the entries and the position that it had in the other store (none if it did not exist there),
+ *   durably, and the other store no longer has it; after a kill the partition is as before or as after, never missing or mixed; it
+ *   replaces a damaged partition, too. Stores that are servers do not implement it;
  * - after `purge`, no file of the store contains data that was removed or replaced before the call. Stores that are servers do not
  *   implement it.
  */
@@ -56,6 +59,8 @@ export interface IndexStore {
   /** Removes the partition and its files. */
   drop(partition: IndexPartition): Promise<void>;
   dropAll(): Promise<void>;
+  /** Moves a partition here from another store of the same kind. Searches see the old one or the new one. */
+  adopt?(partition: IndexPartition, from: IndexStore): Promise<void>;
   flush(): Promise<void>;
   purge?(): Promise<void>;
   /** What the partition uses, measured; nothing if it does not exist. Stores that are servers do not implement it. */

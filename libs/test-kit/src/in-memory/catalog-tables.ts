@@ -50,6 +50,23 @@ export const copyOf = ({ knowledgeBases, documents, scopes, refused }: CatalogTa
   refused: [...refused],
 });
 
+/** The tables with the rows of these scopes from other ones. */
+export const withScopesOf = (tables: CatalogTables, scopes: readonly TenantScope[], from: CatalogTables): CatalogTables => {
+  const keys = new Set(scopes.map(scopeKey));
+  const [kept, taken] = [tables, copyOf(from)];
+  const ofRow = (row: Readonly<{ tenant: TenantId; scope: TenantScope['scope'] }>): boolean => keys.has(scopeKey(row));
+  const mixed = <Row>(before: readonly Row[], next: readonly Row[], isReplaced: (row: Row) => boolean): Row[] => [
+    ...before.filter((row) => !isReplaced(row)),
+    ...next.filter(isReplaced),
+  ];
+  return {
+    knowledgeBases: mixed(kept.knowledgeBases, taken.knowledgeBases, ofRow),
+    documents: mixed(kept.documents, taken.documents, ofRow),
+    scopes: mixed(kept.scopes, taken.scopes, ({ scope }) => keys.has(scopeKey(scope))),
+    refused: mixed(kept.refused, taken.refused, ofRow),
+  };
+};
+
 type Change<Name extends CatalogChange['change']> = Extract<CatalogChange, { change: Name }>;
 type RefusedChunk = Omit<Extract<CatalogChange, Readonly<{ chunkId: ChunkId }>>, 'change'>;
 type OfVersion = Readonly<{ tenant: TenantId; documentId: DocumentId; version: number }>;

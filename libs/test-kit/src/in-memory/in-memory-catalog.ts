@@ -7,6 +7,7 @@ import type {
   Catalog,
   CatalogChange,
   CatalogRow,
+  CatalogStore,
   DeferredDocument,
   DocumentQuery,
   DocumentVersionView,
@@ -33,7 +34,7 @@ import type {
   TenantScope,
 } from '@palimpsest/knowledge/values';
 import { plainCopy } from './plain-copy.ts';
-import { applyChange, copyOf, emptyTables, listOf, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
+import { applyChange, copyOf, emptyTables, listOf, withScopesOf, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
 
 type Stored = { tables: CatalogTables; position: Position };
 
@@ -66,6 +67,11 @@ export class InMemoryCatalog implements Catalog {
     for (const change of changes) applyChange(tables, plainCopy(change));
     this.#stored.tables = tables;
     this.#stored.position = upTo;
+  }
+
+  async replaceScopes(scopes: readonly TenantScope[], from: CatalogStore): Promise<void> {
+    if (!(from instanceof InMemoryCatalog)) throw new TypeError('the other catalog is not in memory');
+    this.#stored.tables = withScopesOf(this.#stored.tables, scopes, from.#stored.tables);
   }
 
   async reset(): Promise<void> {

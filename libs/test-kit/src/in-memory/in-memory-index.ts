@@ -80,6 +80,17 @@ export abstract class InMemoryIndex<Put extends AnyPut> implements IndexStore {
     this.#durable.clear();
   }
 
+  async adopt(partition: IndexPartition, from: IndexStore): Promise<void> {
+    this.checkOpen();
+    if (!(from instanceof InMemoryIndex)) throw new TypeError('the other index is not in memory');
+    const key = partitionKey(partition);
+    const held = (from as InMemoryIndex<Put>).#partitions.get(key);
+    await from.drop(partition);
+    if (held === undefined) return this.drop(partition);
+    this.#partitions.set(key, held);
+    this.#durable.set(key, held);
+  }
+
   async flush(): Promise<void> {
     this.checkOpen();
     this.#durable = new Map(this.#partitions);

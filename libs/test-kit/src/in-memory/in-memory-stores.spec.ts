@@ -3,8 +3,10 @@ import { describeCatalog } from '../catalog-kit.ts';
 import { describeCheckpoints } from '../checkpoints-kit.ts';
 import { describeEventLog } from '../event-log-kit.ts';
 import { describeLexicalIndex } from '../lexical-index-kit.ts';
+import { describeLexicalIndexAdoption } from '../lexical-index-store-promises.ts';
 import { describeScopeKeys } from '../scope-keys-kit.ts';
 import { describeVectorIndex } from '../vector-index-kit.ts';
+import { describeVectorIndexAdoption } from '../vector-index-store-promises.ts';
 import { InMemoryBlobStore } from './in-memory-blob-store.ts';
 import { InMemoryCatalog } from './in-memory-catalog.ts';
 import { InMemoryCheckpoints } from './in-memory-checkpoints.ts';
@@ -31,15 +33,19 @@ describeEventLog('InMemoryEventLog', async () => {
   return { log, ...reopening(log), letTimePass: async (seconds) => void (now += seconds * 1000), removesAtOnce: true };
 });
 
-describeVectorIndex('InMemoryVectorIndex', async () => {
+const vectors = async () => {
   const index = new InMemoryVectorIndex();
   return { index, ...reopening(index) };
-});
+};
+describeVectorIndex('InMemoryVectorIndex', vectors);
+describeVectorIndexAdoption('InMemoryVectorIndex', vectors);
 
-describeLexicalIndex('InMemoryLexicalIndex', async () => {
+const words = async () => {
   const index = new InMemoryLexicalIndex();
   return { index, ...reopening(index) };
-});
+};
+describeLexicalIndex('InMemoryLexicalIndex', words);
+describeLexicalIndexAdoption('InMemoryLexicalIndex', words);
 
 describeCatalog('InMemoryCatalog', async () => {
   const catalog = new InMemoryCatalog();

@@ -4,6 +4,7 @@ import { partitionKey, spreadOf } from '@palimpsest/knowledge/read-models';
 import type {
   IndexPartition,
   IndexQuery,
+  IndexStore,
   ReadablePartition,
   ScoreSpread,
   VectorHit,
@@ -49,6 +50,13 @@ export class InMemoryVectorIndex extends InMemoryIndex<VectorPut> implements Vec
   override async drop(partition: IndexPartition): Promise<void> {
     await super.drop(partition);
     this.#widths.delete(partitionKey(partition));
+  }
+
+  override async adopt(partition: IndexPartition, from: IndexStore): Promise<void> {
+    const width = from instanceof InMemoryVectorIndex ? from.#widths.get(partitionKey(partition)) : undefined;
+    await super.adopt(partition, from);
+    if (width === undefined) this.#widths.delete(partitionKey(partition));
+    else this.#widths.set(partitionKey(partition), width);
   }
 
   override async dropAll(): Promise<void> {

@@ -5,6 +5,7 @@ import {
   ifCode,
   removeFolder,
   replaceFile,
+  replaceFolder,
   runCooperatively,
   syncFile,
   syncNames,
@@ -115,6 +116,11 @@ export class PartitionStore {
     await this.#startJournal();
     await appendFile(this.#journal, frame(FLUSHED));
     return pieces.reduce((sum, piece) => sum + piece.length, 0);
+  }
+
+  /** Replaces the files by those of another partition, which must be on disk. */
+  async replaceBy(other: PartitionStore): Promise<void> {
+    await replaceFolder(other.#folder, this.#folder, this.#root);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BACKGROUND, type Pace } from '@palimpsest/foundation';
+import type { TenantScope } from '@palimpsest/knowledge/values';
 import { WorkerChannel } from '../log/worker-channel.ts';
 import type { CatalogCalls } from './catalog-calls.ts';
 import { catalogFiles } from './catalog-files.ts';
@@ -54,8 +55,7 @@ export class CatalogBackgroundWorker {
     if (this.#walBytes() > FULL_BYTES) await this.checkpoint().catch(() => undefined);
     while (this.#running !== undefined) await this.#running.catch(() => undefined);
     work();
-    // The next checkpoint retries after a failure.
-    if (!this.#closed) this.#timer ??= setTimeout(() => void this.checkpoint().catch(() => undefined), CHECKPOINT_AFTER_MS).unref();
+    this.#checkpointSoon();
   }
 
   /** Empties the write-ahead file. */
@@ -70,6 +70,17 @@ export class CatalogBackgroundWorker {
       .then((damage) => this.#found(damage))
       .finally(() => (this.#running = undefined));
     await this.#running;
+  }
+
+  /** Replaces the rows of these scopes by those in another catalog file, durably. Writers and WAL checkpoints wait for it. */
+  async replaceScopes(from: string, scopes: readonly TenantScope[]): Promise<void> {
+    while (this.#running !== undefined) await this.#running.catch(() => undefined);
+    this.#running = this.#worker
+      .call('replaceScopes', { from, scopes })
+      .then(() => undefined)
+      .finally(() => (this.#running = undefined));
+    await this.#running;
+    this.#checkpointSoon();
   }
 
   /** Compares all pages with their checksums. Reports a changed page to `onDamage`. */
@@ -107,6 +118,11 @@ export class CatalogBackgroundWorker {
     } catch {
       // The next start finds pages without a matching checksum and rebuilds the catalog from the log.
     }
+  }
+
+  #checkpointSoon(): void {
+    // The next checkpoint retries after a failure.
+    if (!this.#closed) this.#timer ??= setTimeout(() => void this.checkpoint().catch(() => undefined), CHECKPOINT_AFTER_MS).unref();
   }
 
   #found(damage: string | undefined): void {

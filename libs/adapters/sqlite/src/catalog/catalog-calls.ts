@@ -1,3 +1,5 @@
+import type { TenantScope } from '@palimpsest/knowledge/values';
+
 /** Calls to the background thread of a catalog. */
 export type CatalogCalls = {
   open: { request: Readonly<{ file: string }>; answer: null };
@@ -7,5 +9,7 @@ export type CatalogCalls = {
   changed: { request: Readonly<{ first: number; count: number }>; answer: Readonly<{ pages: number; damage?: string }> };
   /** Runs SQLite's integrity check. */
   problems: { request: Readonly<{ max: number }>; answer: readonly string[] };
+  /** Replaces the rows of these scopes by those in the catalog file `from`, in one transaction. */
+  replaceScopes: { request: Readonly<{ from: string; scopes: readonly TenantScope[] }>; answer: null };
   close: { request: null; answer: null };
 };

@@ -9,7 +9,8 @@ import { START } from '@palimpsest/knowledge/values';
 import { everything, inTemporaryFolder, filesAfterKill, applyUpTo, type FilesAtRest } from '../../test/catalog-history.ts';
 import { PAGE_BYTES as PAGE } from './catalog-schema.ts';
 import { WalCheckpointer } from './wal-checkpointer.ts';
-import { openSqliteCatalog, type SqliteCatalog } from './sqlite-catalog.ts';
+import { openSqliteCatalog } from './open-sqlite-catalog.ts';
+import type { SqliteCatalog } from './sqlite-catalog.ts';
 
 type State = Awaited<ReturnType<typeof everything>>;
 

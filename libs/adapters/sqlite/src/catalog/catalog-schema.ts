@@ -76,13 +76,18 @@ const emptyCatalog = (db: DatabaseSync): void => {
 };
 
 export const prepareCatalog = (db: DatabaseSync): void => {
+  db.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA journal_mode = WAL;`);
+  tuneConnection(db);
+  if (versionOf(db) !== CATALOG_FORMAT) emptyCatalog(db);
+};
+
+/** What every connection that writes a catalog needs. */
+export const tuneConnection = (db: DatabaseSync): void => {
   // NORMAL: a power failure may undo the newest transactions including the position; they are read from the log again.
   // The cache (in KiB, allocated on demand): a search looks up a few hundred rows across the file, too many for the default of 2 MiB.
-  db.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;');
+  db.exec('PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;');
   // SQLite zeroes deleted and overwritten content in its page. The write-ahead file holds the old page until `purge` empties it.
   db.exec('PRAGMA secure_delete = ON;');
   // Only `WalCheckpointer` runs WAL checkpoints, because it updates the checksums of the pages with each of them.
   db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 5000;');
-  if (versionOf(db) !== CATALOG_FORMAT) emptyCatalog(db);
 };

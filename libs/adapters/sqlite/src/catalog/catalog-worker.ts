@@ -1,6 +1,7 @@
 /** The background thread of a catalog: work that waits for the disk or reads whole files would block the event loop. */
 import { serveCalls } from '../log/serve-calls.ts';
 import type { CatalogCalls } from './catalog-calls.ts';
+import { replaceScopes } from './replace-scopes.ts';
 import { WalCheckpointer } from './wal-checkpointer.ts';
 
 let file = '';
@@ -17,6 +18,10 @@ serveCalls<CatalogCalls>(
     checkpoint: () => checkpointer().checkpoint(),
     changed: ({ first, count }) => checkpointer().changed(first, count),
     problems: ({ max }) => checkpointer().problems(max),
+    replaceScopes: ({ from, scopes }) => {
+      replaceScopes(file, from, scopes);
+      return null;
+    },
     close: () => {
       opened?.close();
       return null;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { position, START } from '@palimpsest/knowledge/values';
 import { describeCatalog, describeCheckpoints } from '@palimpsest/test-kit';
-import { openSqliteCatalog, type SqliteCatalog } from './sqlite-catalog.ts';
+import { openSqliteCatalog } from './open-sqlite-catalog.ts';
+import type { SqliteCatalog } from './sqlite-catalog.ts';
 import { openSqliteCheckpoints } from './sqlite-checkpoints.ts';
 
 /** Stores of the current test: their threads would keep the process alive after a failure. */

@@ -7,6 +7,7 @@ import type {
   Catalog,
   CatalogChange,
   CatalogRow,
+  CatalogStore,
   DeferredDocument,
   DocumentQuery,
   DocumentVersionView,
@@ -40,7 +41,7 @@ import { prepareCatalog } from './catalog-schema.ts';
 import { CatalogStatements } from './catalog-statements.ts';
 import { CatalogWork } from './catalog-work.ts';
 import { CatalogWrites } from './catalog-writes.ts';
-import { closeWithoutCheckpoint, newDatabase, openDatabase } from './open-database.ts';
+import { closeWithoutCheckpoint, newDatabase } from './open-database.ts';
 import { insertRows, type ScopeRows } from './scope-rows.ts';
 
 /** Called with the reason when the catalog starts to refuse all reads and writes, until `reset`. */
@@ -130,6 +131,16 @@ export class SqliteCatalog implements Catalog {
       this.#commit();
       insertRows(this.#opened.db, rows);
     });
+  }
+
+  /** Another thread does it: searches see the previous rows until then. Durable when it resolves. */
+  async replaceScopes(scopes: readonly TenantScope[], from: CatalogStore): Promise<void> {
+    const { background } = this.#opened;
+    if (background === undefined || !(from instanceof SqliteCatalog) || from.#path === undefined)
+      throw new TypeError('only the scopes of a catalog in a file can be replaced, by those of another one');
+    from.#commit();
+    this.#commit();
+    await background.replaceScopes(from.#path, scopes);
   }
 
   /** Creates a new file, because a damaged one cannot be emptied. */
@@ -352,28 +363,6 @@ const temporary = (): DatabaseSync => {
   const db = new DatabaseSync('');
   prepareCatalog(db);
   return db;
-};
-
-export type SqliteCatalogOptions = Readonly<{
-  file: string;
-  /** Called when a page changed while the file was open. All reads and writes are then refused until `reset`. */
-  onDamage?: OnCatalogDamage;
-  /** Called when the file was damaged and its content was deleted; the log still has all data. Called before the opening resolves. */
-  onEmptied?: OnCatalogDamage;
-  /** Whether others use the catalog now. While they do not, several calls of `apply` are one transaction, until `commit`. Default: always. */
-  isServing?: () => boolean;
-}>;
-
-/** Empties a file that is damaged or of another version. @throws when the folder cannot be created or the file cannot be opened */
-export const openSqliteCatalog = async ({
-  file,
-  onDamage = ignored,
-  onEmptied = ignored,
-  isServing = always,
-}: SqliteCatalogOptions): Promise<SqliteCatalog> => {
-  const { db, emptied } = openDatabase(file);
-  if (emptied !== undefined) onEmptied(emptied);
-  return new SqliteCatalog(db, file, onDamage, isServing);
 };
 
 const ignored = (): void => undefined;

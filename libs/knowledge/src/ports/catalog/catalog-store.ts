@@ -1,10 +1,13 @@
 import type { Position } from '../../values/position.ts';
+import type { TenantScope } from '../../values/scope.ts';
 import type { CatalogChange } from './catalog-changes.ts';
 
 /** What a projection writes. */
 export interface CatalogStore {
   position(): Promise<Position>;
   apply(changes: readonly CatalogChange[], upTo: Position): Promise<void>;
+  /** The same rows of these scopes as in another catalog of the same kind, which is no scratch catalog. The position stays. */
+  replaceScopes(scopes: readonly TenantScope[], from: CatalogStore): Promise<void>;
   /** After it resolves, the files contain no data that was deleted or overwritten before the call. */
   purge?(): Promise<void>;
   /** Deletes all data and sets the position to START. */

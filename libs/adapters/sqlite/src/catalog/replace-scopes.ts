@@ -1,0 +1,46 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { TenantScope } from '@palimpsest/knowledge/values';
+import { tuneConnection } from './catalog-schema.ts';
+
+/** The documents of the scope, in either catalog: a damaged row may be in another scope. */
+const DOCUMENTS = `SELECT id FROM main.documents WHERE tenant = ?1 AND scope = ?2
+  UNION SELECT id FROM built.documents WHERE tenant = ?1 AND scope = ?2`;
+
+/** Triggers keep the figures of the tenant right. Rows of documents are deleted before the documents that they are found by. */
+const DELETED = [
+  `DELETE FROM main.versions WHERE tenant = ?1 AND document IN (${DOCUMENTS})`,
+  `DELETE FROM main.chunks WHERE tenant = ?1 AND document IN (${DOCUMENTS})`,
+  // The rows of no document.
+  'DELETE FROM main.chunks WHERE tenant = ?1 AND scope = ?2',
+  `DELETE FROM main.chunk_lists WHERE tenant = ?1 AND (scope = ?2 OR document IN (${DOCUMENTS}))`,
+  `DELETE FROM main.refused_chunks WHERE tenant = ?1 AND (scope = ?2 OR document IN (${DOCUMENTS}))`,
+  `DELETE FROM main.documents WHERE tenant = ?1 AND id IN (${DOCUMENTS})`,
+  `DELETE FROM main.knowledge_bases WHERE tenant = ?1
+    AND (scope = ?2 OR id IN (SELECT id FROM built.knowledge_bases WHERE tenant = ?1 AND scope = ?2))`,
+  'DELETE FROM main.generations WHERE tenant = ?1 AND scope = ?2',
+];
+
+const INSERTED = [
+  ...['knowledge_bases', 'documents', 'chunk_lists', 'chunks', 'refused_chunks', 'generations'].map(
+    (table) => `INSERT INTO main.${table} SELECT * FROM built.${table} WHERE tenant = ?1 AND scope = ?2`,
+  ),
+  `INSERT INTO main.versions SELECT * FROM built.versions
+    WHERE tenant = ?1 AND document IN (SELECT id FROM built.documents WHERE tenant = ?1 AND scope = ?2)`,
+];
+
+/** Replaces the rows of these scopes in the catalog `path` by those in the catalog `from`, in one transaction. Other connections may read both. */
+export const replaceScopes = (path: string, from: string, scopes: readonly TenantScope[]): void => {
+  const db = new DatabaseSync(path, { timeout: 5_000 });
+  try {
+    tuneConnection(db);
+    // The commit waits for the disk: a power failure must not undo a repair that was reported as complete.
+    db.exec('PRAGMA synchronous = FULL');
+    db.prepare('ATTACH ? AS built').run(from);
+    db.exec('BEGIN IMMEDIATE');
+    for (const { tenant, scope } of scopes) for (const sql of [...DELETED, ...INSERTED]) db.prepare(sql).run(tenant, scope);
+    db.exec('COMMIT');
+  } finally {
+    // Undoes an open transaction.
+    db.close();
+  }
+};
