@@ -20,8 +20,11 @@ import type {
 import type { AuditQuery, DeadLetterQuery, NewApiKey } from './requests.ts';
 import { REQUEST_LIMITS } from './request-limits.ts';
 
-/** `maxEventsPerSecond`: the cap; without it, the rebuild is as fast as possible. */
-export type RebuildOptions = CallOptions & Readonly<{ maxEventsPerSecond?: number }>;
+/**
+ * `maxEventsPerSecond`: the cap; without it, the rebuild is as fast as possible. `scopes`: only these, of `tenant` or, by default, of the
+ * tenant of the key.
+ */
+export type RebuildOptions = CallOptions & Readonly<{ maxEventsPerSecond?: number; scopes?: readonly string[]; tenant?: string }>;
 
 /** For operators of the platform (`client.operations`). */
 export class OperationsClient {
@@ -65,9 +68,9 @@ export class OperationsClient {
     } while (cursor !== undefined);
   }
 
-  /** Builds every read model again from the log. Resolves when the rebuild is complete; it continues if the call is aborted. */
-  rebuild({ maxEventsPerSecond, signal }: RebuildOptions = {}): Promise<RebuildResult> {
-    const json = maxEventsPerSecond === undefined ? undefined : { maxEventsPerSecond };
+  /** Builds every read model, or those of single scopes, again from the log. Resolves when the rebuild is complete; it continues if the call is aborted. */
+  rebuild({ signal, ...order }: RebuildOptions = {}): Promise<RebuildResult> {
+    const json = Object.keys(order).length === 0 ? undefined : order;
     return this.#transport.send({ method: 'POST', path: '/v1/admin/rebuild', json, signal });
   }
 

@@ -1,11 +1,11 @@
 import { Corrupt } from '@palimpsest/knowledge/errors';
 import { partitionKey } from '@palimpsest/knowledge/read-models';
-import { START } from '@palimpsest/knowledge/values';
+import { laterOf, START } from '@palimpsest/knowledge/values';
 import { Subscription, type FactBatch } from '@palimpsest/contracts';
 import { SYSTEM, type Pace, type System } from '@palimpsest/foundation';
 import type { Checkpoints } from '@palimpsest/knowledge/ports';
 import type { IndexPartition, ReadModels } from '@palimpsest/knowledge/read-models';
-import type { Position } from '@palimpsest/knowledge/values';
+import type { Position, TenantScope } from '@palimpsest/knowledge/values';
 import { BatchPipeline } from './batch-pipeline.ts';
 import { DelayedFlush } from './delayed-flush.ts';
 import { LostPartitions, type LostPartition } from './lost-partitions.ts';
@@ -17,6 +17,7 @@ import { ReadModelProjector } from './read-model-projector.ts';
 import type { ReadModelStores } from './read-model-stores.ts';
 import type { RebuildRun } from './rebuilds/rebuild-run.ts';
 import { SetBuild } from './rebuilds/set-build.ts';
+import { takeScopes } from './rebuilds/take-scopes.ts';
 import type { SetAlongside } from './views/set-alongside.ts';
 import { Tombstones } from './tombstones.ts';
 
@@ -42,6 +43,9 @@ export type RunnerOptions = Readonly<{
 
 /** A projected batch of facts, and the milliseconds that it took. `caughtUp`: nothing newer was on the log. */
 export type Projected = FactBatch & Readonly<{ ms: number }>;
+
+/** What single scopes have after their rebuild. */
+export type ScopeContents = Readonly<{ documents: number; chunks: number }>;
 
 export type ProjectionProgress = Readonly<{ name: string; position: Position }>;
 
@@ -178,7 +182,8 @@ export class ReadModelRunner implements ReadModels {
    * @throws Unavailable when the runner stops, the reason of the signal of `run`, and what the stores throw
    */
   async exchange(set: SetAlongside, run: RebuildRun): Promise<void> {
-    const build = new SetBuild(this.#stores, set, run, this.#stopping.signal, this.#system);
+    const { log } = this.#stores.journal;
+    const build = new SetBuild(this.#stores, set, run, this.#stopping.signal, this.#system, { end: () => log.head() });
     let at: Position | undefined;
     try {
       while (at === undefined) {
@@ -193,6 +198,32 @@ export class ReadModelRunner implements ReadModels {
     // What was removed while the set was built may still be in its files.
     this.#purge.soon();
     await set.shared?.finish(at);
+  }
+
+  /**
+   * The same for single scopes: their rows and partitions take the place of the current ones at the position that these have then. The
+   * rest of the set is deleted. Returns what the scopes have.
+   */
+  async exchangeScopes(scopes: readonly TenantScope[], set: SetAlongside, run: RebuildRun): Promise<ScopeContents> {
+    const stopping = this.#stopping.signal;
+    const ended = AbortSignal.any([stopping, run.signal]);
+    const end = async () => laterOf(this.position(), await this.#stores.catalog.position());
+    const build = new SetBuild(this.#stores, set, run, stopping, this.#system, { scopes, end });
+    let taken: ScopeContents | undefined;
+    try {
+      while (taken === undefined) {
+        await build.approach();
+        // They may be behind, when everything is being projected again after damage.
+        await this.reached(build.position, undefined, ended);
+        taken = await this.whilePaused(() => this.#takeScopes(scopes, set, build, run));
+      }
+      await set.shared?.finish(build.position, scopes);
+    } finally {
+      await set.discard();
+    }
+    this.#flush.soon();
+    this.#purge.soon();
+    return taken;
   }
 
   /** Empties every read model. Call only while paused. */
@@ -221,6 +252,23 @@ export class ReadModelRunner implements ReadModels {
     this.#lost.clear();
     this.#subscription.restart(head);
     return head;
+  }
+
+  /** The last step for single scopes. Returns nothing if it was paused meanwhile, or the read models are further back. */
+  async #takeScopes(
+    scopes: readonly TenantScope[],
+    set: SetAlongside,
+    build: SetBuild,
+    run: RebuildRun,
+  ): Promise<ScopeContents | undefined> {
+    const now = laterOf(this.position(), await this.#stores.catalog.position());
+    if (run.pace.isPaused || now < build.position) return undefined;
+    run.pace.release();
+    await build.toEnd();
+    const contents = { documents: (await set.catalog.documentCounts()).total, chunks: await set.catalog.chunkCount() };
+    run.exchanging();
+    await takeScopes(scopes, set, this.#stores);
+    return contents;
   }
 
   /** After a failure, the failed batch is projected again, possibly with more facts; after a start, all facts since the checkpoint. */

@@ -22,9 +22,9 @@ export class Tombstones {
     return from >= head ? new Tombstones() : Tombstones.#between(journal, { from, upTo: head }, maxChunks, signal);
   }
 
-  /** Reads the log from its start up to a position: what was removed by then. */
-  static until(journal: Journal, upTo: Position): Promise<Tombstones> {
-    return Tombstones.#between(journal, { from: START, upTo }, MAX_CHUNKS);
+  /** Reads the log between two positions: what was removed by then. */
+  static until(journal: Journal, upTo: Position, from: Position = START, signal?: AbortSignal): Promise<Tombstones> {
+    return Tombstones.#between(journal, { from, upTo }, MAX_CHUNKS, signal);
   }
 
   static async #between(

@@ -82,9 +82,9 @@ export const aProcess = (
   const stores = {
     journal: aJournal(inBatches(log, maxBatch), keys),
     keys,
-    catalog: faults.wrap(disk.catalog, 'apply', 'reset'),
-    vectors: faults.wrap(disk.vectors, 'apply', 'drop', 'dropAll', 'flush'),
-    lexical: faults.wrap(disk.lexical, 'apply', 'drop', 'dropAll', 'flush'),
+    catalog: faults.wrap(disk.catalog, 'apply', 'reset', 'replaceScopes'),
+    vectors: faults.wrap(disk.vectors, 'apply', 'adopt', 'drop', 'dropAll', 'flush'),
+    lexical: faults.wrap(disk.lexical, 'apply', 'adopt', 'drop', 'dropAll', 'flush'),
   };
   const checkpoints = faults.wrap(disk.checkpoints, 'set');
   const errors: unknown[] = [];

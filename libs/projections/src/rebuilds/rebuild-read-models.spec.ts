@@ -1,39 +1,9 @@
 import fc from 'fast-check';
-import { aProcess, aScenario, emptyDisk, projected, type Disk } from '../../test/fixture.ts';
+import { anExchangingProcess } from '../../test/exchanging-process.ts';
+import { aProcess, aScenario, emptyDisk, projected } from '../../test/fixture.ts';
 import { stateOf } from '../../test/read-model-state.ts';
 import { applyStep, histories } from '../../test/random-history.ts';
 import { RebuildReadModels } from './rebuild-read-models.ts';
-import { Exchangeable } from '../views/exchangeable.ts';
-import type { SetAlongside } from '../views/set-alongside.ts';
-
-/** A process that can open second sets, the status of each, and of those opened before it (`besides`). */
-const anExchangingProcess = async (world: Awaited<ReturnType<typeof aScenario>>, change: (disk: Disk) => void = () => {}) => {
-  const first = await projected(world, emptyDisk());
-  const { catalog, vectors, lexical } = {
-    catalog: new Exchangeable(first.catalog),
-    vectors: new Exchangeable(first.vectors),
-    lexical: new Exchangeable(first.lexical),
-  };
-  const disk: Disk = { catalog: catalog.port, vectors: vectors.port, lexical: lexical.port, checkpoints: first.checkpoints };
-  const opened: { state: 'open' | 'current' | 'discarded'; besides: readonly string[]; disk: Disk }[] = [];
-  const alongside = async (): Promise<SetAlongside> => {
-    const one: (typeof opened)[number] = { state: 'open', besides: opened.map(({ state }) => state), disk: emptyDisk() };
-    change(one.disk);
-    opened.push(one);
-    return {
-      ...one.disk,
-      exchange: async () => {
-        void Promise.all([catalog.exchange(one.disk.catalog), vectors.exchange(one.disk.vectors), lexical.exchange(one.disk.lexical)]);
-        one.state = 'current';
-      },
-      discard: async () => void (one.state = 'discarded'),
-    };
-  };
-  const process = aProcess(world, disk);
-  process.runner.start();
-  await process.settled();
-  return { ...process, disk, opened, rebuild: new RebuildReadModels({ ...process.stores, alongside }, process.runner, () => 0) };
-};
 
 describe('A rebuild next to the serving read models', () => {
   it('leaves the serving ones as they are until the exchange, and serves all the time', async () => {

@@ -1,12 +1,14 @@
 import { SYSTEM, type System } from '@palimpsest/foundation';
-import { Conflict, Unavailable } from '@palimpsest/knowledge/errors';
-import type { Position } from '@palimpsest/knowledge/values';
+import { scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { Conflict, NotFound, Unavailable } from '@palimpsest/knowledge/errors';
 import type { ReadModelRunner } from '../read-model-runner.ts';
 import type { ReadModelStores } from '../read-model-stores.ts';
 import { NO_READERS, type Readers } from './rebuild-pace.ts';
-import { RebuildRun, type RebuildOrder, type RebuildStatus, type Rebuilt } from './rebuild-run.ts';
+import { RebuildRun, type RebuildOrder, type RebuildStatus, type Rebuilt, type ScopesOfTenant } from './rebuild-run.ts';
 
 const TIMEOUT_MS = 3_600_000;
+
+type Contents = Pick<Rebuilt, 'position' | 'documents' | 'chunks'>;
 
 /** `settled`: resolves when it has ended, however. */
 type Started = Readonly<{ run: RebuildRun; settled: Promise<unknown> }>;
@@ -40,16 +42,19 @@ export class RebuildReadModels {
   }
 
   /**
+   * @throws NotFound for a scope that does not exist
    * @throws Conflict if a rebuild is running, and when this one is cancelled
    * @throws Unavailable if the process stops, or read models that were emptied do not reach the current end of the log within `timeoutMs`: then the rebuild continues
    */
   async run(order: RebuildOrder, timeoutMs = TIMEOUT_MS): Promise<Rebuilt> {
+    if (order.only !== undefined) await this.#refuseUnknown(order.only);
     const current = this.#last?.run.isOver === false ? this.#last.run.status() : undefined;
     if (current) throw new Conflict(`a rebuild is already running: started at ${current.startedAt} by ${current.startedBy}`);
     const { alongside } = this.#stores;
     if (order.maxEventsPerSecond !== undefined && alongside === undefined) throw inPlace('has no cap');
+    if (order.only !== undefined && alongside === undefined) throw inPlace('covers all scopes');
     const run = new RebuildRun(order, this.#runner.position(), this.#readers, this.#system);
-    const rebuilt = this.#rebuild(run, timeoutMs);
+    const rebuilt = this.#rebuild(run, order.only, timeoutMs);
     this.#last = { run, settled: rebuilt.catch(() => undefined) };
     return rebuilt;
   }
@@ -89,9 +94,17 @@ export class RebuildReadModels {
     return this.#last;
   }
 
-  async #rebuild(run: RebuildRun, timeoutMs: number): Promise<Rebuilt> {
+  /** Asks the log, because the catalog may be damaged. */
+  async #refuseUnknown({ tenant, scopes }: ScopesOfTenant): Promise<void> {
+    for (const scope of scopes) {
+      const { state } = await this.#stores.journal.load(scopeDecider, scopeStream({ tenant, scope }));
+      if (!state.opened) throw new NotFound('scope', scope);
+    }
+  }
+
+  async #rebuild(run: RebuildRun, only: ScopesOfTenant | undefined, timeoutMs: number): Promise<Rebuilt> {
     try {
-      const result = await this.#built(run, timeoutMs);
+      const result = await this.#built(run, only, timeoutMs);
       run.completed(result);
       return result;
     } catch (error) {
@@ -100,10 +113,19 @@ export class RebuildReadModels {
     }
   }
 
-  async #built(run: RebuildRun, timeoutMs: number): Promise<Rebuilt> {
+  async #built(run: RebuildRun, only: ScopesOfTenant | undefined, timeoutMs: number): Promise<Rebuilt> {
     const { clock } = this.#system;
     const started = clock.elapsed();
     const callsBefore = this.#embeddingCalls();
+    const contents = only === undefined ? await this.#everything(run, timeoutMs) : await this.#scopes(only, run);
+    return {
+      ...contents,
+      seconds: (clock.elapsed() - started) / 1000,
+      embeddingCalls: this.#embeddingCalls() - callsBefore,
+    };
+  }
+
+  async #everything(run: RebuildRun, timeoutMs: number): Promise<Contents> {
     const head = await this.#stores.journal.log.head();
     run.upTo(head);
     const { alongside } = this.#stores;
@@ -111,14 +133,18 @@ export class RebuildReadModels {
     else await this.#runner.exchange(await alongside(), run);
     if (!(await this.#runner.reached(head, timeoutMs)))
       throw new Unavailable('the read models are still being rebuilt', { forCallers: true });
-    return {
-      ...(await this.#contents()),
-      seconds: (clock.elapsed() - started) / 1000,
-      embeddingCalls: this.#embeddingCalls() - callsBefore,
-    };
+    return this.#contents();
   }
 
-  async #contents(): Promise<Readonly<{ position: Position; documents: number; chunks: number }>> {
+  async #scopes({ tenant, scopes }: ScopesOfTenant, run: RebuildRun): Promise<Contents> {
+    const { alongside } = this.#stores;
+    if (alongside === undefined) throw inPlace('covers all scopes');
+    const of = scopes.map((scope) => ({ tenant, scope }));
+    const contents = await this.#runner.exchangeScopes(of, await alongside(), run);
+    return { position: this.#runner.position(), ...contents };
+  }
+
+  async #contents(): Promise<Contents> {
     const { catalog } = this.#stores;
     const [{ total }, chunks] = [await catalog.documentCounts(), await catalog.chunkCount()];
     return { position: this.#runner.position(), documents: total, chunks };

@@ -1,28 +1,30 @@
 import { SYSTEM, timestamp, type System } from '@palimpsest/foundation';
 import { Conflict } from '@palimpsest/knowledge/errors';
-import { START, type Position } from '@palimpsest/knowledge/values';
+import { START, type Position, type TenantId, type VectorScope } from '@palimpsest/knowledge/values';
 import { NO_READERS, RebuildPace, type Readers } from './rebuild-pace.ts';
 
 /** `embeddingCalls`: calls of this process to a model during the rebuild. The rebuild makes none; documents indexed meanwhile do. */
 export type Rebuilt = Readonly<{ position: Position; documents: number; chunks: number; seconds: number; embeddingCalls: number }>;
 
-/** `by`: the API key of the caller. */
-export type RebuildOrder = Readonly<{ by: string; maxEventsPerSecond?: number }>;
+/** `by`: the API key of the caller. `only`: these scopes of a tenant, instead of everything. */
+export type RebuildOrder = Readonly<{ by: string; maxEventsPerSecond?: number; only?: ScopesOfTenant }>;
+export type ScopesOfTenant = Readonly<{ tenant: TenantId; scopes: readonly VectorScope[] }>;
 
 /** `positions`: of the log. `eventsPerSecond` counts the events that are projected, without pauses. */
-export type RebuildStatus = Readonly<{
-  state: 'running' | 'paused' | 'complete' | 'cancelled' | 'failed';
-  startedAt: string;
-  startedBy: string;
-  positions: Readonly<{ done: number; total: number }>;
-  maxEventsPerSecond?: number;
-  eventsPerSecond?: number;
-  remainingSeconds?: number;
-  endedAt?: string;
-  /** Why it failed. */
-  reason?: string;
-  result?: Rebuilt;
-}>;
+export type RebuildStatus = Partial<ScopesOfTenant> &
+  Readonly<{
+    state: 'running' | 'paused' | 'complete' | 'cancelled' | 'failed';
+    startedAt: string;
+    startedBy: string;
+    positions: Readonly<{ done: number; total: number }>;
+    maxEventsPerSecond?: number;
+    eventsPerSecond?: number;
+    remainingSeconds?: number;
+    endedAt?: string;
+    /** Why it failed. */
+    reason?: string;
+    result?: Rebuilt;
+  }>;
 
 type End =
   Readonly<{ state: 'complete'; result: Rebuilt }> | Readonly<{ state: 'cancelled' }> | Readonly<{ state: 'failed'; reason: string }>;
@@ -103,11 +105,12 @@ export class RebuildRun {
   }
 
   status(): RebuildStatus {
-    const { by, maxEventsPerSecond } = this.#order;
+    const { by, maxEventsPerSecond, only } = this.#order;
     return {
       state: this.pace.isPaused ? 'paused' : 'running',
       startedAt: this.#startedAt,
       startedBy: by,
+      ...only,
       positions: { done: Number(this.#done), total: Number(this.#total) },
       ...(maxEventsPerSecond === undefined ? {} : { maxEventsPerSecond }),
       ...this.#rate(),

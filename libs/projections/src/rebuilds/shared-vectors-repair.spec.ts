@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { pause } from '@palimpsest/foundation';
-import type { IndexEntry } from '@palimpsest/knowledge/read-models';
-import { chunkId, position } from '@palimpsest/knowledge/values';
+import type { IndexEntry, IndexRemoval } from '@palimpsest/knowledge/read-models';
+import { chunkId, position, vectorScope } from '@palimpsest/knowledge/values';
 import { InMemorySharedVectors } from '@palimpsest/test-kit';
 import { aScenario, DIGESTS, emptyDisk, projected } from '../../test/fixture.ts';
 import { applyStep, histories } from '../../test/random-history.ts';
 import { stateOf } from '../../test/read-model-state.ts';
 import { ALL_SHARES, SHARES, aReplica, ownState, type Replica } from '../../test/replica.ts';
+import { Scenario, SCOPE } from '../../test/scenario.ts';
 import { removalsOnTheLog } from '../removals-between.ts';
 import { VerifyReadModels } from '../verify-read-models.ts';
 import { Exchangeable } from '../views/exchangeable.ts';
@@ -125,5 +126,34 @@ describe('A rebuild of a replica with shared vectors', () => {
     await shared.remove(partition, [{ chunkId: late, at: position(1_000_000n) }]);
     expect(await stateSeenBy(one)).toEqual(before);
     await one.die();
+  });
+
+  it('writes only the vectors of the scopes that are rebuilt, and keeps the progress of the shares', async () => {
+    const world = await aScenario();
+    const shared = new InMemorySharedVectors();
+    const [one, other] = [aRebuildingReplica(world, shared), aReplica(world, shared)];
+    one.start([0, 1]);
+    other.start([2, 3]);
+    const blue = await new Scenario(world.log, world.keys, { ...SCOPE, scope: vectorScope('team:blue') }).begin();
+    await world.scenario.indexed('a', { texts: ['apple', 'berry', 'cedar'] });
+    await blue.indexed('x', { texts: ['dune', 'ember'] });
+    await settled(one, other);
+    const before = await stateSeenBy(other);
+    const progress = await shared.progress(SHARES);
+    const extra = chunkId('1'.repeat(32));
+    const vector = Float32Array.of(1, 0, 0, 0, 0, 0, 0, 0);
+    for (const partition of await shared.index.partitions()) {
+      const removed: IndexRemoval[] = [];
+      for await (const { chunkId: id } of shared.index.entries(partition)) removed.push({ write: 'remove', chunkId: id });
+      await shared.index.apply(partition, removed, position(0n));
+      await shared.put(partition, [{ put: { write: 'put', chunkId: extra, vector, attributes: {} }, at: position(1n) }]);
+    }
+    await one.rebuild.run({ by: 'test', only: { tenant: SCOPE.tenant, scopes: [SCOPE.scope] } });
+    const { vectors, ...rest } = await stateSeenBy(one);
+    expect([vectors['acme/team:red/g1'], Object.keys(vectors)]).toEqual([before.vectors['acme/team:red/g1'], Object.keys(before.vectors)]);
+    expect(vectors['acme/team:blue/g1']?.map(({ chunkId: id }) => id)).toEqual([extra]);
+    expect({ ...rest, vectors: before.vectors }).toEqual(before);
+    expect(await shared.progress(SHARES)).toEqual(progress);
+    await Promise.all([one.die(), other.die()]);
   });
 });

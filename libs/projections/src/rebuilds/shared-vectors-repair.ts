@@ -1,5 +1,5 @@
-import { partitionKey, type SharedVectors, type VectorIndex } from '@palimpsest/knowledge/read-models';
-import type { ChunkId, Position } from '@palimpsest/knowledge/values';
+import { partitionKey, type IndexPartition, type SharedVectors, type VectorIndex } from '@palimpsest/knowledge/read-models';
+import { scopeKey, type ChunkId, type Position, type TenantScope } from '@palimpsest/knowledge/values';
 import type { Journal } from '@palimpsest/contracts';
 import { isPut, isRemoval, type IndexWrites } from '../index-writes.ts';
 import type { PutSource, RemovalsBetween, SharedWrites } from '../shared-index-writer.ts';
@@ -58,13 +58,16 @@ export class SharedVectorsRepair implements SharedWrites {
   }
 
   /**
-   * Call after `written`. Other processes may be ahead: what they removed meanwhile, and this one has put again, is
+   * Call after `written`; if only `scopes` were written, instead of it. Other processes may be ahead: what they removed meanwhile, and this one has put again, is
    * removed, and nothing that was put after `at`.
    */
-  async finish(at: Position): Promise<void> {
+  async finish(at: Position, scopes?: readonly TenantScope[]): Promise<void> {
     const { journal, vectors, removalsBetween } = this.#ports;
-    for await (const { partition, removal } of removalsBetween(at, await journal.log.head())) await vectors.remove(partition, [removal]);
-    for (const partition of await vectors.partitions()) {
+    const keys = scopes && new Set(scopes.map(scopeKey));
+    const isRebuilt = ({ scope }: IndexPartition): boolean => keys === undefined || keys.has(scopeKey(scope));
+    for await (const { partition, removal } of removalsBetween(at, await journal.log.head()))
+      if (isRebuilt(partition)) await vectors.remove(partition, [removal]);
+    for (const partition of (await vectors.partitions()).filter(isRebuilt)) {
       const written = this.#in(partitionKey(partition));
       const extra: ChunkId[] = [];
       for await (const { chunkId } of vectors.entries(partition)) if (!written.has(chunkId)) extra.push(chunkId);
@@ -74,7 +77,7 @@ export class SharedVectorsRepair implements SharedWrites {
           extra.slice(i, i + BATCH).map((chunkId) => ({ chunkId, at })),
         );
     }
-    await vectors.advance(this.#shares(), { removed: at });
+    if (scopes === undefined) await vectors.advance(this.#shares(), { removed: at });
   }
 
   #shares(): readonly number[] {

@@ -16,7 +16,7 @@ export type BuildPace = Readonly<{ batch: () => number; next: (facts: number, si
 type BuildOptions = Readonly<{
   signal?: AbortSignal;
   /** What a step does not write, since later facts remove it. Default: what is removed by the end of the log. */
-  tombstones?: (from: Position) => Promise<Tombstones>;
+  tombstones?: (from: Position, upTo: Position) => Promise<Tombstones>;
   /** Facts that are left out. */
   isOmitted?: (fact: Fact<DomainEvent>) => boolean;
   pace?: BuildPace;
@@ -44,7 +44,7 @@ export class ViewBuild {
     const { journal } = this.#target;
     const { tombstones = (from) => Tombstones.after(journal, from, this.#signal) } = this.#options;
     if (this.#signal.aborted) throw this.#end();
-    const projector = new ReadModelProjector(this.#target, await tombstones(this.#position));
+    const projector = new ReadModelProjector(this.#target, await tombstones(this.#position, position));
     await projector.start();
     const { onWritten = () => undefined } = this.#options;
     await new BatchPipeline(projector, onWritten, this.#system.clock).run(this.#batches(projector, position), this.#signal);
@@ -55,9 +55,9 @@ export class ViewBuild {
     const { isOmitted, pace } = this.#options;
     const batch = (): number => pace?.batch() ?? BATCH;
     for await (const read of this.#target.journal.readBatches({ from: this.#position, upTo, types: handles, batch })) {
-      await pace?.next(read.facts.length, this.#signal);
-      if (this.#signal.aborted) throw this.#end();
       const facts = isOmitted === undefined ? read.facts : read.facts.filter((fact) => !isOmitted(fact));
+      await pace?.next(facts.length, this.#signal);
+      if (this.#signal.aborted) throw this.#end();
       yield { ...read, facts, caughtUp: false };
       // Searches are served meanwhile.
       await nextTurn(this.#system.scheduler);

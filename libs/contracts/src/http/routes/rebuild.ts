@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { wire } from '../../schemas/values.ts';
 import { optionalJson, route } from '../route.ts';
 import { rebuildResult } from '../views/operations.ts';
 import { rebuildView } from '../views/rebuilds.ts';
+
+/** Of one request. */
+const MAX_SCOPES = 100;
 
 const shared = { service: 'query', tag: 'Operation', role: 'operator', internal: true, status: 200 } as const;
 /** Answered under any load, which may be the reason to pause. */
@@ -12,9 +16,9 @@ export const rebuildReadModels = route({
   id: 'Admin.rebuild',
   method: 'post',
   path: '/v1/admin/rebuild',
-  summary: 'Rebuild all read models from the log',
+  summary: 'Rebuild all read models, or those of single scopes, from the log',
   description:
-    'Responds when the rebuild is complete; it continues if the caller does not wait. It does not call the embedding model: vectors are read from the event log. New read models are built next to the current ones, which serve searches until both are at the same position. Query services write the vectors, which they share, again where they are. If their words are in Qdrant, too, they empty the read models first and answer searches with 503 until then. One rebuild runs at a time: a second one is refused with 409, and so is the response to one that was cancelled.',
+    'Responds when the rebuild is complete; it continues if the caller does not wait. It does not call the embedding model: vectors are read from the event log. New read models are built next to the current ones, which serve searches until both are at the same position. Query services write the vectors, which they share, again where they are. If their words are in Qdrant, too, they empty the read models first and answer searches with 503 until then. With `scopes`, only their rows of the catalog and their indexes are built, and take the place of the current ones; `documents` and `chunks` of the response are theirs. Query services with their words in Qdrant refuse that with 409. One rebuild runs at a time: a second one is refused with 409, and so is the response to one that was cancelled.',
   administration: true,
   body: optionalJson(
     z.strictObject({
@@ -24,11 +28,19 @@ export const rebuildReadModels = route({
         .max(1_000_000)
         .exactOptional()
         .describe('project at most this many events per second; default: no limit'),
+      scopes: z
+        .array(wire.scope)
+        .min(1)
+        .max(MAX_SCOPES)
+        .refine((scopes) => new Set(scopes).size === scopes.length, 'expected different scopes')
+        .exactOptional()
+        .describe('only these scopes; default: everything'),
+      tenant: wire.tenantId.exactOptional().describe('the tenant of `scopes`; default: that of the key'),
     }),
   ),
   response: rebuildResult,
-  problems: ['Conflict', 'Unavailable'],
-  example: { body: { 'application/json': { maxEventsPerSecond: 20_000 } } },
+  problems: ['Conflict', 'NotFound', 'Unavailable'],
+  example: { body: { 'application/json': { maxEventsPerSecond: 20_000, scopes: ['deployment'] } } },
 });
 
 export const getRebuild = route({

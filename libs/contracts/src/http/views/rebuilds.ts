@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { part, view } from '../view.ts';
+import { list, part, view } from '../view.ts';
 import { rebuildResult } from './operations.ts';
 
 export const rebuildView = view('RebuildView', {
@@ -8,6 +8,8 @@ export const rebuildView = view('RebuildView', {
     .describe('`none`: there was no rebuild since the process started. Then there are no other fields.'),
   startedAt: z.string().exactOptional(),
   startedBy: z.string().describe('Id of the API key.').exactOptional(),
+  scopes: list(z.string()).describe('Missing if everything is rebuilt.').exactOptional(),
+  tenant: z.string().describe('The tenant of `scopes`.').exactOptional(),
   positions: part({ done: z.number(), total: z.number() }).describe('Positions of the log.').exactOptional(),
   maxEventsPerSecond: z.number().describe('Missing if there is no limit.').exactOptional(),
   eventsPerSecond: z
