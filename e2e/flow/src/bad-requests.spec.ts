@@ -102,6 +102,10 @@ const BAD_BODIES = [
   rebuild('an unknown field', { maxEvents: 5 }, 'maxEvents'),
   rebuild('a cap of zero', { maxEventsPerSecond: 0 }, 'maxEventsPerSecond'),
   rebuild('a cap as a string', { maxEventsPerSecond: '5' }, 'maxEventsPerSecond'),
+  rebuild('no scopes', { scopes: [] }, 'scopes'),
+  rebuild('a scope twice', { scopes: ['deployment', 'team:red', 'deployment'] }, 'scopes'),
+  rebuild('scopes as a string', { scopes: 'deployment' }, 'scopes'),
+  rebuild('a tenant without scopes', { tenant: 'acme' }, 'tenant'),
   rebuild('null', null, 'body'),
   apiKey('an unknown field', { name: 'x', admin: true }, 'admin'),
 ];

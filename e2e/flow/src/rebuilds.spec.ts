@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { aDataFolder, DISTRIBUTED, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { expectProblem } from '@palimpsest/e2e-support/ask';
@@ -19,7 +20,7 @@ describe('a running rebuild', () => {
   let standIn: EmbeddingStandIn;
   let platform: PlatformUnderTest;
   const start = async () => (platform = await PlatformUnderTest.start(data, standIn.settings()));
-  const search = async () => (await platform.client.search({ query: 'harbour engine', topK: 20 })).hits;
+  const search = async () => (await platform.client.search({ query: 'harbour engine', topK: 50 })).hits;
   const sets = async () => (await readdir(join(data, ROOT))).filter((entry) => entry.startsWith('=rebuilt-'));
 
   /** One event per second: it does not end before the test says so. */
@@ -28,6 +29,13 @@ describe('a running rebuild', () => {
     rebuilt.catch(() => undefined);
     await running();
     return { answer: () => rebuilt };
+  };
+  /** Changes rows of the scope behind the back of the platform. */
+  const damage = async (): Promise<void> => {
+    const catalog = new DatabaseSync(join(await currentReadModels(data, ROOT), 'catalog.db'), { timeout: 5_000 });
+    catalog.exec("PRAGMA wal_autocheckpoint = 0; UPDATE documents SET title = 'Wrong', bytes = 1 WHERE scope = 'team:red'");
+    catalog.exec("DELETE FROM chunks WHERE scope = 'team:red'");
+    catalog.close();
   };
   /** The platform does not answer it, because it is killed first. */
   const startedWithoutAnswer = async (maxEventsPerSecond: number) => {
@@ -112,6 +120,78 @@ describe('a running rebuild', () => {
       expect(await platform.client.operations.verify()).toMatchObject({ clean: true });
     }
     await platform.client.swaps.rollBack('deployment');
+  });
+
+  describe('of single scopes', () => {
+    const scopes = ['team:red'];
+    const rebuild = (json: object, key?: string) => platform.ask('POST /v1/admin/rebuild', { json, ...(key === undefined ? {} : { key }) });
+    const verify = () => platform.client.operations.verify();
+
+    beforeAll(async () => {
+      await platform.client.knowledgeBases.create({ id: 'red', scope: 'team:red', name: 'Red' });
+      for (let i = 0; i < 5; i++)
+        await submitText(platform.client, {
+          knowledgeBase: 'red',
+          sourceId: `red-${i}.md`,
+          text: `The engine of red ship ${i} is in the harbour.`,
+        });
+    });
+
+    it('refuses scopes that do not exist, also those of another tenant, and callers that are no operators', async () => {
+      const { key } = await platform.client.operations.createApiKey({ name: 'admin of acme', tenant: 'acme', roles: ['admin'] });
+      expectProblem(await rebuild({ scopes }, key), 403, 'Forbidden');
+      expectProblem(await rebuild({ scopes, tenant: 'default' }, key), 403, 'Forbidden');
+      for (const json of [{ scopes: ['team:red', 'team:missing'] }, { scopes, tenant: 'acme' }]) {
+        const answer = await rebuild(json);
+        expectProblem(answer, 404, 'NotFound');
+        expect(answer.json['detail']).toContain(json.scopes.at(-1));
+      }
+    });
+
+    it('repairs the rows of a scope while searches and new documents go on, and reads nothing of the others again', async () => {
+      const [before, kept] = [await search(), await sets()];
+      await damage();
+      expect(await verify()).toMatchObject({ clean: false });
+      const rebuilt = platform.ask('POST /v1/admin/rebuild', { json: { scopes, maxEventsPerSecond: 10 } });
+      await running();
+      expect(await platform.client.operations.rebuildStatus()).toMatchObject({ state: 'running', scopes, tenant: 'default' });
+      const { documentId } = await submitText(platform.client, {
+        knowledgeBase: 'red',
+        sourceId: 'new.md',
+        text: 'A new engine in the harbour.',
+      });
+      expect((await search()).map((hit) => hit.documentId)).toContain(documentId);
+      expect((await rebuilt).json).toMatchObject({ documents: 6 });
+      expect(await verify()).toMatchObject({ clean: true });
+      await platform.client.documents.remove(documentId);
+      expect([await search(), await sets()]).toEqual([before, kept]);
+    });
+
+    it('is paused and cancelled like one of everything', async () => {
+      const rebuilt = platform.ask('POST /v1/admin/rebuild', { json: { scopes, maxEventsPerSecond: 1 } });
+      rebuilt.catch(() => undefined);
+      await running();
+      expect((await platform.ask(PAUSE)).json).toMatchObject({ state: 'paused', scopes });
+      expect((await platform.ask(RESUME)).json).toMatchObject({ state: 'running', scopes });
+      expect((await platform.ask(CANCEL)).json).toMatchObject({ state: 'cancelled', scopes });
+      expectProblem(await rebuilt, 409, 'Conflict');
+      expect(await verify()).toMatchObject({ clean: true });
+    });
+
+    it('can be killed at any time, and be repeated', async () => {
+      const before = await search();
+      for (const ms of [0, 20, 40, 80, 160]) {
+        const headers = { authorization: `Bearer ${platform.key}`, 'content-type': 'application/json' };
+        fetch(`${platform.url}/v1/admin/rebuild`, { method: 'POST', headers, body: JSON.stringify({ scopes }) }).catch(() => undefined);
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        await platform.kill();
+        await start();
+        expect([await search(), (await sets()).length <= 1]).toEqual([before, true]);
+        expect(await verify()).toMatchObject({ clean: true });
+      }
+      expect(await platform.client.operations.rebuild({ scopes: ['team:red', 'deployment'] })).toMatchObject({ documents: 25 });
+      expect([await search(), (await verify()).clean]).toEqual([before, true]);
+    });
   });
 
   it.each([

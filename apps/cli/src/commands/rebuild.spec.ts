@@ -31,6 +31,21 @@ describe('palimpsest rebuild', () => {
     expect(await palimpsest('rebuild', '--max-rate', '0')).toMatchObject({ code: 2, err: expect.stringContaining('--max-rate') });
   });
 
+  it('sends the scopes and their tenant', async () => {
+    platform.on(START, () => ({ json: result }));
+    expect(await palimpsest('rebuild', '--scope', 'team:red', '--scope', 'deployment')).toMatchObject({
+      code: 0,
+      out: DONE,
+      err: 'rebuilding team:red, deployment from the log\n',
+    });
+    await palimpsest('rebuild', '--scope', 'deployment', '--tenant', 'acme');
+    expect(platform.requestsTo(START).map(({ json }) => json)).toEqual([
+      { scopes: ['team:red', 'deployment'] },
+      { scopes: ['deployment'], tenant: 'acme' },
+    ]);
+    expect(await palimpsest('rebuild', '--tenant', 'acme')).toMatchObject({ code: 2, err: expect.stringContaining('--scope') });
+  });
+
   it('follows a rebuild that outlives its connection, until it ends', async () => {
     const views = [view('running', { eventsPerSecond: 9.6, remainingSeconds: 4.2 }), view('paused'), view('complete', { result })];
     platform.on(START, () => {
@@ -71,6 +86,8 @@ describe('palimpsest rebuild', () => {
         '',
       ].join('\n'),
     });
+    platform.on(STATUS, () => view('paused', { scopes: ['team:red', 'deployment'], tenant: 'acme' }));
+    expect((await palimpsest('rebuild', 'status')).out).toContain('rebuild   paused\nscopes    team:red, deployment of acme\nstarted');
     platform.on(STATUS, () => view('failed', { endedAt: '2026-11-22T08:00:01.000Z', reason: 'no space left' }));
     expect((await palimpsest('rebuild', 'status')).out).toContain('ended     2026-11-22T08:00:01.000Z\nprogress');
     expect((await palimpsest('rebuild', 'status')).out).toContain('reason    no space left\n');

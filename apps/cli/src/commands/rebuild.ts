@@ -1,19 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionError, type PalimpsestClient, type RebuildResult, type RebuildView } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
-import { EXIT } from '../failure.ts';
-import { wholeNumber } from '../options.ts';
+import { EXIT, UsageError } from '../failure.ts';
+import { collect, wholeNumber } from '../options.ts';
 import type { Session } from '../session.ts';
 
 const POLL_MS = 500;
 const MAX_RATE = 1_000_000;
 
 export const addRebuild: AddCommand = (program, asAction) => {
-  const rebuild = program.command('rebuild').description('Rebuild every index from the log. No embedding model is called.');
+  const rebuild = program
+    .command('rebuild')
+    .description('Rebuild every index, or those of single scopes, from the log. No embedding model is called.');
   rebuild
     .command('start', { isDefault: true })
     .description('Rebuild, and wait for the end. Interrupting the command does not stop the rebuild.')
     .option('--max-rate <number>', 'project at most this many events per second (default: no limit)', wholeNumber(1, MAX_RATE))
+    .option('--scope <scope>', 'only this scope; may be repeated', collect)
+    .option('--tenant <id>', 'the tenant of --scope (default: that of the key)')
     .action(asAction(start));
   const simple = (name: string, description: string, run: (client: PalimpsestClient, options: Options) => Promise<RebuildView>) =>
     rebuild
@@ -32,12 +36,19 @@ export const addRebuild: AddCommand = (program, asAction) => {
 
 type Options = Readonly<{ signal: AbortSignal }>;
 
-const start = async (session: Session, { maxRate }: Readonly<{ maxRate?: number }>): Promise<number> => {
+type StartOptions = Readonly<{ maxRate?: number; scope?: readonly string[]; tenant?: string }>;
+
+const start = async (session: Session, { maxRate, scope: scopes, tenant }: StartOptions): Promise<number> => {
   const { output, signal } = session;
+  if (tenant !== undefined && scopes === undefined) throw new UsageError('expected --scope <scope> with --tenant');
   const client = session.connect();
-  output.note('rebuilding every index from the log');
-  const order = maxRate === undefined ? { signal } : { maxEventsPerSecond: maxRate, signal };
-  const result = await followed(session, client, client.operations.rebuild(order));
+  output.note(`rebuilding ${scopes === undefined ? 'every index' : scopes.join(', ')} from the log`);
+  const order = {
+    ...(maxRate === undefined ? {} : { maxEventsPerSecond: maxRate }),
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(tenant === undefined ? {} : { tenant }),
+  };
+  const result = await followed(session, client, client.operations.rebuild({ ...order, signal }));
   output.result(result, () => resultLines(result).forEach((line) => output.line(line)));
   return EXIT.ok;
 };
@@ -101,11 +112,12 @@ const show = ({ output }: Session, view: RebuildView): number => {
 };
 
 const linesOf = (view: RebuildView): readonly string[] => {
-  const { state, startedAt, startedBy, positions, maxEventsPerSecond, endedAt, reason, result } = view;
+  const { state, startedAt, startedBy, tenant, scopes, positions, maxEventsPerSecond, endedAt, reason, result } = view;
   if (state === 'none') return ['no rebuild since the platform started'];
   const rate = rateOf(view);
   return [
     `rebuild   ${state}`,
+    ...(scopes === undefined ? [] : [`scopes    ${scopes.join(', ')} of ${tenant}`]),
     `started   ${startedAt} by ${startedBy}`,
     ...(endedAt === undefined ? [] : [`ended     ${endedAt}`]),
     ...(positions === undefined

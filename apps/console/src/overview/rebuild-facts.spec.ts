@@ -22,5 +22,8 @@ describe('a rebuild on the overview', () => {
       ['1 document, 12 chunks'],
     );
     expect(rebuildFacts({ state: 'paused' })).toEqual([]);
+    expect(rebuildFacts({ state: 'paused', scopes: ['team:red', 'deployment'], tenant: 'acme' })).toEqual([
+      'only team:red, deployment of acme',
+    ]);
   });
 });

@@ -12,7 +12,15 @@ const CANCEL: RebuildAction = { call: 'cancelRebuild', name: 'Cancel', isDanger:
 export const rebuildActionsOf = ({ state }: RebuildView): readonly RebuildAction[] =>
   state === 'running' ? [PAUSE, CANCEL] : state === 'paused' ? [RESUME, CANCEL] : [];
 
-export const rebuildFacts = ({ eventsPerSecond, maxEventsPerSecond, remainingSeconds, result }: RebuildView): readonly string[] => [
+export const rebuildFacts = ({
+  scopes,
+  tenant,
+  eventsPerSecond,
+  maxEventsPerSecond,
+  remainingSeconds,
+  result,
+}: RebuildView): readonly string[] => [
+  ...(scopes === undefined ? [] : [`only ${scopes.join(', ')} of ${tenant}`]),
   ...(eventsPerSecond === undefined ? [] : [`${count(Math.round(eventsPerSecond))} events per second`]),
   ...(maxEventsPerSecond === undefined ? [] : [`at most ${count(maxEventsPerSecond)}`]),
   ...(remainingSeconds === undefined ? [] : [`${duration(remainingSeconds)} left`]),

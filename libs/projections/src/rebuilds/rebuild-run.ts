@@ -11,20 +11,22 @@ export type RebuildOrder = Readonly<{ by: string; maxEventsPerSecond?: number; o
 export type ScopesOfTenant = Readonly<{ tenant: TenantId; scopes: readonly VectorScope[] }>;
 
 /** `positions`: of the log. `eventsPerSecond` counts the events that are projected, without pauses. */
-export type RebuildStatus = Partial<ScopesOfTenant> &
-  Readonly<{
-    state: 'running' | 'paused' | 'complete' | 'cancelled' | 'failed';
-    startedAt: string;
-    startedBy: string;
-    positions: Readonly<{ done: number; total: number }>;
-    maxEventsPerSecond?: number;
-    eventsPerSecond?: number;
-    remainingSeconds?: number;
-    endedAt?: string;
-    /** Why it failed. */
-    reason?: string;
-    result?: Rebuilt;
-  }>;
+export type RebuildStatus = Readonly<{
+  state: 'running' | 'paused' | 'complete' | 'cancelled' | 'failed';
+  startedAt: string;
+  startedBy: string;
+  /** Of a rebuild of single scopes. */
+  tenant?: TenantId;
+  scopes?: readonly VectorScope[];
+  positions: Readonly<{ done: number; total: number }>;
+  maxEventsPerSecond?: number;
+  eventsPerSecond?: number;
+  remainingSeconds?: number;
+  endedAt?: string;
+  /** Why it failed. */
+  reason?: string;
+  result?: Rebuilt;
+}>;
 
 type End =
   Readonly<{ state: 'complete'; result: Rebuilt }> | Readonly<{ state: 'cancelled' }> | Readonly<{ state: 'failed'; reason: string }>;
