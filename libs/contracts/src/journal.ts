@@ -121,22 +121,27 @@ export class Journal {
     for await (const recorded of this.log.readAll({ types: domainCodec.types(), ...options })) yield await this.decode(recorded);
   }
 
-  /** The same in batches of at most `batch()` facts. `upTo`: everything up to it was returned. */
+  /**
+   * The same in batches of at most `batch()` events, with those that are skipped. `isSkipped`: events that are not decoded and not returned. `upTo`:
+   * everything up to it was returned.
+   */
   async *readBatches({
     batch,
+    isSkipped = () => false,
     ...options
-  }: Omit<ReadAllOptions, 'direction' | 'limit'> & Readonly<{ batch: () => number }>): AsyncIterable<
+  }: Omit<ReadAllOptions, 'direction' | 'limit'> &
+    Readonly<{ batch: () => number; isSkipped?: (recorded: RecordedEvent) => boolean }>): AsyncIterable<
     Readonly<{ facts: readonly Fact<DomainEvent>[]; upTo: Position }>
   > {
-    let facts: Fact<DomainEvent>[] = [];
+    let [facts, read, upTo]: [Fact<DomainEvent>[], number, Position] = [[], 0, START];
     for await (const recorded of this.log.readAll({ types: domainCodec.types(), ...options })) {
-      facts.push(hasSealedFields(recorded) ? await this.decode(recorded) : domainCodec.decode(recorded));
-      if (facts.length < batch()) continue;
-      yield { facts, upTo: recorded.position };
-      facts = [];
+      if (!isSkipped(recorded)) facts.push(hasSealedFields(recorded) ? await this.decode(recorded) : domainCodec.decode(recorded));
+      upTo = recorded.position;
+      if (++read < batch()) continue;
+      yield { facts, upTo };
+      [facts, read] = [[], 0];
     }
-    const last = facts.at(-1);
-    if (last) yield { facts, upTo: last.position };
+    if (read > 0) yield { facts, upTo };
   }
 
   async *follow(options: FollowOptions): AsyncIterable<FactBatch> {

@@ -1,6 +1,6 @@
 import type { System } from '@palimpsest/foundation';
-import type { DomainEvent, Fact } from '@palimpsest/knowledge/events';
-import { scopeKey, START, type Position, type TenantScope } from '@palimpsest/knowledge/values';
+import type { RecordedEvent } from '@palimpsest/knowledge/ports';
+import { scopeKey, START, type Position, type TenantId, type TenantScope, type VectorScope } from '@palimpsest/knowledge/values';
 import type { ReadModelStores } from '../read-model-stores.ts';
 import { Tombstones } from '../tombstones.ts';
 import type { SetAlongside } from '../views/set-alongside.ts';
@@ -41,7 +41,7 @@ export class SetBuild {
         pace: run.pace,
         onWritten: ({ facts, upTo }) => run.reached(upTo, facts.length),
         // The live read models may not have reached later removals when the scopes take their place.
-        ...(scopes ? { isOmitted: isOfOthers(scopes), tombstones: (from, upTo) => Tombstones.until(journal, upTo, from, signal) } : {}),
+        ...(scopes ? { isSkipped: isOfOthers(scopes), tombstones: (from, upTo) => Tombstones.until(journal, upTo, from, signal) } : {}),
       },
       system,
     );
@@ -74,8 +74,9 @@ export class SetBuild {
   }
 }
 
-/** Whether a fact belongs to another scope. One without a scope changes no row of another one. */
+/** Whether an event belongs to another scope. One without a scope changes no row of another one. */
 const isOfOthers = (scopes: readonly TenantScope[]) => {
-  const keys = new Set(scopes.map(scopeKey));
-  return ({ metadata: { tenant, scope } }: Fact<DomainEvent>): boolean => scope !== undefined && !keys.has(scopeKey({ tenant, scope }));
+  const keys = new Set<string>(scopes.map(scopeKey));
+  return ({ metadata: { tenant, scope } }: RecordedEvent): boolean =>
+    typeof scope === 'string' && !keys.has(scopeKey({ tenant: tenant as TenantId, scope: scope as VectorScope }));
 };

@@ -2,6 +2,7 @@ import type { FactBatch } from '@palimpsest/contracts';
 import { nextTurn, SYSTEM, type System } from '@palimpsest/foundation';
 import { KnowledgeError, Unavailable } from '@palimpsest/knowledge/errors';
 import type { DomainEvent, Fact } from '@palimpsest/knowledge/events';
+import type { RecordedEvent } from '@palimpsest/knowledge/ports';
 import { START, type Position } from '@palimpsest/knowledge/values';
 import { BatchPipeline } from '../batch-pipeline.ts';
 import { ReadModelProjector } from '../read-model-projector.ts';
@@ -17,6 +18,8 @@ type BuildOptions = Readonly<{
   signal?: AbortSignal;
   /** What a step does not write, since later facts remove it. Default: what is removed by the end of the log. */
   tombstones?: (from: Position, upTo: Position) => Promise<Tombstones>;
+  /** Events that are not even decoded. */
+  isSkipped?: (recorded: RecordedEvent) => boolean;
   /** Facts that are left out. */
   isOmitted?: (fact: Fact<DomainEvent>) => boolean;
   pace?: BuildPace;
@@ -52,9 +55,15 @@ export class ViewBuild {
   }
 
   async *#batches({ handles }: ReadModelProjector, upTo: Position): AsyncIterable<FactBatch> {
-    const { isOmitted, pace } = this.#options;
+    const { isSkipped, isOmitted, pace } = this.#options;
     const batch = (): number => pace?.batch() ?? BATCH;
-    for await (const read of this.#target.journal.readBatches({ from: this.#position, upTo, types: handles, batch })) {
+    for await (const read of this.#target.journal.readBatches({
+      from: this.#position,
+      upTo,
+      types: handles,
+      batch,
+      ...(isSkipped ? { isSkipped } : {}),
+    })) {
       const facts = isOmitted === undefined ? read.facts : read.facts.filter((fact) => !isOmitted(fact));
       await pace?.next(facts.length, this.#signal);
       if (this.#signal.aborted) throw this.#end();

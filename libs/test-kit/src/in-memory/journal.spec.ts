@@ -238,6 +238,29 @@ describe('Appending to the end', () => {
 });
 
 describe('Reading', () => {
+  it('returns batches without skipped events, which are not decoded, and how far they were read', async () => {
+    const journal = aJournal(new InMemoryEventLog());
+    const blue = vectorScope('team:blue');
+    await journal.execute(scope, stream, open, metadata);
+    await journal.execute(scope, scopeStream({ tenant, scope: blue }), { ...open, scope: blue }, { ...metadata, scope: blue });
+    await journal.execute(scope, stream, start(), metadata);
+    const seen: string[] = [];
+    const isSkipped = (recorded: RecordedEvent): boolean => {
+      seen.push(recorded.type);
+      return recorded.metadata['scope'] === blue;
+    };
+    const at = (await collect(journal.readAll())).map(({ position }) => position);
+    const read = await collect(journal.readBatches({ batch: () => 2, isSkipped }));
+    expect(read.map(({ facts, upTo }) => [facts.map(({ metadata: { scope: of } }) => of), upTo])).toEqual([
+      [[name, name], at[1]],
+      [[name], at[3]],
+      [[], at[5]],
+      [[name], at[6]],
+    ]);
+    expect(seen).toHaveLength(7);
+    expect(await collect(journal.readBatches({ batch: () => 2, from: await journal.log.head() }))).toEqual([]);
+  });
+
   it('skips types outside the domain, and rejects events of the domain that it cannot read', async () => {
     const log = new InMemoryEventLog();
     const journal = aJournal(log);
