@@ -122,8 +122,8 @@ export class Journal {
   }
 
   /**
-   * The same in batches of at most `batch()` events, with those that are skipped. `isSkipped`: events that are not decoded and not returned. `upTo`:
-   * everything up to it was returned.
+   * The same in batches of at most `batch()` events, with those that are skipped. `isSkipped`: events that are not decoded and not
+   * returned. `upTo`: everything up to it was read.
    */
   async *readBatches({
     batch,
