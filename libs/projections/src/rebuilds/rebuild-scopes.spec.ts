@@ -179,6 +179,27 @@ describe('A rebuild of single scopes', () => {
     await process.runner.stop();
   });
 
+  it.each([
+    ['the words', 'adopt', 1],
+    ['the vectors', 'adopt', 4],
+    ['the rows', 'replaceScopes', 1],
+  ])('that fails to exchange %s leaves read models that go on, and can be repeated', async (_, failing, at) => {
+    const world = await aWorld();
+    let calls = 0;
+    const faults = new Faults(Infinity, async (call) => {
+      if (call === failing && ++calls === at) throw new Error('no space left');
+    });
+    const process = await anExchangingProcess(world, undefined, { faults });
+    await expect(process.rebuild.run(RED)).rejects.toThrow('no space left');
+    expect([process.rebuild.status()?.state, process.opened.map(({ state }) => state)]).toEqual(['failed', ['discarded']]);
+    await world.scenario.indexed('c', { texts: ['dune'] });
+    expect(await process.settled()).toBe('caught up');
+    expect(await verified(process)).toMatchObject({ clean: true });
+    expect(await process.rebuild.run(RED)).toMatchObject({ documents: 2 });
+    expect(await verified(process)).toMatchObject({ clean: true });
+    await process.runner.stop();
+  });
+
   it('refuses scopes that do not exist, those of another tenant, and a process that rebuilds in place', async () => {
     const world = await aWorld();
     const process = await anExchangingProcess(world);

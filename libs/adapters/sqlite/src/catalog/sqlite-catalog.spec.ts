@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { position, START } from '@palimpsest/knowledge/values';
+import { position, START, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { describeCatalog, describeCheckpoints } from '@palimpsest/test-kit';
+import { changesAt } from '../../test/catalog-history.ts';
 import { openSqliteCatalog } from './open-sqlite-catalog.ts';
 import type { SqliteCatalog } from './sqlite-catalog.ts';
 import { openSqliteCheckpoints } from './sqlite-checkpoints.ts';
@@ -32,6 +33,8 @@ const inFolder = async <Store extends { close(): Promise<void> }>(open: (options
     },
   };
 };
+
+const SCOPE = { tenant: tenantId('acme'), scope: vectorScope('deployment') };
 
 const building = ({ file }: { file: string }) => openSqliteCatalog({ file, isServing: () => false });
 
@@ -129,6 +132,47 @@ describe('SqliteCatalog', () => {
     await store.apply([], position('17'));
     expect(await store.position()).toBe(17n);
     await dispose();
+  });
+
+  it('has replaced rows in its files, also after a kill, with checksums that match, before a WAL checkpoint and after it', async () => {
+    const [live, built] = [await inFolder(openSqliteCatalog), await inFolder(building)];
+    for (let n = 1; n <= 9; n++) await built.store.apply(changesAt(n), position(String(n)));
+    await live.store.apply(changesAt(1), position('9'));
+    await live.store.purge();
+    const chunks = await built.store.chunkCount();
+    await live.store.replaceScopes([SCOPE], built.store);
+    for (const name of ['before', 'after']) {
+      const copy = `${live.file}.${name}`;
+      for (const part of ['', '-wal', '-pages']) await copyFile(`${live.file}${part}`, `${copy}${part}`);
+      const emptied: string[] = [];
+      const again = await openSqliteCatalog({
+        file: copy,
+        onEmptied: (reason) => emptied.push(reason),
+        onDamage: (reason) => emptied.push(reason),
+      });
+      await again.check({ urgent: true });
+      expect([emptied, await again.chunkCount(), await again.position()]).toEqual([[], chunks, 9n]);
+      await again.close();
+      await live.store.purge();
+    }
+    await live.dispose();
+    await built.dispose();
+  });
+
+  it('changes nothing when rows cannot be replaced', async () => {
+    const [live, built] = [await inFolder(openSqliteCatalog), await inFolder(openSqliteCatalog)];
+    await live.store.apply(changesAt(1), position('1'));
+    const chunks = await live.store.chunkCount();
+    const db = new DatabaseSync(built.file);
+    db.exec('DROP TABLE generations');
+    db.close();
+    await expect(live.store.replaceScopes([SCOPE], built.store)).rejects.toThrow('generations');
+    await expect(live.store.replaceScopes([SCOPE], await live.store.createScratch())).rejects.toThrow(TypeError);
+    expect([chunks > 0, await live.store.chunkCount()]).toEqual([true, chunks]);
+    await live.store.apply(changesAt(2), position('2'));
+    expect(await live.store.chunkCount()).toBeGreaterThan(chunks);
+    await live.dispose();
+    await built.dispose();
   });
 
   it('is discarded without copying the write-ahead file to the database', async () => {
