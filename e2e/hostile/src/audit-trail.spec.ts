@@ -55,6 +55,11 @@ describe('the audit trail', () => {
     const [entry] = (await platform.as(keys.admin).operations.audit({ operation: '/v1/tenants/:tenant/limits' })).entries;
     expect(entry).toMatchObject({ method: 'PUT', targets: ['a'], status: 200 });
     expect(entry).not.toHaveProperty('from');
+    await platform.as(keys.admin).knowledgeBases.create({ id: 'red', scope: 'team:red', name: 'Red' });
+    await platform.client.operations.rebuild({ scopes: ['team:red'], tenant: 'a' });
+    const [rebuild] = (await platform.as(keys.admin).operations.audit({ operation: '/v1/admin/rebuild' })).entries;
+    expect(rebuild).toMatchObject({ method: 'POST', targets: ['a', 'team:red'], status: 200 });
+    expect(rebuild).not.toHaveProperty('from');
   });
 
   it('records denied requests', async () => {

@@ -12,7 +12,7 @@ const isAdministration = ({ routeOptions }: FastifyRequest): boolean => routeOpt
 const isDone = ({ statusCode }: FastifyReply): boolean => statusCode < 400;
 const routeOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? '';
 
-/** The tenant whose keys or limits an operator changed, if it is not the caller's own. */
+/** The tenant whose keys, limits or read models an operator changed, if it is not the caller's own. */
 const otherTenantOf = ({ params, body }: FastifyRequest, own: TenantId): TenantId | undefined => {
   const [{ tenant: inPath }, { tenant: inBody }] = [(params ?? {}) as Record<string, unknown>, (body ?? {}) as Record<string, unknown>];
   const named = inPath ?? inBody;
