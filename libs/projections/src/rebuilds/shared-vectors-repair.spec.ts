@@ -25,13 +25,18 @@ const aRebuildingReplica = (world: World, shared: InMemorySharedVectors) => {
   const [catalog, lexical] = [new Exchangeable(first.catalog), new Exchangeable(first.lexical)];
   const replica = aReplica(world, shared, { ...first, catalog: catalog.port, lexical: lexical.port });
   const { journal, vectors } = replica.stores;
+  /** The progress that rebuilds wrote. */
+  const advanced: unknown[] = [];
   const alongside = async (): Promise<SetAlongside> => {
     const next = ownState();
     const another = shared.another();
     const written = {
       put: another.put.bind(another),
       remove: another.remove.bind(another),
-      advance: another.advance.bind(another),
+      advance: async (...call: Parameters<typeof another.advance>) => {
+        advanced.push(call);
+        return another.advance(...call);
+      },
       partitions: () => vectors.partitions(),
       entries: vectors.entries.bind(vectors),
     };
@@ -48,7 +53,7 @@ const aRebuildingReplica = (world: World, shared: InMemorySharedVectors) => {
       discard: async () => undefined,
     };
   };
-  return { ...replica, rebuild: new RebuildReadModels({ ...replica.stores, alongside }, replica.runner, () => 0) };
+  return { ...replica, advanced, rebuild: new RebuildReadModels({ ...replica.stores, alongside }, replica.runner, () => 0) };
 };
 
 const settled = async (...replicas: readonly Replica[]): Promise<void> => {
@@ -153,7 +158,9 @@ describe('A rebuild of a replica with shared vectors', () => {
     expect([vectors['acme/team:red/g1'], Object.keys(vectors)]).toEqual([before.vectors['acme/team:red/g1'], Object.keys(before.vectors)]);
     expect(vectors['acme/team:blue/g1']?.map(({ chunkId: id }) => id)).toEqual([extra]);
     expect({ ...rest, vectors: before.vectors }).toEqual(before);
-    expect(await shared.progress(SHARES)).toEqual(progress);
+    expect([one.advanced, await shared.progress(SHARES)]).toEqual([[], progress]);
+    await one.rebuild.run({ by: 'test' });
+    expect(one.advanced.length).toBe(2);
     await Promise.all([one.die(), other.die()]);
   });
 });
