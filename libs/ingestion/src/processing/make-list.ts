@@ -58,9 +58,8 @@ export class MakeList {
   /** Chunks and records. A reason is for people: the document then keeps the chunks of another list. */
   async make(work: Work, parsed: ParsedDocument): Promise<MadeList> {
     const chunked = await this.chunk(work, parsed);
-    const { length } = chunked.chunks;
-    if (length === 0) return { reason: 'With these chunking settings, the document has no chunks.' };
-    if (length > MAX_CHUNKS) return { reason: `With these chunking settings, it has ${length} chunks; at most ${MAX_CHUNKS} are allowed.` };
+    const reason = whyNot(chunked);
+    if (reason !== undefined) return { reason };
     return (await this.#recorded(work, parsed, chunked)) ?? { reason: 'The embedding model refused every chunk.' };
   }
 
@@ -86,6 +85,12 @@ export class MakeList {
     return { result, tokens };
   }
 }
+
+/** Why a document cannot have these chunks. */
+export const whyNot = ({ chunks: { length } }: Chunked): string | undefined => {
+  if (length === 0) return 'With these chunking settings, the document has no chunks.';
+  return length > MAX_CHUNKS ? `With these chunking settings, it has ${length} chunks; at most ${MAX_CHUNKS} are allowed.` : undefined;
+};
 
 /** A list with the chunks of another one, which says why. The document stays searchable in both. */
 export const keptAs = (chunkList: ChunkListId, other: IndexingResult, reason: string): IndexingResult => ({
