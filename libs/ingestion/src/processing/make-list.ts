@@ -55,12 +55,19 @@ export class MakeList {
     return (await this.#recorded(work, parsed, { chunker, chunks }))?.result;
   }
 
-  /** Chunks and records. A reason is for people: the document then keeps the chunks of another list. */
-  async make(work: Work, parsed: ParsedDocument): Promise<MadeList> {
+  /**
+   * Chunks and records. A reason is for people: the document then keeps the chunks of another list. `failedChunks`: what that list lacks.
+   * A list that lacks more would hide text that is found now.
+   */
+  async make(work: Work, parsed: ParsedDocument, failedChunks: number): Promise<MadeList> {
     const chunked = await this.chunk(work, parsed);
     const reason = whyNot(chunked);
     if (reason !== undefined) return { reason };
-    return (await this.#recorded(work, parsed, chunked)) ?? { reason: 'The embedding model refused every chunk.' };
+    const made = await this.#recorded(work, parsed, chunked);
+    if (!made) return { reason: 'The embedding model refused every chunk.' };
+    const { failedChunks: refused } = made.result;
+    if (refused <= failedChunks) return made;
+    return { reason: `With these chunking settings, the embedding model refused ${refused} of ${chunked.chunks.length} chunks.` };
   }
 
   async #recorded(

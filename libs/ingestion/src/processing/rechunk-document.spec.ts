@@ -136,6 +136,43 @@ describe('chunking an indexed document again', () => {
   });
 });
 
+/** Refuses texts that contain "refused". */
+const refusing = aFakeEmbeddingProvider({
+  version: LARGE,
+  beforeAnswer: ({ texts }) => {
+    if (texts.some((text) => text.includes('refused'))) throw new InvalidValue('text', 'another text', 'this one');
+  },
+});
+/** Two chunks also with the wide settings. */
+const [GOOD, BAD] = [LONG, LONG.replace('# Apple', '# Refused').replaceAll('apples', 'refused apples')];
+
+describe('a chunk of another chunking that the model refuses', () => {
+  it('leaves the document with the chunks that it has: no text disappears from searches', async () => {
+    const world = await new World({ others: [refusing] }).begin();
+    const { documentId } = await world.index(`${GOOD}\n${BAD}`);
+    const rechunk = await rechunking(world);
+    await rechunk(documentId);
+    const [present, kept] = [await listOf(world, documentId, DEFAULT_CHUNK_LIST), await listOf(world, documentId)];
+    expect(kept?.chunkIds).toEqual(present?.chunkIds);
+    expect(kept?.indexed).toMatchObject({
+      notRechunked: 'With these chunking settings, the embedding model refused 1 of 2 chunks.',
+      failedChunks: 0,
+    });
+  });
+
+  it('is left out if the document lacks as much already', async () => {
+    const world = await new World({ provider: refusing }).begin();
+    const { documentId } = await world.index(`${GOOD}\n${BAD}`);
+    const present = await listOf(world, documentId, DEFAULT_CHUNK_LIST);
+    expect(present?.indexed.failedChunks).toBeGreaterThan(0);
+    const rechunk = await rechunking(world);
+    await rechunk(documentId);
+    const made = await listOf(world, documentId);
+    expect(made?.indexed).toMatchObject({ failedChunks: 1 });
+    expect(made?.indexed).not.toHaveProperty('notRechunked');
+  });
+});
+
 describe('the preview of another chunking', () => {
   it('has the texts that the list would get, and records nothing', async () => {
     const world = await aWorld();

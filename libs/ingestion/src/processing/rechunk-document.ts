@@ -118,7 +118,9 @@ export class RechunkDocument {
   async #made(work: Work, known: CurrentVersion): Promise<Readonly<{ result: IndexingResult; tokens: number }>> {
     const parsed = await this.#parsed(work);
     const made =
-      typeof parsed === 'string' ? { reason: parsed } : await this.#lists.make(work, { ...parsed, language: known.indexed.language });
+      typeof parsed === 'string'
+        ? { reason: parsed }
+        : await this.#lists.make(work, { ...parsed, language: known.indexed.language }, known.indexed.failedChunks);
     if ('reason' in made) return { result: keptAs(work.chunkList, attributesOf(known), made.reason), tokens: 0 };
     // Only the chunks differ: a later version of the parser may find another title.
     const { title, mediaType, language, metadata } = known.indexed;
