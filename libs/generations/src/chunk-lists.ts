@@ -2,16 +2,21 @@ import type { Journal } from '@palimpsest/contracts';
 import { activeGeneration, document as decider, documentStream } from '@palimpsest/knowledge/deciders';
 import { chunkListOf } from '@palimpsest/knowledge/values';
 import type { Generation, Scope } from '@palimpsest/knowledge/deciders';
+import type { ChunkText } from '@palimpsest/knowledge/events';
 import type { Catalog } from '@palimpsest/knowledge/read-models';
-import type { ChunkListId, DocumentId, TenantScope } from '@palimpsest/knowledge/values';
+import type { ChunkListId, DocumentId, Recipe, TenantScope } from '@palimpsest/knowledge/values';
 import type { Run } from './run.ts';
 import { FULL_SPEED, type Gate, type Turns } from './throttle/turns.ts';
 
-/**
- * Chunks a document for `generation` from its stored upload, for the version that it has in the list `of`. `gate` is called before each
- * step, and may throw to stop it. Implemented by ingestion.
- */
+/** A chunk that another chunking would give. `isEmbedded`: the log has its vector of the recipe's model. */
+export type PreviewedChunk = Readonly<{ content: ChunkText; isEmbedded: boolean }>;
+
+/** `present`: chunks of the document now. `chunks`: missing if it would keep them. */
+export type PreviewOfDocument = Readonly<{ present: number; chunks?: readonly PreviewedChunk[] }>;
+
+/** Chunks documents again from their stored uploads, for the version that they have in the list `of`. Implemented by ingestion. */
 export type Rechunking = Readonly<{
+  /** `gate` is called before each step, and may throw to stop it. */
   run(work: {
     scope: TenantScope;
     documentId: DocumentId;
@@ -21,9 +26,21 @@ export type Rechunking = Readonly<{
     signal: AbortSignal;
     gate: () => Promise<void>;
   }): Promise<Readonly<{ tokens: number }>>;
+  /** What `run` would give. Undefined if the document was deleted. Records nothing. */
+  preview(work: {
+    scope: TenantScope;
+    documentId: DocumentId;
+    of: ChunkListId;
+    recipe: Recipe;
+    signal: AbortSignal;
+  }): Promise<PreviewOfDocument | undefined>;
 }>;
 
-export type ChunkListPorts = Readonly<{ journal: Journal; catalog: Pick<Catalog, 'listedVersions'>; rechunk: Rechunking }>;
+export type ChunkListPorts = Readonly<{
+  journal: Journal;
+  catalog: Pick<Catalog, 'listedVersions'>;
+  rechunk: Pick<Rechunking, 'run'>;
+}>;
 
 /** The lists that were made, and the tokens that were embedded for them. */
 export type MadeLists = Readonly<{ lists: number; tokens: number }>;

@@ -147,19 +147,27 @@ describe('a swap to another chunking', () => {
     const call = callOf(world);
     await call.start({ chunking: SMALL, cutover: 'manual' });
     const { run } = world.rechunk;
-    world.rechunk = { run: async (work) => (await world.scope({ type: 'Pause', reason: 'maintenance', by: 'person' }), run(work)) };
+    world.rechunk = {
+      ...world.rechunk,
+      run: async (work) => (await world.scope({ type: 'Pause', reason: 'maintenance', by: 'person' }), run(work)),
+    };
     await allRanges(world);
     expect((await call.get()).state).toBe('paused');
     expect(world.rechunked.length).toBeLessThan(2);
   });
 
-  it('is planned with the present chunks, all of which count as new, and started by its plan', async () => {
+  it('is planned by chunking the documents again, and started by its plan', async () => {
     const world = await aWorld();
     await world.project();
     const call = callOf(world);
     const { plan } = await call.plan({ chunking: SMALL, cutover: 'manual', sample: 0 });
-    expect(plan).toMatchObject({ recipe: { chunking: { settings: SMALL } }, chunks: 2, reusable: { chunks: 0, exact: true } });
-    expect(plan.tokens.embedded).toBe(plan.tokens.texts);
+    // "cedar" stays as it is, and so does its vector.
+    expect(plan).toMatchObject({
+      ...{ recipe: { chunking: { settings: SMALL } }, documents: 2, chunks: 3, reusable: { chunks: 1, exact: true } },
+      rechunked: { present: 2, read: 2, kept: 0, exact: true },
+      tokens: { method: 'counted', read: 3 },
+    });
+    expect(plan.tokens.embedded).toBeLessThan(plan.tokens.texts);
     const buses = new Buses(world.swaps.handlers, UNLIMITED);
     const started = await buses.execute(new StartSwap({ access: ADMIN, correlationId: 'request-1' }, { scope, plan: plan.plan }));
     expect(started.generations.at(-1)).toMatchObject({ embeddingVersion: MINI, recipe: { chunking: { settings: SMALL } } });

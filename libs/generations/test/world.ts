@@ -14,7 +14,7 @@ import {
   type Generation,
   type ScopeCommand,
 } from '@palimpsest/knowledge/deciders';
-import type { EventMetadata, KnowledgeChunkIndexed } from '@palimpsest/knowledge/events';
+import type { ChunkText, EventMetadata, KnowledgeChunkIndexed } from '@palimpsest/knowledge/events';
 import {
   blobKey,
   type EmbeddingProvider,
@@ -78,6 +78,9 @@ const hex = (text: string, length: number): string => {
 };
 type Without<T, Keys extends PropertyKey> = T extends unknown ? Omit<T, Keys> : never;
 
+const contentOf = (text: string): ChunkText => ({ text, contextPrefix: '', headings: [] });
+const noRechunking = () => Promise.reject(new Error('no test chunks documents again'));
+
 export const theDocument = (name: string): DocumentId => documentId(hex(name, 32));
 export const theChunk = (name: string, text: string) => chunkId(hex(`${name}/${text}`, 32));
 
@@ -100,7 +103,7 @@ export class World {
   /** Documents that were chunked again, by name. */
   readonly rechunked: string[] = [];
   /** How a document is chunked again. */
-  rechunk: Rechunking = { run: () => Promise.reject(new Error('no test chunks documents again')) };
+  rechunk: Rechunking = { run: noRechunking, preview: noRechunking };
   /** Whether `project` also writes vectors. */
   withVectors = false;
   /** What operators say about every model. */
@@ -203,7 +206,7 @@ export class World {
     const direct = (version: EmbeddingVersion) => this.providers.find((provider) => provider.version === version);
     return {
       ...{ journal, catalog, vectors, keys, scheduler: SYSTEM.scheduler, elapsed: this.#passes, readModels: this.#readModels() },
-      ...{ providers: { ...this.#providers(), direct }, settings: { reembeddingConcurrency: 2 } },
+      ...{ rechunk: this.rechunk, providers: { ...this.#providers(), direct }, settings: { reembeddingConcurrency: 2 } },
     };
   }
 
@@ -286,6 +289,16 @@ export class World {
         const result = { chunkList, whole: true as const, ...attributes, chunks: places };
         await this.#document(name, { type: 'CompleteIndexing', version: known.version, result });
         return { tokens: texts.length };
+      },
+      preview: async ({ documentId: id, of, recipe }) => {
+        const { state } = await this.journal.load(document, documentStream(SCOPE.tenant, id));
+        const name = names.get(id);
+        const present = state.lists.get(of)?.chunkIds.length;
+        if (present === undefined) return undefined;
+        if (name === undefined) return { present };
+        const isEmbedded = (text: string) => state.recorded.get(theChunk(name, text))?.vectors.has(recipe.embedding.version) === true;
+        const chunks = (uploads[name] ?? []).map((text) => ({ content: contentOf(text), isEmbedded: isEmbedded(text) }));
+        return { present, chunks };
       },
     };
   }
@@ -430,7 +443,7 @@ export class World {
         fromLine: 1,
         toLine: 1,
         contentHash: sha256(hex(text, 64)),
-        sealedText: toBase64(sealText(cipher, id, { text, contextPrefix: '', headings: [] })),
+        sealedText: toBase64(sealText(cipher, id, contentOf(text))),
         sealedVector: toBase64(sealVector(cipher, id, version, embedding?.vector ?? new Float32Array())),
         embeddingVersion: version,
         chunkingVersion: chunkingVersion('markdown@1'),

@@ -21,6 +21,17 @@ const plan = {
 const total = { scopes: 1, documents: 12, chunks: 300, tokens: 50_000, reusable: 50, cost: 0.005, bytes: { vectors: 1_228_800 } };
 
 describe('palimpsest swap plan', () => {
+  it('shows how many documents it has chunked again', async () => {
+    const show = async (rechunked: unknown) => {
+      platform.on('POST /v1/scopes/team:red/swap/plan', () => ({ json: { ...plan, rechunked } }));
+      return (await palimpsest('swap', 'plan', '--scope', 'team:red')).out;
+    };
+    expect(await show({ read: 12, kept: 0, exact: true })).toContain('chunked     all 12 documents were chunked again to count this\n');
+    expect(await show({ read: 100, kept: 2, exact: false, error: 0.0341 })).toContain(
+      'chunked     100 documents were chunked again to estimate this: chunks ±3.4 %; 2 of them would keep their chunks\n',
+    );
+  });
+
   it('shows what a swap would take, and how it is known', async () => {
     platform.on('POST /v1/scopes/team:red/swap/plan', () => ({ json: plan }));
     const { code, out } = await palimpsest('swap', 'plan', '--model', 'onnx:large/1024', '--scope', 'team:red', '--gate', '--seed', '7');

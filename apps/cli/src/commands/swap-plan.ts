@@ -94,6 +94,7 @@ const linesOf = (view: SwapPlanView): readonly string[] => {
     chunks,
     tokens,
     reusable,
+    rechunked,
     bytes,
     knowledgeBases,
     approved,
@@ -103,6 +104,7 @@ const linesOf = (view: SwapPlanView): readonly string[] => {
     `plan        ${id} of ${scope}, to ${embeddingVersion}${chunkingLabel(chunking)}`,
     `cut-over    ${cutover}`,
     `contents    ${documents} documents, ${chunks} chunks, ${tokens.texts} tokens (${precisionOf(tokens)})`,
+    ...(rechunked ? [`chunked     ${rechunkedOf(rechunked)}`] : []),
     `to embed    ${tokens.embedded} tokens; ${reusable.exact ? '' : 'about '}${reusable.chunks} chunks have a vector of this model already`,
     `cost        ${costOf(view.cost)}`,
     `time        ${timeOf(view.time)}`,
@@ -119,6 +121,14 @@ const precisionOf = ({ method, error, tokenizer, read }: SwapPlanView['tokens'])
   const within = error === undefined ? '' : `, ±${(100 * error).toFixed(1)} %`;
   if (method === 'counted') return `counted with ${tokenizer}`;
   return method === 'sampled' ? `${tokenizer}, ${read} chunks counted${within}` : `an estimate: the model has no tokenizer here${within}`;
+};
+
+const rechunkedOf = ({ read, kept, exact, error }: NonNullable<SwapPlanView['rechunked']>): string => {
+  const within = error === undefined ? '' : `: chunks ±${(100 * error).toFixed(1)} %`;
+  const those = exact
+    ? `all ${read} documents were chunked again to count this`
+    : `${read} documents were chunked again to estimate this${within}`;
+  return kept === 0 ? those : `${those}; ${kept} of them would keep their chunks`;
 };
 
 const timeOf = (time: SwapPlanView['time']): string => {

@@ -17,6 +17,16 @@ describe('the facts of a plan', () => {
     expect(facts['Space']).toMatch(/of memory and .* of disk/);
   });
 
+  it('say how many documents were chunked again', () => {
+    const shown = (rechunked: Parameters<typeof factsOf>[0]['rechunked']) =>
+      Object.fromEntries(factsOf({ ...plan, ...(rechunked ? { rechunked } : {}) }))['Chunked again'];
+    expect(shown(undefined)).toBeUndefined();
+    expect(shown({ present: 12, read: 12, kept: 0, exact: true })).toBe('all 12 documents, to count this');
+    expect(shown({ present: 300, read: 100, kept: 2, exact: false, error: 0.0341 })).toBe(
+      '100 documents, to estimate this: chunks ± 3.4 %; 2 would keep their chunks',
+    );
+  });
+
   it('say what is not known, and why', () => {
     const { cost: _, time: __, ...rest } = plan;
     const facts = Object.fromEntries(factsOf({ ...rest, bytes: { vectors: 8 }, tokens: { ...plan.tokens, method: 'estimated' } }));

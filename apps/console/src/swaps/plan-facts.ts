@@ -2,7 +2,7 @@ import type { SwapPlanView } from '@palimpsest/client';
 import { bytes, count, counted } from '../format/format.ts';
 import { duration } from './swap-actions.ts';
 
-type Figures = Pick<SwapPlanView, 'documents' | 'chunks' | 'tokens' | 'reusable' | 'cost' | 'time' | 'bytes'>;
+type Figures = Pick<SwapPlanView, 'documents' | 'chunks' | 'tokens' | 'reusable' | 'rechunked' | 'cost' | 'time' | 'bytes'>;
 
 /** What a plan says, as pairs of name and value. */
 export const factsOf = ({
@@ -10,6 +10,7 @@ export const factsOf = ({
   chunks,
   tokens,
   reusable,
+  rechunked,
   cost,
   time,
   bytes: space,
@@ -18,6 +19,7 @@ export const factsOf = ({
     'Contents',
     `${counted(documents, 'document')}, ${counted(chunks, 'chunk')}, ${counted(tokens.texts, 'token')} (${precisionOf(tokens)})`,
   ],
+  ...(rechunked ? [['Chunked again', rechunkedOf(rechunked)] as const] : []),
   [
     'To embed',
     `${counted(tokens.embedded, 'token')}; ${reusable.exact ? '' : 'about '}${counted(reusable.chunks, 'chunk')} with a vector of this model already`,
@@ -31,6 +33,12 @@ const precisionOf = ({ method, error, read }: SwapPlanView['tokens']): string =>
   if (method === 'counted') return 'counted';
   const within = error === undefined ? '' : `, ± ${(100 * error).toFixed(1)} %`;
   return method === 'sampled' ? `from ${count(read)} chunks${within}` : `estimated: the model has no tokenizer here${within}`;
+};
+
+const rechunkedOf = ({ read, kept, exact, error }: NonNullable<Figures['rechunked']>): string => {
+  const within = error === undefined ? '' : `: chunks ± ${(100 * error).toFixed(1)} %`;
+  const those = exact ? `all ${counted(read, 'document')}, to count this` : `${counted(read, 'document')}, to estimate this${within}`;
+  return kept === 0 ? those : `${those}; ${count(kept)} would keep their chunks`;
 };
 
 const timeOf = (time: SwapPlanView['time']): string => {

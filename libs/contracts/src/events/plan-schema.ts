@@ -27,6 +27,9 @@ export const planSchema = z.object({
     error: amount.exactOptional(),
   }),
   reusable: z.object({ chunks: wire.count, exact: z.boolean() }),
+  rechunked: z
+    .object({ present: wire.count, read: wire.count, kept: wire.count, exact: z.boolean(), error: amount.exactOptional() })
+    .exactOptional(),
   time: z
     .object({
       seconds: amount,

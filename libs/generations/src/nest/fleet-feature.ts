@@ -3,6 +3,7 @@ import type { System } from '@palimpsest/foundation';
 import type { EmbeddingProviders, ModelRegistry, PartitionLeases, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, LexicalIndex, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { feature, type Now, type OnFault } from '@palimpsest/runtime';
+import type { Rechunking } from '../chunk-lists.ts';
 import { AdvanceFleet } from '../fleet/advance-fleet.ts';
 import { fleetFigures } from '../fleet/fleet-figures.ts';
 import { FleetProgress } from '../fleet/fleet-progress.ts';
@@ -24,6 +25,8 @@ export type FleetFeaturePorts = Readonly<{
   lexical?: LexicalIndex;
   readModels: ReadModels;
   providers: EmbeddingProviders & Pick<ModelRegistry, 'direct'>;
+  /** Chunks documents again: for plans of another chunking. */
+  rechunk: Pick<Rechunking, 'preview'>;
   now: Now;
   onFault: OnFault;
   system: System;
@@ -32,14 +35,14 @@ export type FleetFeaturePorts = Readonly<{
 
 /** Moves many scopes to another model, in waves. */
 export const fleets = feature('fleets', (ports: FleetFeaturePorts) => {
-  const { journal, leases, keys, catalog, vectors, lexical, readModels, providers, now, onFault, system, settings } = ports;
+  const { journal, leases, keys, catalog, vectors, lexical, readModels, providers, rechunk, now, onFault, system, settings } = ports;
   const progress = new FleetProgress({ journal, system, onFault });
   const scopes = new MoveScope({ journal, catalog, keys, providers, now });
   const indexes = { vectors, ...(lexical ? { lexical } : {}), readModels };
   const retirement = new RetireScopes({ scopes, progress, indexes });
   const advance = new AdvanceFleet({ journal, catalog, readModels, progress, scopes, retirement, now });
   const { scheduler, clock } = system;
-  const forPlans = { ...indexes, journal, catalog, keys, providers, settings, scheduler, elapsed: () => clock.elapsed() };
+  const forPlans = { ...indexes, journal, catalog, keys, rechunk, providers, settings, scheduler, elapsed: () => clock.elapsed() };
   const measure: PlanFleetsPorts['measure'] = (...asked) => measureScopes(forPlans, ...asked);
   const requirePlan = settings.swapsRequirePlan;
   return {

@@ -102,7 +102,7 @@ export const reembedding = feature('reembedding', (ports: ReembeddingFeaturePort
   const swaps = new PauseSwaps(journal, built, now);
   const requirePlan = settings.swapsRequirePlan;
   const indexes = { vectors, ...(lexical ? { lexical } : {}) };
-  const measure = { ...indexes, journal, catalog, readModels, keys, providers, settings, elapsed, scheduler };
+  const measure = { ...indexes, journal, catalog, readModels, keys, rechunk, providers, settings, elapsed, scheduler };
   const swapScope = new SwapScope({
     ...{ journal, catalog, providers, scheduler, now, requirePlan, indexes: { ...indexes, readModels }, evaluationRuns },
     slowed: () => throttle.slowed,

@@ -1,6 +1,6 @@
 import { chunkId, documentId, knowledgeBaseId } from '@palimpsest/knowledge/values';
 import type { CountedTexts } from './count-texts.ts';
-import { timeOf, tokensOf } from './figures-of.ts';
+import { textTokens, timeOf, tokensOf } from './figures-of.ts';
 import { totalsOf } from './totals.ts';
 
 const read = (...tokens: readonly number[]): CountedTexts['read'] =>
@@ -14,27 +14,30 @@ const counted = (chunks: number, ...tokens: readonly number[]): CountedTexts => 
 
 describe('the tokens of a plan', () => {
   it('are exact if every text was counted with the tokenizer of the model', () =>
-    expect(tokensOf(counted(3, 10, 20, 30), 'wordpiece', 1, undefined)).toEqual({
+    expect(tokensOf(textTokens(counted(3, 10, 20, 30)), 'wordpiece', 1, undefined)).toEqual({
       ...{ texts: 60, embedded: 60, method: 'counted', tokenizer: 'wordpiece', read: 3 },
     }));
 
   it('are scaled from a sample, with the half-width of the 95 % interval', () => {
-    const planned = tokensOf(counted(400, 90, 110, 90, 110), 'wordpiece', 1, undefined);
+    const planned = tokensOf(textTokens(counted(400, 90, 110, 90, 110)), 'wordpiece', 1, undefined);
     expect(planned).toMatchObject({ texts: 40_000, method: 'sampled', read: 4 });
     // s² = 133.33, (s² / 4)(1 - 4 / 400) = 33, 1.96 · √33 / 100
     expect(planned.error).toBeCloseTo(0.1126, 4);
   });
 
   it('to embed leave out reusable vectors, and have the overlaps and special tokens of the embedded sample', () =>
-    expect(tokensOf(counted(2, 50, 50), 'wordpiece', 0.5, { tokens: 120, counted: 100 })).toMatchObject({ texts: 100, embedded: 60 }));
+    expect(tokensOf(textTokens(counted(2, 50, 50)), 'wordpiece', 0.5, { tokens: 120, counted: 100 })).toMatchObject({
+      texts: 100,
+      embedded: 60,
+    }));
 
   it('are an estimate in the unit of the model if only the model can count them', () =>
-    expect(tokensOf(counted(2, 50, 50), 'estimate', 1, { tokens: 80, counted: 100 })).toMatchObject({
+    expect(tokensOf(textTokens(counted(2, 50, 50)), 'estimate', 1, { tokens: 80, counted: 100 })).toMatchObject({
       ...{ texts: 80, embedded: 80, method: 'estimated' },
     }));
 
   it('of an empty scope are none', () =>
-    expect(tokensOf(counted(0), 'wordpiece', 1, undefined)).toMatchObject({ texts: 0, method: 'counted' }));
+    expect(tokensOf(textTokens(counted(0)), 'wordpiece', 1, undefined)).toMatchObject({ texts: 0, method: 'counted' }));
 });
 
 describe('the time of a plan', () => {

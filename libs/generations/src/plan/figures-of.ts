@@ -9,38 +9,41 @@ const ESTIMATE = 'estimate';
 /** Half-width of a 95 % interval, in standard errors. */
 const Z = 1.96;
 
+/** Tokens of all texts, by a tokenizer or an estimate. `read`: texts that were counted; unless `isComplete`, `error` as in `PlannedTokens`. */
+export type TextTokens = Readonly<{ sum: number; read: number; isComplete: boolean; error?: number }>;
+
+export const textTokens = ({ chunks, read }: CountedTexts): TextTokens => {
+  const all = read.map(({ tokens }) => tokens);
+  const isComplete = read.length === chunks;
+  const error = isComplete ? undefined : relativeError(all, chunks);
+  const mean = read.length === 0 ? 0 : all.reduce((sum, tokens) => sum + tokens, 0) / read.length;
+  return { sum: mean * chunks, read: read.length, isComplete, ...(error === undefined ? {} : { error }) };
+};
+
 /**
  * Tokens of all texts, and of those without a reusable vector (`missing`: their share). The texts that the model embedded show how many
  * tokens it reads for one that was counted.
  */
 export const tokensOf = (
-  { chunks, read }: CountedTexts,
+  { sum, read, isComplete, error }: TextTokens,
   tokenizer: string,
   missing: number,
   sample: Pick<EmbeddedSample, 'tokens' | 'counted'> | undefined,
 ): PlannedTokens => {
-  const counted = read.reduce((sum, { tokens }) => sum + tokens, 0);
   const factor = sample && sample.counted > 0 ? sample.tokens / sample.counted : 1;
   const isEstimate = tokenizer === ESTIMATE;
   // An estimate has the unit of the model only after it was compared with what the model reports.
-  const texts = (read.length === 0 ? 0 : (counted / read.length) * chunks) * (isEstimate ? factor : 1);
+  const texts = sum * (isEstimate ? factor : 1);
   const embedded = texts * (isEstimate ? 1 : factor) * missing;
-  const method = isEstimate ? 'estimated' : read.length === chunks ? 'counted' : 'sampled';
-  const error =
-    read.length < chunks
-      ? relativeError(
-          read.map(({ tokens }) => tokens),
-          chunks,
-        )
-      : undefined;
+  const method = isEstimate ? 'estimated' : isComplete ? 'counted' : 'sampled';
   return {
-    ...{ texts: Math.round(texts), embedded: Math.round(embedded), method, tokenizer, read: read.length },
+    ...{ texts: Math.round(texts), embedded: Math.round(embedded), method, tokenizer, read },
     ...(error === undefined ? {} : { error }),
   };
 };
 
-/** Of the mean of a sample without replacement, from `all`. */
-const relativeError = (sample: readonly number[], all: number): number | undefined => {
+/** Half of the 95 % interval of the mean of a sample without replacement, from `all`, as a share of the mean. */
+export const relativeError = (sample: readonly number[], all: number): number | undefined => {
   const n = sample.length;
   const mean = sample.reduce((sum, value) => sum + value, 0) / n;
   if (n < 2 || mean === 0) return undefined;

@@ -12,6 +12,8 @@ export type MeasuredScopes = Readonly<{ tenants: readonly (Totals & Readonly<{ t
 
 /** Texts that are read for all scopes together, and at least for each. */
 const READ = { all: 20_000, each: 50 } as const;
+/** Documents that are chunked again for all scopes together, if the chunking changes. At least one for each. */
+const RECHUNKED = 200;
 
 /** What swaps of these scopes would take, by tenant. The speed of the model is measured once. @throws errors of the model */
 export const measureScopes = async (
@@ -22,7 +24,8 @@ export const measureScopes = async (
 ): Promise<MeasuredScopes> => {
   const byTenant = new Map<TenantId, Measured['figures'][]>();
   const maxRead = Math.max(READ.each, Math.floor(READ.all / Math.max(1, scopes.length)));
-  const common = { target, sample, maxRead, cutover: 'automatic' as const, ...(seed === undefined ? {} : { seed }) };
+  const maxRechunked = Math.max(1, Math.floor(RECHUNKED / Math.max(1, scopes.length)));
+  const common = { target, sample, maxRead, maxRechunked, cutover: 'automatic' as const, ...(seed === undefined ? {} : { seed }) };
   let [speed, left]: [EmbeddedSample | undefined, number] = [undefined, 0];
   for (const scope of scopes) {
     const measured = await measure(ports, scope, { ...common, ...(speed ? { speed } : {}) }, signal);

@@ -9,7 +9,7 @@ import type { CountedChunk, CountedTexts } from './count-texts.ts';
 export type Reuse = ReusableVectors & Readonly<{ missing: number }>;
 
 /** Every text is embedded. */
-export const NOTHING_REUSED: Reuse = { chunks: 0, exact: true, missing: 1 };
+const NOTHING_REUSED: Reuse = { chunks: 0, exact: true, missing: 1 };
 
 /** Documents whose streams are read. Streams have texts and vectors, so reading them is the most expensive part of a plan. */
 const MAX_DOCUMENTS = 200;

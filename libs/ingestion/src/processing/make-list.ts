@@ -55,13 +55,19 @@ export class MakeList {
     return (await this.#recorded(work, parsed, { chunker, chunks }))?.result;
   }
 
-  /** Chunks and records. A reason is for people: the document then keeps the chunks of another list. */
-  async make(work: Work, parsed: ParsedDocument): Promise<MadeList> {
+  /**
+   * Chunks and records. A reason is for people: the document then keeps the chunks of another list. `failedChunks`: what that list lacks.
+   * A list that lacks more would hide text that is found now.
+   */
+  async make(work: Work, parsed: ParsedDocument, failedChunks: number): Promise<MadeList> {
     const chunked = await this.chunk(work, parsed);
-    const { length } = chunked.chunks;
-    if (length === 0) return { reason: 'With these chunking settings, the document has no chunks.' };
-    if (length > MAX_CHUNKS) return { reason: `With these chunking settings, it has ${length} chunks; at most ${MAX_CHUNKS} are allowed.` };
-    return (await this.#recorded(work, parsed, chunked)) ?? { reason: 'The embedding model refused every chunk.' };
+    const reason = whyNot(chunked);
+    if (reason !== undefined) return { reason };
+    const made = await this.#recorded(work, parsed, chunked);
+    if (!made) return { reason: 'The embedding model refused every chunk.' };
+    const { failedChunks: refused } = made.result;
+    if (refused <= failedChunks) return made;
+    return { reason: `With these chunking settings, the embedding model refused ${refused} of ${chunked.chunks.length} chunks.` };
   }
 
   async #recorded(
@@ -86,6 +92,12 @@ export class MakeList {
     return { result, tokens };
   }
 }
+
+/** Why a document cannot have these chunks. */
+export const whyNot = ({ chunks: { length } }: Chunked): string | undefined => {
+  if (length === 0) return 'With these chunking settings, the document has no chunks.';
+  return length > MAX_CHUNKS ? `With these chunking settings, it has ${length} chunks; at most ${MAX_CHUNKS} are allowed.` : undefined;
+};
 
 /** A list with the chunks of another one, which says why. The document stays searchable in both. */
 export const keptAs = (chunkList: ChunkListId, other: IndexingResult, reason: string): IndexingResult => ({

@@ -157,7 +157,7 @@ export class ProcessDocument {
   async #further(work: ProcessingWork, versions: ListVersions, parsed: ParsedDocument, first: IndexingResult): Promise<IndexingResult> {
     const list: Work = { ...work, versions, chunkList: chunkListOf(versions.chunking) };
     try {
-      const made = await this.#lists.make(list, parsed);
+      const made = await this.#lists.make(list, parsed, first.failedChunks);
       return 'result' in made ? { ...made.result, whole: true } : keptAs(list.chunkList, first, made.reason);
     } finally {
       work.loaded = list.loaded;

@@ -44,6 +44,14 @@ const rechunking = async (world: World) => {
   return (documentId: DocumentId, gate: () => Promise<void> = OPEN) => rechunk.run({ ...work, documentId, gate });
 };
 
+const previewing = async (world: World, version = LARGE) => {
+  const { journal, blobs, keys, parser, providers, now } = world;
+  const rechunk = new RechunkDocument({ journal, blobs, keys, parser, providers, now });
+  const recipe = recipeWith({ version }, UNKNOWN_ANALYSER, WIDE);
+  const work = { scope: SCOPE, of: DEFAULT_CHUNK_LIST, recipe, signal: new AbortController().signal };
+  return (documentId: DocumentId) => rechunk.preview({ ...work, documentId });
+};
+
 const listOf = async (world: World, documentId: DocumentId, list = LIST) => (await world.state(documentId)).lists.get(list);
 
 describe('chunking an indexed document again', () => {
@@ -125,6 +133,73 @@ describe('chunking an indexed document again', () => {
     await world.deleteDocument.run(WRITER, documentId, 'request-1');
     expect(await rechunk(documentId)).toEqual({ tokens: 0 });
     expect((await world.state(documentId)).lists.size).toBe(0);
+  });
+});
+
+/** Refuses texts that contain "refused". */
+const refusing = aFakeEmbeddingProvider({
+  version: LARGE,
+  beforeAnswer: ({ texts }) => {
+    if (texts.some((text) => text.includes('refused'))) throw new InvalidValue('text', 'another text', 'this one');
+  },
+});
+/** Two chunks also with the wide settings. */
+const [GOOD, BAD] = [LONG, LONG.replace('# Apple', '# Refused').replaceAll('apples', 'refused apples')];
+
+describe('a chunk of another chunking that the model refuses', () => {
+  it('leaves the document with the chunks that it has: no text disappears from searches', async () => {
+    const world = await new World({ others: [refusing] }).begin();
+    const { documentId } = await world.index(`${GOOD}\n${BAD}`);
+    const rechunk = await rechunking(world);
+    await rechunk(documentId);
+    const [present, kept] = [await listOf(world, documentId, DEFAULT_CHUNK_LIST), await listOf(world, documentId)];
+    expect(kept?.chunkIds).toEqual(present?.chunkIds);
+    expect(kept?.indexed).toMatchObject({
+      notRechunked: 'With these chunking settings, the embedding model refused 1 of 2 chunks.',
+      failedChunks: 0,
+    });
+  });
+
+  it('is left out if the document lacks as much already', async () => {
+    const world = await new World({ provider: refusing }).begin();
+    const { documentId } = await world.index(`${GOOD}\n${BAD}`);
+    const present = await listOf(world, documentId, DEFAULT_CHUNK_LIST);
+    expect(present?.indexed.failedChunks).toBeGreaterThan(0);
+    const rechunk = await rechunking(world);
+    await rechunk(documentId);
+    const made = await listOf(world, documentId);
+    expect(made?.indexed).toMatchObject({ failedChunks: 1 });
+    expect(made?.indexed).not.toHaveProperty('notRechunked');
+  });
+});
+
+describe('the preview of another chunking', () => {
+  it('has the texts that the list would get, and records nothing', async () => {
+    const world = await aWorld();
+    const { documentId } = await world.index(LONG);
+    const preview = await previewing(world);
+    const before = await world.types(documentId);
+    const previewed = await preview(documentId);
+    expect(previewed).toMatchObject({ present: 3, chunks: [{ isEmbedded: false }] });
+    expect(await world.types(documentId)).toEqual(before);
+    await (
+      await rechunking(world)
+    )(documentId);
+    expect((await listOf(world, documentId))?.chunkIds).toHaveLength(previewed?.chunks?.length ?? 0);
+    expect(await preview(documentId)).toMatchObject({ chunks: [{ isEmbedded: true }] });
+    const [first] = previewed?.chunks ?? [];
+    expect(first?.content.text).toMatch(/Sentence 0 .* Sentence 11 /s);
+  });
+
+  it('has no texts if the document would keep its chunks, and is missing if it was deleted', async () => {
+    const world = await aWorld();
+    const { documentId } = await world.index(LONG);
+    const preview = await previewing(world);
+    const { submission } = await world.state(documentId);
+    await world.blobs.delete(submission?.blob ?? blobKey('none'));
+    expect(await preview(documentId)).toEqual({ present: 3 });
+    await world.deleteDocument.run(WRITER, documentId, 'request-1');
+    expect(await preview(documentId)).toBeUndefined();
   });
 });
 

@@ -3,11 +3,11 @@ import { document as decider, documentStream, knowledgeBase, knowledgeBaseStream
 import { Corrupt } from '@palimpsest/knowledge/errors';
 import { chunkListOf } from '@palimpsest/knowledge/values';
 import type { CurrentVersion, Document, Generation, IndexingResult } from '@palimpsest/knowledge/deciders';
-import type { Submission } from '@palimpsest/knowledge/events';
+import type { ChunkText, Submission } from '@palimpsest/knowledge/events';
 import type { ParsedDocument, StreamName } from '@palimpsest/knowledge/ports';
-import type { ChunkListId, DocumentId, TenantScope } from '@palimpsest/knowledge/values';
+import type { ChunkId, ChunkListId, DocumentId, Recipe, TenantScope } from '@palimpsest/knowledge/values';
 import { execute, Superseded, type ProcessingPorts, type Work } from './document-work.ts';
-import { keptAs, MakeList, parseUpload } from './make-list.ts';
+import { keptAs, MakeList, parseUpload, whyNot } from './make-list.ts';
 import { RecordChunks } from './record-chunks.ts';
 import { UNCONTENDED_PERMIT } from './semaphore.ts';
 
@@ -25,6 +25,11 @@ export type Rechunk = Readonly<{
   gate: () => Promise<void>;
 }>;
 
+/** What `Rechunk` would do, without doing it. */
+type Preview = Pick<Rechunk, 'scope' | 'documentId' | 'of' | 'signal'> & Readonly<{ recipe: Recipe }>;
+/** `isEmbedded`: the log has its vector of the recipe's model. */
+type PreviewedChunk = Readonly<{ content: ChunkText; isEmbedded: boolean }>;
+
 /** Gives an indexed document another chunk list, from its stored upload. */
 export class RechunkDocument {
   readonly #ports: RechunkPorts;
@@ -41,28 +46,11 @@ export class RechunkDocument {
    * @throws EmbeddingModelMismatch; retryable errors
    */
   async run({ scope, documentId, of, generation, correlationId, signal, gate }: Rechunk): Promise<Readonly<{ tokens: number }>> {
-    const { journal, keys, now } = this.#ports;
-    const stream = documentStream(scope.tenant, documentId);
-    const loaded = await journal.load(decider, stream);
-    const known = loaded.state.lists.get(of);
-    if (!known) return { tokens: 0 };
-    const { state: ofKnowledgeBase } = await journal.load(knowledgeBase, knowledgeBaseStream(scope.tenant, known.indexed.knowledgeBase));
-    const work: Work = {
-      command: { ...scope, documentId, version: known.version, correlationId },
-      scope,
-      stream,
-      metadata: { ...scope, actor: 'reembedding-worker', correlationId },
-      submission: await submissionOf(journal, stream, loaded.state, known.version),
-      versions: { chunking: generation.recipe.chunking, active: generation.embeddingVersion, others: [] },
-      knowledgeBase: ofKnowledgeBase,
-      chunkList: chunkListOf(generation.recipe.chunking),
-      alongside: of,
-      cipher: await keys.cipher(scope),
-      signal,
-      gate,
-      permit: UNCONTENDED_PERMIT,
-      loaded,
-    };
+    const { journal, now } = this.#ports;
+    const opened = await this.#open({ scope, documentId, of, recipe: generation.recipe, signal }, 'reembedding-worker', correlationId);
+    if (!opened) return { tokens: 0 };
+    const { known } = opened;
+    const work: Work = { ...opened.work, gate };
     try {
       const { result, tokens } = onTheLog(work, known) ?? (await this.#made(work, known));
       const complete = {
@@ -79,10 +67,60 @@ export class RechunkDocument {
     }
   }
 
+  /**
+   * The chunks that a document would get; `chunks` is missing if it would keep those that it has. Undefined if it was deleted. Records
+   * nothing and embeds nothing. @throws EmbeddingModelMismatch; retryable errors
+   */
+  async preview(asked: Preview): Promise<Readonly<{ present: number; chunks?: readonly PreviewedChunk[] }> | undefined> {
+    const opened = await this.#open(asked, 'swap-planner', 'plan');
+    if (!opened) return undefined;
+    const { work, known } = opened;
+    const present = known.chunkIds.length;
+    const parsed = await this.#parsed(work);
+    if (typeof parsed === 'string') return { present };
+    const chunked = await this.#lists.chunk(work, { ...parsed, language: known.indexed.language });
+    if (whyNot(chunked) !== undefined) return { present };
+    const { recorded } = work.loaded.state;
+    const isEmbedded = (id: ChunkId): boolean => recorded.get(id)?.vectors.has(work.versions.active) === true;
+    return { present, chunks: chunked.chunks.map(({ chunkId, content }) => ({ content, isEmbedded: isEmbedded(chunkId) })) };
+  }
+
+  /** Undefined if the document no longer has the list `of`. */
+  async #open(
+    { scope, documentId, of, recipe, signal }: Preview,
+    actor: string,
+    correlationId: string,
+  ): Promise<Readonly<{ work: Work; known: CurrentVersion }> | undefined> {
+    const { journal, keys } = this.#ports;
+    const stream = documentStream(scope.tenant, documentId);
+    const loaded = await journal.load(decider, stream);
+    const known = loaded.state.lists.get(of);
+    if (!known) return undefined;
+    const { state: ofKnowledgeBase } = await journal.load(knowledgeBase, knowledgeBaseStream(scope.tenant, known.indexed.knowledgeBase));
+    const work: Work = {
+      command: { ...scope, documentId, version: known.version, correlationId },
+      scope,
+      stream,
+      metadata: { ...scope, actor, correlationId },
+      submission: await submissionOf(journal, stream, loaded.state, known.version),
+      versions: { chunking: recipe.chunking, active: recipe.embedding.version, others: [] },
+      knowledgeBase: ofKnowledgeBase,
+      chunkList: chunkListOf(recipe.chunking),
+      alongside: of,
+      cipher: await keys.cipher(scope),
+      signal,
+      permit: UNCONTENDED_PERMIT,
+      loaded,
+    };
+    return { work, known };
+  }
+
   async #made(work: Work, known: CurrentVersion): Promise<Readonly<{ result: IndexingResult; tokens: number }>> {
     const parsed = await this.#parsed(work);
     const made =
-      typeof parsed === 'string' ? { reason: parsed } : await this.#lists.make(work, { ...parsed, language: known.indexed.language });
+      typeof parsed === 'string'
+        ? { reason: parsed }
+        : await this.#lists.make(work, { ...parsed, language: known.indexed.language }, known.indexed.failedChunks);
     if ('reason' in made) return { result: keptAs(work.chunkList, attributesOf(known), made.reason), tokens: 0 };
     // Only the chunks differ: a later version of the parser may find another title.
     const { title, mediaType, language, metadata } = known.indexed;

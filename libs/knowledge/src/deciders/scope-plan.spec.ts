@@ -126,7 +126,7 @@ describe('a swap that follows a plan', () => {
     ['was used', /was used already: it started generation g2/, start(), [startedBy(), retired]],
     ['is older than another swap', /before another swap/, start(), [generationOf(2, LARGE), retired]],
     ['is too old', /is 8 days old, and a plan holds for 7 days/, start({}, { now: days(8) }), []],
-    ['has another size than the scope', /counted 100 chunks, and the scope has 121 now/, start({ chunks: 121 }), []],
+    ['has another size than the scope', /was made when the scope had 100 chunks; it has 121 now/, start({ chunks: 121 }), []],
     ['was made for another description of the model', /another description of the model/, start({}, { recipe: changed() }), []],
     ['was made for another model', /another description of the model/, start({}, { recipe: aRecipe(MINI) }), []],
     ['was made for another price', /price of the model was 0.02; it is 0.03 now/, start({ pricePerMillionTokens: 0.03 }), []],

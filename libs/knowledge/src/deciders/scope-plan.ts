@@ -43,7 +43,8 @@ export const checkPlan = (
   if (plan.generations !== state.generations.length) throw refuse('was made before another swap of the scope was started');
   const old = tooOld(plan.plannedAt, now);
   if (old !== undefined) throw refuse(old);
-  if (isOtherSize(plan.chunks, start.chunks)) throw refuse(`counted ${plan.chunks} chunks, and the scope has ${start.chunks} now`);
+  const present = plan.rechunked?.present ?? plan.chunks;
+  if (isOtherSize(present, start.chunks)) throw refuse(`was made when the scope had ${present} chunks; it has ${start.chunks} now`);
   const { version } = plan.recipe.embedding;
   if (!isSame(plan.recipe, recipe)) throw refuse(`was made for another description of the model ${version}`);
   const terms = otherTerms(plan, start, version);

@@ -32,6 +32,12 @@ export type PlannedTokens = Readonly<{
 /** Chunks that have a vector of the model on the log. Unless `exact`, from the documents of a sample. */
 export type ReusableVectors = Readonly<{ chunks: number; exact: boolean }>;
 
+/**
+ * Documents that were chunked again to count what another chunking gives. `present`: chunks that the scope has now. `kept`: those of them that would keep their chunks. Unless
+ * `exact`, they are a sample; `error`: half of the 95 % interval as a share of `chunks`.
+ */
+export type RechunkedDocuments = Readonly<{ present: number; read: number; kept: number; exact: boolean; error?: number }>;
+
 /** `refused`: chunks of the sample that the model rejects. `limitedBy`: what decides: the speed of the model in the sample, or a limit per minute of the installation. */
 export type PlannedTime = Readonly<{
   seconds: number;
@@ -63,6 +69,8 @@ export type SwapPlanned = Event<
     chunks: number;
     tokens: PlannedTokens;
     reusable: ReusableVectors;
+    /** If the chunking changes. Missing in plans of earlier versions, which counted the present chunks. */
+    rechunked?: RechunkedDocuments;
     /** Missing if no sample was embedded. */
     time?: PlannedTime;
     bytes: PlannedBytes;

@@ -37,7 +37,7 @@ export const planSwap = route({
   path: '/v1/scopes/{scope}/swap/plan',
   summary: 'Plan the swap of a scope to another model or chunking: what it would take. Nothing is started.',
   description:
-    'Counts documents, chunks and tokens, embeds a sample of chunks to measure the speed, and records the plan. `POST /v1/scopes/{scope}/swap` with `plan` starts exactly this. With another chunking, the present chunks stand for those that it will give. Replaces the previous plan of the scope. Responds when the plan is complete.',
+    'Counts documents, chunks and tokens, embeds a sample of chunks to measure the speed, and records the plan. `POST /v1/scopes/{scope}/swap` with `plan` starts exactly this. With another chunking, documents are chunked again to count what it gives: at most 100, for at most 20 seconds; the plan says whether that were all of them. Replaces the previous plan of the scope. Responds when the plan is complete.',
   role: 'admin',
   params,
   body: optionalJson(options),

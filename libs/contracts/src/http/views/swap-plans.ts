@@ -43,6 +43,15 @@ const shape = {
   chunks: z.number(),
   tokens,
   reusable: part({ chunks: z.number(), exact: z.boolean() }).describe('Chunks that have a vector of the model on the log already.'),
+  rechunked: part({
+    present: z.number().describe('Chunks that the scope has now.'),
+    read: z.number(),
+    kept: z.number().describe('Those of them that would keep their chunks.'),
+    exact: z.boolean(),
+    error: z.number().exactOptional().describe('Half of the 95 % interval of `chunks` as a share, if they are a sample.'),
+  })
+    .exactOptional()
+    .describe('If the chunking changes: documents that were chunked again to count chunks and tokens.'),
   pricePerMillionTokens: z.number().exactOptional(),
   cost: z.number().exactOptional().describe('US dollars. Missing if the price of the model is unknown.'),
   time: time.exactOptional().describe('From an embedded sample. Not included: waiting behind documents and other swaps, the evaluation.'),
