@@ -11,7 +11,7 @@ const scope = permittedScope(ADMIN, SCOPE.scope);
 const count = (text: string): number => text.split(' ').length;
 const [handbook, faq] = [knowledgeBaseId('handbook'), knowledgeBaseId('faq')];
 
-/** Chunks that a document has and would have, all of so many words. `after` is missing if it keeps its chunks; null: it was deleted. */
+/** Numbers of chunks of a document: now, and afterwards. `words`: of each new chunk. Without `after` it keeps its chunks; null: it was deleted. */
 type Doc = Readonly<{ before: number; after?: number | null; words?: number; reused?: number; base?: typeof handbook }>;
 
 const idOf = (n: number): DocumentId => documentId(String(n).padStart(32, '0'));
