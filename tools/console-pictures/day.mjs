@@ -66,6 +66,8 @@ const settings = {
   PALIMPSEST_OPENAI_API_KEY: 'none',
   PALIMPSEST_PORT: String(await freePort()),
   PALIMPSEST_SWAPS_REQUIRE_PLAN: 'true',
+  // The models run on the cores of the searches, which would slow the swap down to a tenth.
+  PALIMPSEST_REEMBEDDING_SEARCH_MS: '10000',
   PALIMPSEST_LOG_LEVEL: 'fatal',
 };
 const browser = await launchChromium();
