@@ -9,8 +9,7 @@ import type { IdentifiedChunk } from './chunk-document.ts';
 import { execute, type ListVersions, type ProcessingPorts, type Versions, type Work } from './document-work.ts';
 import { embedChunks, type EmbeddedChunk } from './embed-chunks.ts';
 
-/** Chunks embedded in one call. */
-/** With a canary string, a request to an endpoint has 32 texts, which all endpoints accept. */
+/** Chunks embedded in one call. With a canary string, a request to an endpoint has 32 texts, which all endpoints accept. */
 const BATCH = 31;
 const BATCH_CHARS = 100_000;
 

@@ -4,6 +4,7 @@ import { Conflict, NotFound, Unavailable } from '@palimpsest/knowledge/errors';
 import type { ReadModelRunner } from '../read-model-runner.ts';
 import type { ReadModelStores } from '../read-model-stores.ts';
 import { NO_READERS, type Readers } from './rebuild-pace.ts';
+import type { SetAlongside } from '../views/set-alongside.ts';
 import { RebuildRun, type RebuildOrder, type RebuildStatus, type Rebuilt, type ScopesOfTenant } from './rebuild-run.ts';
 
 const TIMEOUT_MS = 3_600_000;
@@ -47,14 +48,15 @@ export class RebuildReadModels {
    * @throws Unavailable if the process stops, or read models that were emptied do not reach the current end of the log within `timeoutMs`: then the rebuild continues
    */
   async run(order: RebuildOrder, timeoutMs = TIMEOUT_MS): Promise<Rebuilt> {
-    if (order.only !== undefined) await this.#refuseUnknown(order.only);
+    const { only } = order;
+    if (only !== undefined) await this.#refuseUnknown(only);
     const current = this.#last?.run.isOver === false ? this.#last.run.status() : undefined;
     if (current) throw new Conflict(`a rebuild is already running: started at ${current.startedAt} by ${current.startedBy}`);
     const { alongside } = this.#stores;
     if (order.maxEventsPerSecond !== undefined && alongside === undefined) throw inPlace('has no cap');
-    if (order.only !== undefined && alongside === undefined) throw inPlace('covers all scopes');
+    if (only !== undefined && alongside === undefined) throw inPlace('covers all scopes');
     const run = new RebuildRun(order, this.#runner.position(), this.#readers, this.#system);
-    const rebuilt = this.#rebuild(run, order.only, timeoutMs);
+    const rebuilt = this.#rebuild(run, () => (only && alongside ? this.#scopes(only, alongside, run) : this.#everything(run, timeoutMs)));
     this.#last = { run, settled: rebuilt.catch(() => undefined) };
     return rebuilt;
   }
@@ -102,9 +104,9 @@ export class RebuildReadModels {
     }
   }
 
-  async #rebuild(run: RebuildRun, only: ScopesOfTenant | undefined, timeoutMs: number): Promise<Rebuilt> {
+  async #rebuild(run: RebuildRun, work: () => Promise<Contents>): Promise<Rebuilt> {
     try {
-      const result = await this.#built(run, only, timeoutMs);
+      const result = await this.#measured(work);
       run.completed(result);
       return result;
     } catch (error) {
@@ -113,13 +115,12 @@ export class RebuildReadModels {
     }
   }
 
-  async #built(run: RebuildRun, only: ScopesOfTenant | undefined, timeoutMs: number): Promise<Rebuilt> {
+  async #measured(work: () => Promise<Contents>): Promise<Rebuilt> {
     const { clock } = this.#system;
     const started = clock.elapsed();
     const callsBefore = this.#embeddingCalls();
-    const contents = only === undefined ? await this.#everything(run, timeoutMs) : await this.#scopes(only, run);
     return {
-      ...contents,
+      ...(await work()),
       seconds: (clock.elapsed() - started) / 1000,
       embeddingCalls: this.#embeddingCalls() - callsBefore,
     };
@@ -136,9 +137,7 @@ export class RebuildReadModels {
     return this.#contents();
   }
 
-  async #scopes({ tenant, scopes }: ScopesOfTenant, run: RebuildRun): Promise<Contents> {
-    const { alongside } = this.#stores;
-    if (alongside === undefined) throw inPlace('covers all scopes');
+  async #scopes({ tenant, scopes }: ScopesOfTenant, alongside: () => Promise<SetAlongside>, run: RebuildRun): Promise<Contents> {
     const of = scopes.map((scope) => ({ tenant, scope }));
     const contents = await this.#runner.exchangeScopes(of, await alongside(), run);
     return { position: this.#runner.position(), ...contents };
