@@ -30,7 +30,7 @@ export { canonicalAttributes, lexicalDigest, lexicalDigestOf, vectorDigest } fro
 export { cacheKey, tenantSecret } from './embedding-cache-key.ts';
 export { refuseBlank, requireFit } from './embedding-requirements.ts';
 export { afterFailure, consumeSettings, type ConsumeSettings, type Outcome, type RetryPolicy } from './retry-policy.ts';
-export { whileServersAreAway } from './while-servers-are-away.ts';
+export { isOfServer, whileServersAreAway } from './while-servers-are-away.ts';
 export { parseInput, parsePath } from './parse-input.ts';
 export { limitOverrides, tierLimits, tierName, tiersFile } from './schemas/limit-schemas.ts';
 export { goldenLine, type GoldenLine, type GoldenLineJudgement } from './schemas/golden-lines.ts';

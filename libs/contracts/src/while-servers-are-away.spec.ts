@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
+import { Overloaded, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
 import { whileServersAreAway } from './while-servers-are-away.ts';
 
 describe('Work that needs servers', () => {
@@ -22,6 +22,18 @@ describe('Work that needs servers', () => {
     await jest.runAllTimersAsync();
     expect(await done).toBe('done');
     expect(reported).toEqual(failures);
+  });
+
+  it.each([
+    [20, 20_000],
+    [3_600, 60_000],
+  ])('waits for %d seconds if an overloaded server says so, but at most for a minute', async (seconds, ms) => {
+    const busy = work(new Overloaded('429', seconds), 'done');
+    const done = whileServersAreAway(stopping().signal, busy, () => undefined);
+    await jest.advanceTimersByTimeAsync(ms - 1);
+    expect(busy).toHaveBeenCalledTimes(1);
+    await jest.runAllTimersAsync();
+    expect(await done).toBe('done');
   });
 
   it('ends immediately with any other failure', async () => {

@@ -1,6 +1,6 @@
-import { GROUPS, reembed, TOPICS, whileServersAreAway, type Reembed } from '@palimpsest/contracts';
+import { GROUPS, isOfServer, reembed, TOPICS, whileServersAreAway, type Reembed } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
-import { EmbeddingModelMismatch, ModelChanged, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
+import { EmbeddingModelMismatch, ModelChanged, Unavailable } from '@palimpsest/knowledge/errors';
 import { PermanentFailure, ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import type { Consumer, Delivery, MessageBus } from '@palimpsest/knowledge/ports';
 import type { BuildGeneration } from './build-generation.ts';
@@ -63,13 +63,13 @@ export class ReembeddingWorker {
           this.#failures.delete(key);
         } catch (error) {
           if (signal.aborted) throw error;
-          if (!(error instanceof ServerAway)) this.#ports.onFault(error, `re-embedding scope ${work.tenant}/${work.scope}`);
+          if (!isOfServer(error)) this.#ports.onFault(error, `re-embedding scope ${work.tenant}/${work.scope}`);
           if (await this.#paused(run, work, error, key)) return;
           const hopeless =
             error instanceof EmbeddingModelMismatch ||
             error instanceof ScopeKeyDestroyed ||
             (attempt >= ATTEMPTS && work.range === undefined);
-          throw hopeless && !(error instanceof ServerAway) ? new PermanentFailure(messageOf(error), { cause: error }) : error;
+          throw hopeless && !isOfServer(error) ? new PermanentFailure(messageOf(error), { cause: error }) : error;
         }
       },
       (error) => this.#ports.onFault(error, 're-embedding'),

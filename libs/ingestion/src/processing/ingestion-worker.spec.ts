@@ -1,5 +1,5 @@
 import { GROUPS, TOPICS } from '@palimpsest/contracts';
-import { Corrupt, EmbeddingModelMismatch, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
+import { Corrupt, EmbeddingModelMismatch, Overloaded, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
 import { PermanentFailure, type ConsumeOptions, type Delivery, type Handler, type MessageBus } from '@palimpsest/knowledge/ports';
 import { sourceId } from '@palimpsest/knowledge/values';
 import { sections, World } from '../../test/world.ts';
@@ -99,8 +99,8 @@ describe('the ingestion worker', () => {
     expect(errors).toHaveLength(3);
   });
 
-  it('waits for a server that is unavailable, whatever the attempt, and fails nothing', async () => {
-    const away = [new ServerAway('the log is away'), new ServerAway('the log is away')];
+  it('waits for a server that is unavailable or overloaded, whatever the attempt, and fails nothing', async () => {
+    const away = [new ServerAway('the log is away'), new Overloaded('the model reported too many requests', 0)];
     const failed: string[] = [];
     const documents = {
       run: async () => {

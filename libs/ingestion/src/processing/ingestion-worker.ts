@@ -1,6 +1,6 @@
-import { GROUPS, processDocument, TOPICS, whileServersAreAway } from '@palimpsest/contracts';
+import { GROUPS, isOfServer, processDocument, TOPICS, whileServersAreAway } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
-import { Corrupt, EmbeddingModelMismatch, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
+import { Corrupt, EmbeddingModelMismatch, Unavailable } from '@palimpsest/knowledge/errors';
 import { PermanentFailure, ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import type { Consumer, Delivery, MessageBus } from '@palimpsest/knowledge/ports';
 import type { ProcessDocument } from './process-document.ts';
@@ -74,7 +74,7 @@ const handle = async (
     await documents.run(parsed.data, delivery.signal, permit);
   } catch (error) {
     // Stopped during processing: the message stays on the bus and is delivered again.
-    if (delivery.signal.aborted || error instanceof ServerAway) throw error;
+    if (delivery.signal.aborted || isOfServer(error)) throw error;
     onError(error, parsed.data.documentId);
     if (!isPermanent(error) && delivery.attempt < maxAttempts) throw error;
     await documents.fail(parsed.data, isPermanent(error) ? 'not-processable' : 'gave-up', detailFor(error));

@@ -31,9 +31,9 @@ const anEndpoint = () => {
 describe('a model behind a circuit breaker', () => {
   it.each([
     ['cannot be reached', new ServerAway('connection refused'), ServerAway],
-    ['fails', new Unavailable('500'), Unavailable],
+    ['fails', new Unavailable('500'), ServerAway],
     ['reports too many requests', new Overloaded('429', 5), Overloaded],
-  ])('is not called while its endpoint %s, and fails in the same way, with a reason', async (_, error, type) => {
+  ])('is not called while its endpoint %s, so that texts wait, with a reason', async (_, error, type) => {
     const { endpoint, call, failing, provider, model } = anEndpoint();
     endpoint.fails = error;
     await failing(3);

@@ -11,8 +11,8 @@ export type BreakingEmbeddings = EmbeddingProvider & Readonly<{ circuit: () => O
 
 /**
  * A model behind a circuit breaker, which counts calls that failed after their retries because of the endpoint: it cannot be reached, does
- * not respond in time, reports an error of its own or too many requests. While it is open, calls fail at once, in the way of the last failure, so
- * that callers do what they do then.
+ * not respond in time, reports an error of its own or too many requests. While it is open, calls fail at once. The texts of such a
+ * call were not seen by the endpoint, so it is unavailable to them (or overloaded, if that was the last failure), whatever made it fail before.
  */
 export const breakingEmbeddings = (provider: EmbeddingProvider, { clock }: Pick<System, 'clock'>): BreakingEmbeddings => {
   const breaker = new CircuitBreaker(REST, clock);
@@ -23,7 +23,7 @@ export const breakingEmbeddings = (provider: EmbeddingProvider, { clock }: Pick<
     const at = (ms: number): string => new Date(clock.now() + ms).toISOString();
     const message = `the model ${provider.version} is not called until ${at(leftMs)}: its endpoint failed ${failures} times in a row, and since ${at(-forMs)} only single calls find out whether it works again`;
     if (last instanceof Overloaded) return new Overloaded(message, Math.max(1, Math.ceil(leftMs / 1_000)));
-    return last instanceof ServerAway ? new ServerAway(message, { forCallers: true }) : new Unavailable(message, { forCallers: true });
+    return new ServerAway(message, { forCallers: true });
   };
 
   return {
