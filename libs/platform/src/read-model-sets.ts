@@ -86,6 +86,7 @@ export class ReadModelSets<S extends Stores> {
     await storage(`creating ${folder}`, async () => {
       await rm(folder, { recursive: true, force: true });
       await mkdir(folder);
+      await syncFolder(this.#root);
     });
     const set: OpenSet<S> = { number, stores: await this.#openStores(folder, () => this.#current.number === number) };
     this.#open.add(set);
@@ -138,7 +139,6 @@ const currentNumber = async (root: string): Promise<number> => {
 
 const writePointer = async (root: string, number: number): Promise<void> => {
   const temporary = join(root, TEMPORARY);
-  await syncFolder(root);
   const file = await open(temporary, 'w', 0o600);
   try {
     await file.writeFile(`=rebuilt-${number}\n`);

@@ -244,8 +244,7 @@ export class ReadModelRunner implements ReadModels {
     if (run.pace.isPaused) return undefined;
     run.pace.release();
     const head = await build.toEnd();
-    await set.vectors.flush();
-    await set.lexical.flush();
+    await Promise.all([set.vectors.flush(), set.lexical.flush()]);
     run.exchanging();
     await set.shared?.written(head);
     await set.exchange();
@@ -347,8 +346,7 @@ export class ReadModelRunner implements ReadModels {
 
   async #makeDurable(): Promise<void> {
     const upTo = this.position();
-    await this.#stores.vectors?.flush();
-    await this.#stores.lexical?.flush();
+    await Promise.all([this.#stores.vectors?.flush(), this.#stores.lexical?.flush()]);
     const { shared } = this.#stores;
     if (shared && shared.last() > START) await this.#options.checkpoints.set(SHARED_CHECKPOINT, shared.last());
     await this.#options.checkpoints.set(READ_MODELS_CHECKPOINT, upTo);

@@ -20,10 +20,11 @@ export const syncFolder = async (path: string): Promise<void> => {
   }
 };
 
-/** Syncs every folder from the parent of `path` up to `top`. */
+/** Syncs every folder from the parent of `path` up to `top`, all at once. */
 export const syncNames = async (path: string, top: string): Promise<void> => {
-  for (let below = resolve(path); below !== resolve(top) && below !== dirname(below); below = dirname(below))
-    await syncFolder(dirname(below));
+  const folders: string[] = [];
+  for (let below = resolve(path); below !== resolve(top) && below !== dirname(below); below = dirname(below)) folders.push(dirname(below));
+  await Promise.all(folders.map(syncFolder));
 };
 
 /** Creates the folder and its missing parents (mode 0700), durably. */
