@@ -76,6 +76,8 @@ const PARTS_OF_PORTS = {
   IndexStore: 'VectorIndex',
   LeaseMembership: 'PartitionLeases',
   LexicalSearch: 'LexicalIndex',
+  // `describeSharedWords` runs the same promises for an index of words.
+  OrderedWrites: 'SharedVectors',
   ScopeCipher: 'ScopeKeys',
   // A model behind its cache: `aTenantsView` runs the kit for it.
   TenantEmbeddings: 'EmbeddingProvider',

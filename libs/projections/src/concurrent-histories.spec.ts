@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import type { EventLog } from '@palimpsest/knowledge/ports';
 import { START, tenantId, vectorScope, type Position, type TenantScope } from '@palimpsest/knowledge/values';
 import { aJournal, TEST_KEYS, InMemoryEventLog, type InMemoryScopeKeys } from '@palimpsest/test-kit';
+import { anExchangingProcess } from '../test/exchanging-process.ts';
 import { aProcess, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { histories, applyStep, type Step } from '../test/random-history.ts';
 import { stateOf } from '../test/read-model-state.ts';
 import { SCOPE, Scenario } from '../test/scenario.ts';
-import { RebuildReadModels } from './rebuilds/rebuild-read-models.ts';
 import { VerifyReadModels, type VerifiedPartition } from './verify-read-models.ts';
 
 /** Two scopes of one tenant, and a scope of another tenant with the same name. */
@@ -73,11 +73,9 @@ describe('Random histories of several scopes and tenants, written concurrently',
           fc.integer({ min: 1, max: 7 }),
           async (all, liveBatch, otherBatch) => {
             const world = { log: new InMemoryEventLog(), keys: TEST_KEYS };
-            const disk = emptyDisk();
-            const live = aProcess(world, disk, { maxBatch: liveBatch });
-            live.runner.start();
+            const { disk, ...live } = await anExchangingProcess(world, undefined, { maxBatch: liveBatch });
             const writing = writeAll(world.log, world.keys, all);
-            await new RebuildReadModels(live.stores, live.runner, () => 0).run({ by: 'test' }, 20_000);
+            await live.rebuild.run({ by: 'test' });
             await writing;
             await live.settled();
             await live.runner.stop();

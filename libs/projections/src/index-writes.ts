@@ -5,7 +5,7 @@ import { laterOf, START } from '@palimpsest/knowledge/values';
 import type { Attributes } from '@palimpsest/knowledge/access';
 import type { DocumentIndexed } from '@palimpsest/knowledge/events';
 import type { ScopeCipher } from '@palimpsest/knowledge/ports';
-import type { IndexPartition, IndexRemoval, LexicalPut, VectorPut } from '@palimpsest/knowledge/read-models';
+import type { IndexPartition, IndexRemoval, LexicalPut, Ordered, VectorPut } from '@palimpsest/knowledge/read-models';
 import type { ChunkId, EmbeddingVersion, Position } from '@palimpsest/knowledge/values';
 import type { RecordedContent } from './document-contents.ts';
 
@@ -60,6 +60,12 @@ export type ChunkWrite = ChunkPut | ChunkRemoval;
 
 export const isPut = (write: ChunkWrite): write is ChunkPut => write.write === 'put';
 export const isRemoval = (write: ChunkWrite): write is ChunkRemoval => write.write === 'remove';
+
+/** Unsealed. A chunk whose vector the model refused has words only. */
+export const vectorsOf = (puts: readonly ChunkPut[]): readonly Ordered<{ put: VectorPut }>[] =>
+  puts.flatMap(({ vector, at }) => (vector ? [{ put: vector(), at }] : []));
+export const wordsOf = (puts: readonly ChunkPut[]): readonly Ordered<{ put: LexicalPut }>[] =>
+  puts.map(({ lexical, at }) => ({ put: lexical(), at }));
 
 export type PartitionWrites = Readonly<{ partition: IndexPartition; writes: readonly ChunkWrite[] }>;
 

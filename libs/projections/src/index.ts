@@ -16,7 +16,7 @@ export type { Digests } from './views/view-at.ts';
 export { administration, type AdministrationPorts } from './nest/administration-feature.ts';
 export { readModels, type ReadModelPorts, type SharedWriting } from './nest/read-models-feature.ts';
 export { relay, type RelayFeaturePorts } from './nest/relay-feature.ts';
-export { SharedVectorsRepair } from './rebuilds/shared-vectors-repair.ts';
+export { SharedIndexRepair } from './rebuilds/shared-index-repair.ts';
 export { SharedIndexLost, SharedIndexWriter, type SharedIndexes } from './shared-index-writer.ts';
 export { removalsOnTheLog } from './removals-between.ts';
 export { Exchangeable } from './views/exchangeable.ts';

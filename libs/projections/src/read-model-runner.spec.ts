@@ -2,7 +2,6 @@ import { pause } from '@palimpsest/foundation';
 import { START } from '@palimpsest/knowledge/values';
 import { aProcess, aScenario, emptyDisk, projected, afterThe } from '../test/fixture.ts';
 import { stateOf } from '../test/read-model-state.ts';
-import { RebuildReadModels } from './rebuilds/rebuild-read-models.ts';
 
 const aWorldWith = async (...names: readonly string[]) => {
   const world = await aScenario();
@@ -131,35 +130,5 @@ describe('The runner', () => {
     await settled();
     expect(runner.serving()).toBe(true);
     await runner.stop();
-  });
-});
-
-describe('A rebuild', () => {
-  it('drops everything, also orphans, projects the log again, and reports what it did', async () => {
-    const world = await aWorldWith('a', 'b');
-    const disk = await projected(world, emptyDisk());
-    const expected = await stateOf(disk);
-    const [partition] = await disk.vectors.partitions();
-    if (!partition) throw new Error('there is a partition');
-    const stray = 'f'.repeat(32) as never;
-    await disk.lexical.apply(
-      partition,
-      [{ write: 'put', chunkId: stray, text: 'stray', language: 'en', attributes: {} }],
-      1_000_000n as never,
-    );
-
-    const { runner, stores, settled } = aProcess(world, disk);
-    runner.start();
-    await settled();
-    let calls = 7;
-    expect(await new RebuildReadModels(stores, runner, () => calls).run({ by: 'test' })).toMatchObject({
-      position: await world.log.head(),
-      documents: 2,
-      chunks: 4,
-      embeddingCalls: 0,
-    });
-    expect(await new RebuildReadModels(stores, runner, () => calls++).run({ by: 'test' })).toMatchObject({ embeddingCalls: 1 });
-    await runner.stop();
-    expect(await stateOf(disk)).toEqual(expected);
   });
 });

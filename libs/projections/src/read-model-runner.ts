@@ -226,19 +226,6 @@ export class ReadModelRunner implements ReadModels {
     return taken;
   }
 
-  /** Empties every read model. Call only while paused. */
-  async dropAll(): Promise<void> {
-    const { catalog, vectors, lexical, shared } = this.#stores;
-    this.#caughtUpOnce = false;
-    await shared?.reset();
-    this.#subscription.restart();
-    await this.#options.checkpoints.set(READ_MODELS_CHECKPOINT, START);
-    if (shared) await this.#options.checkpoints.set(SHARED_CHECKPOINT, START);
-    await vectors?.dropAll();
-    await lexical?.dropAll();
-    await catalog.reset();
-  }
-
   /** The last step of a rebuild, while nothing is projected. Returns the position; nothing if it was paused meanwhile: then the set waits. */
   async #takeOver(set: SetAlongside, build: SetBuild, run: RebuildRun): Promise<Position | undefined> {
     if (run.pace.isPaused) return undefined;

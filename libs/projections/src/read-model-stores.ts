@@ -11,7 +11,6 @@ import type {
   VectorPut,
 } from '@palimpsest/knowledge/read-models';
 import type { Position } from '@palimpsest/knowledge/values';
-import type { SetAlongside } from './views/set-alongside.ts';
 import type { SharedIndexWriter, SharedWrites } from './shared-index-writer.ts';
 
 /** What a projection needs of an index. */
@@ -40,6 +39,4 @@ export type ReadModelStores = Readonly<{
   lexical?: LexicalIndex;
   /** Writes the indexes shared with other processes; undefined if no index is shared. */
   shared?: SharedIndexWriter;
-  /** Opens a second, empty set of read models; undefined where they can only be emptied and built again. */
-  alongside?: () => Promise<SetAlongside>;
 }>;

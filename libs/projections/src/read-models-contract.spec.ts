@@ -1,9 +1,7 @@
-import { describeReadModels, InMemorySharedVectors, type ReadModelsUnderTest } from '@palimpsest/test-kit';
+import { describeReadModels, type ReadModelsUnderTest } from '@palimpsest/test-kit';
 import { aProcess, aScenario, emptyDisk } from '../test/fixture.ts';
-import { ALL_SHARES, aReplica } from '../test/replica.ts';
+import { ALL_SHARES, aReplica, SHARED } from '../test/replica.ts';
 import type { ReadModelRunner } from './read-model-runner.ts';
-import type { ReadModelStores } from './read-model-stores.ts';
-import { RebuildReadModels } from './rebuilds/rebuild-read-models.ts';
 
 type World = Awaited<ReturnType<typeof aScenario>>;
 
@@ -13,7 +11,7 @@ const aWorld = async (): Promise<World> => {
   return world;
 };
 
-const underTest = ({ log, scenario }: World, runner: ReadModelRunner, stores: ReadModelStores, start: () => void): ReadModelsUnderTest => {
+const underTest = ({ log, scenario }: World, runner: ReadModelRunner, start: () => void): ReadModelsUnderTest => {
   let documents = 0;
   return {
     readModels: runner,
@@ -23,25 +21,25 @@ const underTest = ({ log, scenario }: World, runner: ReadModelRunner, stores: Re
       await scenario.indexed(`later ${documents++}`, { texts: ['cedar'] });
       return log.head();
     },
-    rebuildInPlace: async () => void (await new RebuildReadModels(stores, runner, () => 0).run({ by: 'test' }, 60_000)),
+    damage: () => runner.catalogDamaged('by the test'),
     stop: () => runner.stop(),
   };
 };
 
 describeReadModels('ReadModelRunner', async () => {
   const world = await aWorld();
-  const { runner, stores } = aProcess(world, emptyDisk());
-  return underTest(world, runner, stores, () => runner.start());
+  const { runner } = aProcess(world, emptyDisk());
+  return underTest(world, runner, () => runner.start());
 });
 
 describeReadModels('ReadModelRunner with small batches', async () => {
   const world = await aWorld();
-  const { runner, stores } = aProcess(world, emptyDisk(), { maxBatch: 1 });
-  return underTest(world, runner, stores, () => runner.start());
+  const { runner } = aProcess(world, emptyDisk(), { maxBatch: 1 });
+  return underTest(world, runner, () => runner.start());
 });
 
 describeReadModels('ReadModelRunner with a shared vector index', async () => {
   const world = await aWorld();
-  const replica = aReplica(world, new InMemorySharedVectors());
-  return underTest(world, replica.runner, replica.stores, () => replica.start(ALL_SHARES));
+  const replica = aReplica(world, SHARED.vectors());
+  return underTest(world, replica.runner, () => replica.start(ALL_SHARES));
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { pause } from '@palimpsest/foundation';
-import { Faults, InMemorySharedVectors } from '@palimpsest/test-kit';
+import { Faults } from '@palimpsest/test-kit';
 import { aScenario, DIGESTS, emptyDisk, projected } from '../test/fixture.ts';
 import { histories, applyStep } from '../test/random-history.ts';
 import { stateOf } from '../test/read-model-state.ts';
-import { ALL_SHARES, aReplica, ownState, type Replica } from '../test/replica.ts';
+import { ALL_SHARES, aReplica, ownState, SHARED, type Replica } from '../test/replica.ts';
 import { theDocument } from '../test/scenario.ts';
 import { VerifyReadModels } from './verify-read-models.ts';
 
@@ -16,12 +16,12 @@ const settled = async (replica: Replica): Promise<void> => {
   }
 };
 
-describe('Several replicas on shared vectors', () => {
+describe.each(Object.entries(SHARED))('Several replicas on shared %s', (_, open) => {
   it('reach the same state as a single process, for any history', () =>
     fc.assert(
       fc.asyncProperty(histories, fc.subarray(ALL_SHARES), async (history, first) => {
         const world = await aScenario();
-        const shared = new InMemorySharedVectors();
+        const shared = open();
         const [one, other] = [aReplica(world, shared), aReplica(world, shared)];
         one.start(first);
         other.start(ALL_SHARES.filter((share) => !first.includes(share)));
@@ -41,7 +41,7 @@ describe('Several replicas on shared vectors', () => {
     fc.assert(
       fc.asyncProperty(histories, fc.integer({ min: 1, max: 40 }), async (history, call) => {
         const world = await aScenario();
-        const shared = new InMemorySharedVectors();
+        const shared = open();
         const doomed = aReplica(world, shared, ownState(), new Faults(call));
         const heir = aReplica(world, shared);
         doomed.start(ALL_SHARES);
@@ -60,7 +60,7 @@ describe('Several replicas on shared vectors', () => {
 
   it('show no chunk whose vector has not been written yet', async () => {
     const world = await aScenario();
-    const shared = new InMemorySharedVectors();
+    const shared = open();
     const idle = aReplica(world, shared);
     idle.start([]);
     await world.scenario.indexed('a', { texts: ['one', 'two', 'three', 'four', 'five', 'six'] });
@@ -81,13 +81,13 @@ describe('Several replicas on shared vectors', () => {
 
   it('write everything again when the store was emptied', async () => {
     const world = await aScenario();
-    const shared = new InMemorySharedVectors();
+    const shared = open();
     const replica = aReplica(world, shared);
     replica.start(ALL_SHARES);
     await world.scenario.indexed('a', { texts: ['one', 'two', 'three'] });
     await replica.caughtUp();
     const before = await stateSeenBy(replica);
-    await shared.index.dropAll();
+    await shared.vectors.index.dropAll();
     await replica.runner.checkShared();
     expect(await replica.caughtUp()).toBe(true);
     expect(await stateSeenBy(replica)).toEqual(before);
@@ -96,13 +96,13 @@ describe('Several replicas on shared vectors', () => {
 
   it('notice at the start that the store is an older copy', async () => {
     const world = await aScenario();
-    const shared = new InMemorySharedVectors();
+    const shared = open();
     const replica = aReplica(world, shared);
     replica.start(ALL_SHARES);
     await world.scenario.indexed('a', { texts: ['one', 'two', 'three'] });
     await replica.caughtUp();
     await replica.die();
-    const emptied = new InMemorySharedVectors();
+    const emptied = open();
     const again = aReplica(world, emptied, replica.own);
     again.start(ALL_SHARES);
     expect(await again.caughtUp()).toBe(true);

@@ -1,13 +1,13 @@
 import { pause, SYSTEM, type Scheduler } from '@palimpsest/foundation';
 import { laterOf, shareOf, START } from '@palimpsest/knowledge/values';
-import type { IndexPartition, LexicalIndex, ShareProgress, SharedVectors } from '@palimpsest/knowledge/read-models';
+import type { IndexPartition, LexicalPut, OrderedWrites, ShareProgress, SharedVectors } from '@palimpsest/knowledge/read-models';
 import type { ChunkId, Position } from '@palimpsest/knowledge/values';
-import { isPut, isRemoval, type ChunkPut, type ChunkRemoval, type IndexWrites } from './index-writes.ts';
+import { isPut, isRemoval, vectorsOf, wordsOf, type ChunkPut, type ChunkRemoval, type IndexWrites } from './index-writes.ts';
 
 export type SharedIndexes = Readonly<{
   vectors: SharedVectors;
   /** Defined if it is shared as well; otherwise each process has its own. */
-  lexical?: LexicalIndex;
+  lexical?: OrderedWrites<LexicalPut>;
 }>;
 
 /** The removals of the facts after one position, up to another; for a share whose holder died before writing them. */
@@ -125,12 +125,6 @@ export class SharedIndexWriter implements SharedWrites {
     return (await this.#progress()).every(({ removed }) => removed >= this.#lastRemoval);
   }
 
-  /** Call when the store is emptied on purpose. */
-  async reset(): Promise<void> {
-    await this.#indexes.vectors.resetProgress();
-    this.forget();
-  }
-
   /** Discards what is known about the state of the store. */
   forget(): void {
     this.#written = START;
@@ -159,41 +153,23 @@ export class SharedIndexWriter implements SharedWrites {
           await this.#putAll(
             partition,
             of.filter(isPut).filter(({ chunkId }) => mine.includes(shareOf(chunkId, this.#options.shares))),
-            target,
           );
       await this.#indexes.vectors.advance(mine, { written: target });
     }
     this.#written = target;
   }
 
-  async #putAll(partition: IndexPartition, puts: readonly ChunkPut[], upTo: Position): Promise<void> {
+  async #putAll(partition: IndexPartition, puts: readonly ChunkPut[]): Promise<void> {
     if (puts.length === 0) return;
     const { vectors, lexical } = this.#indexes;
-    await vectors.put(
-      partition,
-      puts.flatMap(({ vector, at }) => (vector ? [{ put: vector(), at }] : [])),
-    );
-    if (lexical)
-      await lexical.apply(
-        partition,
-        puts.map((put) => put.lexical()),
-        laterOf(upTo, await lexical.position(partition)),
-      );
+    await vectors.put(partition, vectorsOf(puts));
+    await lexical?.put(partition, wordsOf(puts));
   }
 
   async #removeAll(partition: IndexPartition, removals: readonly ChunkRemoval[]): Promise<void> {
     if (removals.length === 0) return;
-    const { vectors, lexical } = this.#indexes;
-    await vectors.remove(
-      partition,
-      removals.map(({ chunkId, at }) => ({ chunkId, at })),
-    );
-    if (lexical)
-      await lexical.apply(
-        partition,
-        removals.map(({ chunkId }) => ({ write: 'remove', chunkId })),
-        await lexical.position(partition),
-      );
+    await this.#indexes.vectors.remove(partition, removals);
+    await this.#indexes.lexical?.remove(partition, removals);
   }
 
   /** A new share may lack removals of its previous holder: they are read from the log again. */

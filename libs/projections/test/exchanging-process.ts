@@ -5,7 +5,7 @@ import { aProcess, emptyDisk, projected, type aScenario, type Disk } from './fix
 
 /** A process that can open second sets, the status of each, and of those opened before it (`besides`). */
 export const anExchangingProcess = async (
-  world: Awaited<ReturnType<typeof aScenario>>,
+  world: Pick<Awaited<ReturnType<typeof aScenario>>, 'log' | 'keys'>,
   change: (disk: Disk) => void = () => {},
   options: Parameters<typeof aProcess>[2] = {},
 ) => {
@@ -33,5 +33,7 @@ export const anExchangingProcess = async (
   const process = aProcess(world, disk, options);
   process.runner.start();
   await process.settled();
-  return { ...process, disk, opened, rebuild: new RebuildReadModels({ ...process.stores, alongside }, process.runner, () => 0) };
+  const rebuildCounting = (embeddingCalls: () => number) =>
+    new RebuildReadModels({ ...process.stores, alongside }, process.runner, embeddingCalls);
+  return { ...process, disk, opened, rebuildCounting, rebuild: rebuildCounting(() => 0) };
 };

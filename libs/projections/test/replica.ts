@@ -6,7 +6,8 @@ import {
   InMemoryCheckpoints,
   InMemoryLexicalIndex,
   type InMemoryScopeKeys,
-  type InMemorySharedVectors,
+  InMemorySharedVectors,
+  InMemorySharedWords,
 } from '@palimpsest/test-kit';
 import { removalsOnTheLog } from '../src/removals-between.ts';
 import { ReadModelRunner } from '../src/read-model-runner.ts';
@@ -14,6 +15,13 @@ import { SharedIndexWriter } from '../src/shared-index-writer.ts';
 
 export const SHARES = 4;
 export const ALL_SHARES = [0, 1, 2, 3];
+
+/** What replicas share: the vectors, and the words if they are in the same store. */
+export type SharedStores = Readonly<{ vectors: InMemorySharedVectors; words?: InMemorySharedWords }>;
+export const SHARED = {
+  vectors: (): SharedStores => ({ vectors: new InMemorySharedVectors() }),
+  'vectors and words': (): SharedStores => ({ vectors: new InMemorySharedVectors(), words: new InMemorySharedWords() }),
+};
 
 /** The stores that a replica does not share. */
 export const ownState = () => ({
@@ -23,18 +31,22 @@ export const ownState = () => ({
 });
 export type OwnState = ReturnType<typeof ownState>;
 
-/** One of several query processes with shared vectors. */
+/** One of several query processes with shared vectors. With shared words, `own.lexical` is what they see of them. */
 export const aReplica = (
   { log, keys }: Readonly<{ log: EventLog; keys: InMemoryScopeKeys }>,
-  shared: InMemorySharedVectors,
-  own: OwnState = ownState(),
+  { vectors: sharedVectors, words }: SharedStores,
+  state: OwnState = ownState(),
   faults = new Faults(),
 ) => {
   const journal = aJournal(log, keys);
+  const own = words ? { ...state, lexical: words } : state;
   const catalog = faults.wrap(own.catalog, 'apply', 'reset');
-  const vectors = shared.index;
+  const vectors = sharedVectors.index;
   const writer = new SharedIndexWriter(
-    { vectors: faults.wrap(shared.another(), 'put', 'remove', 'advance') },
+    {
+      vectors: faults.wrap(sharedVectors.another(), 'put', 'remove', 'advance'),
+      ...(words ? { lexical: faults.wrap(words, 'put', 'remove') } : {}),
+    },
     { shares: SHARES, removalsBetween: removalsOnTheLog(journal, own.catalog), pollMs: 1 },
   );
   const errors: unknown[] = [];

@@ -39,6 +39,8 @@ export { ServerProcess } from './server-process.ts';
 export { eventStoreCluster, startEventStoreCluster, type ClusterTimes, type EventStoreCluster } from './eventstore-cluster.ts';
 export { describeSharedVectors, type SharedVectorsUnderTest } from './shared-vectors-kit.ts';
 export { InMemorySharedVectors } from './in-memory/in-memory-shared-vectors.ts';
+export { InMemorySharedWords } from './in-memory/in-memory-shared-words.ts';
+export { describeSharedWords } from './shared-words-kit.ts';
 export type { LexicalStatistics } from './lexical-index-statistics-promises.ts';
 export { describePartitionLeases, describeSingleProcessLeases } from './partition-leases-kit.ts';
 export type { PartitionLeasesUnderTest, SingleProcessUnderTest } from './partition-leases-under-test.ts';

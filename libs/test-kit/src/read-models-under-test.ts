@@ -9,8 +9,8 @@ export type ReadModelsUnderTest = Readonly<{
   /** Appends events that change the read models; returns the position of the last one. */
   append(): Promise<Position>;
   head(): Promise<Position>;
-  /** Empties the read models and fills them again; resolves when they have reached the end of the log. */
-  rebuildInPlace(): Promise<void>;
+  /** Reports damage of a store, so that it is emptied and everything is projected again. */
+  damage(): void;
   /** Stops following. Also called at the end of each test. */
   stop(): Promise<void>;
 }>;

@@ -84,7 +84,9 @@ export const replay = async (ports, { timeCiphers = false, keys: given = ports.k
   const { journal, catalog, vectors, lexical, checkpoints } = ports;
   const runner = new ReadModelRunner({ journal, catalog, vectors, lexical, keys }, { checkpoints, onError: fail });
   const head = await journal.log.head();
-  await runner.dropAll();
+  await vectors.dropAll();
+  await lexical.dropAll();
+  await catalog.reset();
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const cpu = process.cpuUsage();
   const began = performance.now();

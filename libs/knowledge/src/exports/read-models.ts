@@ -42,4 +42,5 @@ export type { WaitingDocument, DeferredDocument, LanguageCount, LanguageOfBase, 
 export type { CatalogStore } from '../ports/catalog/catalog-store.ts';
 export type { ReadModels } from '../ports/read-models.ts';
 export type { CatalogView, PastViews, ReadView, Views } from '../ports/read-view.ts';
-export type { OrderedPut, OrderedRemoval, ShareProgress, SharedVectors } from '../ports/shared-vectors.ts';
+export type { Ordered, OrderedWrites } from '../ports/ordered-writes.ts';
+export type { ShareProgress, SharedVectors } from '../ports/shared-vectors.ts';

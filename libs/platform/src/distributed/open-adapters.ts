@@ -86,7 +86,7 @@ export const openQueryAdapters = (config: QueryServiceConfig, context: Context):
         pastViews,
         digests,
         sharedIndexes: { writer, shares },
-        ...(alongside ? { alongside } : {}),
+        alongside,
         settings: config,
       },
       sources,

@@ -10,7 +10,7 @@ import {
   Exchangeable,
   removalsOnTheLog,
   SharedIndexWriter,
-  SharedVectorsRepair,
+  SharedIndexRepair,
   type Digests,
   type SetAlongside,
 } from '@palimpsest/projections';
@@ -33,8 +33,7 @@ export type OpenReadModels = Readonly<{
   check: (pace: Pace) => Promise<void>;
   /** The folder of the words now: another one after a rebuild. */
   lexicalFolder: () => string;
-  /** Missing if the words are in Qdrant, too. */
-  alongside?: () => Promise<SetAlongside>;
+  alongside: () => Promise<SetAlongside>;
 }>;
 
 type Dependencies = Readonly<{
@@ -76,7 +75,7 @@ const openLexical = (config: QueryServiceConfig) =>
 
 /**
  * The catalog and BM25 in the state folder, and the vectors in Qdrant, written by all replicas together. BM25 can be in Qdrant, too. A
- * rebuild exchanges the part in the state folder, and writes the vectors again where they are.
+ * rebuild exchanges the part in the state folder, and writes the rest again where it is.
  */
 export const openReadModels = async (
   config: QueryServiceConfig,
@@ -107,21 +106,26 @@ export const openReadModels = async (
   const sets = keep(await ReadModelSets.open(folder.root, openSet, { onError, isOwn: isReadModel }));
   const { catalog, lexical } = sets;
   const removalsBetween = removalsOnTheLog(journal, catalog);
+  const shared = { vectors, ...(sharedLexical ? { lexical: sharedLexical } : {}) };
+  const removeUnused = async (): Promise<void> => {
+    await vectors.removeUnused();
+    await sharedLexical?.removeUnused();
+  };
   const alongside = async (): Promise<SetAlongside> => ({
     ...(await sets.alongside()),
-    shared: new SharedVectorsRepair({ journal, vectors, shares, removalsBetween }),
+    shared: new SharedIndexRepair({ journal, ...shared, shares, removalsBetween, removeUnused }),
   });
   return {
     catalog,
     vectors,
     lexical,
-    writer: new SharedIndexWriter({ vectors, ...(sharedLexical ? { lexical } : {}) }, { shares, removalsBetween }),
+    writer: new SharedIndexWriter(shared, { shares, removalsBetween }),
     shares,
     digests: { vector: vectorDigest, lexical: lexicalDigest },
     warmUp: () => sets.current.bm25?.warmUp(),
     check: async (pace) => sets.current.bm25?.check(pace),
     lexicalFolder: () => sets.current.lexicalFolder,
-    ...(sharedLexical ? {} : { alongside }),
+    alongside,
   };
 };
 

@@ -5,8 +5,8 @@ import type { BlobStore, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, LexicalIndex, VectorIndex } from '@palimpsest/knowledge/read-models';
 import { feature } from '@palimpsest/runtime';
 import { administerReadModels } from '../administer-read-models.ts';
+import type { SetAlongside } from '../views/set-alongside.ts';
 import type { Digests } from '../views/view-at.ts';
-import type { ReadModelStores } from '../read-model-stores.ts';
 import type { ReadModelRunner } from '../read-model-runner.ts';
 import type { Readers } from '../rebuilds/rebuild-pace.ts';
 import { RebuildReadModels } from '../rebuilds/rebuild-read-models.ts';
@@ -32,8 +32,8 @@ export type AdministrationPorts = Readonly<{
   /** Number of calls to an embedding model since the process started. */
   embeddingCalls: () => number;
   sharedIndexes?: SharedWriting;
-  /** Set where a second set of read models can be opened. */
-  alongside?: NonNullable<ReadModelStores['alongside']>;
+  /** Opens a second, empty set of read models. */
+  alongside: () => Promise<SetAlongside>;
   apiKeys: KnownKeys;
   system: System;
   /** Set where keys are in files. */
@@ -67,9 +67,8 @@ export const administration = feature('administration', (ports: AdministrationPo
     keys,
     blobs,
     ...(sharedIndexes ? { shared: sharedIndexes.writer } : {}),
-    ...(alongside ? { alongside } : {}),
   };
-  const rebuild = new RebuildReadModels(stores, readModels, embeddingCalls, views, system);
+  const rebuild = new RebuildReadModels({ journal, catalog, alongside }, readModels, embeddingCalls, views, system);
   return {
     offers: { rebuild: { status: () => rebuild.status() } },
     useCases: [

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
+import { chunkId, position } from '@palimpsest/knowledge/values';
 import { anExchangingProcess } from '../../test/exchanging-process.ts';
-import { aProcess, aScenario, emptyDisk, projected } from '../../test/fixture.ts';
+import { aScenario, emptyDisk, projected } from '../../test/fixture.ts';
 import { stateOf } from '../../test/read-model-state.ts';
 import { applyStep, histories } from '../../test/random-history.ts';
-import { RebuildReadModels } from './rebuild-read-models.ts';
 
 describe('A rebuild next to the serving read models', () => {
   it('leaves the serving ones as they are until the exchange, and serves all the time', async () => {
@@ -49,6 +49,21 @@ describe('A rebuild next to the serving read models', () => {
       }),
       { numRuns: 30 },
     ));
+
+  it('leaves nothing that is not on the log, and counts the calls of its process to a model', async () => {
+    const world = await aScenario();
+    await world.scenario.indexed('a', { texts: ['apple', 'berry'] });
+    const expected = await stateOf(await projected(world, emptyDisk()));
+    const process = await anExchangingProcess(world);
+    const [partition] = await process.disk.vectors.partitions();
+    if (!partition) throw new Error('there is a partition');
+    const stray = { write: 'put' as const, chunkId: chunkId('f'.repeat(32)), text: 'stray', language: 'en', attributes: {} };
+    await process.disk.lexical.apply(partition, [stray], position(1_000_000n));
+    let calls = 7;
+    expect(await process.rebuildCounting(() => calls++).run({ by: 'test' })).toMatchObject({ documents: 1, chunks: 2, embeddingCalls: 1 });
+    await process.runner.stop();
+    expect(await stateOf(process.disk)).toEqual(expected);
+  });
 
   it('is discarded when it fails, and the serving read models go on', async () => {
     const world = await aScenario();
@@ -200,21 +215,5 @@ describe('A running rebuild', () => {
     for (const act of [() => rebuild.pause(), () => rebuild.resume(), () => rebuild.cancel()])
       await expect((async () => act())()).rejects.toThrow('no rebuild is running');
     await process.runner.stop();
-  });
-
-  it('that empties the read models has no cap, and cannot be paused or cancelled', async () => {
-    const world = await aScenario();
-    await world.scenario.indexed('a', { texts: ['apple'] });
-    const { runner, stores, settled } = aProcess(world, await projected(world, emptyDisk()));
-    runner.start();
-    await settled();
-    const rebuild = new RebuildReadModels(stores, runner, () => 0);
-    await expect(rebuild.run({ by: 'ann', maxEventsPerSecond: 1 })).rejects.toThrow(/has no cap$/);
-    const rebuilt = rebuild.run({ by: 'ann' });
-    expect(() => rebuild.pause()).toThrow(/cannot be paused$/);
-    await expect(rebuild.cancel()).rejects.toThrow(/cannot be cancelled$/);
-    await rebuilt;
-    expect(rebuild.status()).toMatchObject({ state: 'complete', result: { documents: 1 } });
-    await runner.stop();
   });
 });

@@ -1,26 +1,26 @@
 import { SYSTEM, type System } from '@palimpsest/foundation';
 import { scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
-import { Conflict, NotFound, Unavailable } from '@palimpsest/knowledge/errors';
+import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
 import type { ReadModelRunner } from '../read-model-runner.ts';
 import type { ReadModelStores } from '../read-model-stores.ts';
 import { NO_READERS, type Readers } from './rebuild-pace.ts';
 import type { SetAlongside } from '../views/set-alongside.ts';
 import { RebuildRun, type RebuildOrder, type RebuildStatus, type Rebuilt, type ScopesOfTenant } from './rebuild-run.ts';
 
-const TIMEOUT_MS = 3_600_000;
-
 type Contents = Pick<Rebuilt, 'position' | 'documents' | 'chunks'>;
 
 /** `settled`: resolves when it has ended, however. */
 type Started = Readonly<{ run: RebuildRun; settled: Promise<unknown> }>;
 
+/** `alongside`: opens a second, empty set of read models. */
+export type RebuildStores = Pick<ReadModelStores, 'journal' | 'catalog'> & Readonly<{ alongside: () => Promise<SetAlongside> }>;
+
 /**
- * Builds the read models again from the log. Where a second set can be opened, it is built alongside and exchanged, and searches are
- * served meanwhile; otherwise every read model is emptied first. Calls no embedding model: vectors and texts are in the events. One
- * rebuild runs at a time; what it has done is kept in memory until the next one.
+ * Builds the read models again from the log: a second set, which then takes the place of the first one. Searches are served meanwhile. Calls
+ * no embedding model: vectors and texts are in the events. One rebuild runs at a time; what it has done is kept in memory until the next one.
  */
 export class RebuildReadModels {
-  readonly #stores: ReadModelStores;
+  readonly #stores: RebuildStores;
   readonly #runner: ReadModelRunner;
   readonly #embeddingCalls: () => number;
   readonly #readers: Readers;
@@ -29,7 +29,7 @@ export class RebuildReadModels {
 
   /** `embeddingCalls`: number of calls of this process to a model so far. `readers`: to whom a build gives way. */
   constructor(
-    stores: ReadModelStores,
+    stores: RebuildStores,
     runner: ReadModelRunner,
     embeddingCalls: () => number,
     readers: Readers = NO_READERS,
@@ -45,54 +45,48 @@ export class RebuildReadModels {
   /**
    * @throws NotFound for a scope that does not exist
    * @throws Conflict if a rebuild is running, and when this one is cancelled
-   * @throws Unavailable if the process stops, or read models that were emptied do not reach the current end of the log within `timeoutMs`: then the rebuild continues
+   * @throws Unavailable if the process stops
    */
-  async run(order: RebuildOrder, timeoutMs = TIMEOUT_MS): Promise<Rebuilt> {
+  async run(order: RebuildOrder): Promise<Rebuilt> {
     const { only } = order;
     if (only !== undefined) await this.#refuseUnknown(only);
     const current = this.#last?.run.isOver === false ? this.#last.run.status() : undefined;
     if (current) throw new Conflict(`a rebuild is already running: started at ${current.startedAt} by ${current.startedBy}`);
-    const { alongside } = this.#stores;
-    if (order.maxEventsPerSecond !== undefined && alongside === undefined) throw inPlace('has no cap');
-    if (only !== undefined && alongside === undefined) throw inPlace('covers all scopes');
     const run = new RebuildRun(order, this.#runner.position(), this.#readers, this.#system);
-    const rebuilt = this.#rebuild(run, () => (only && alongside ? this.#scopes(only, alongside, run) : this.#everything(run, timeoutMs)));
+    const rebuilt = this.#rebuild(run, () => (only ? this.#scopes(only, run) : this.#everything(run)));
     this.#last = { run, settled: rebuilt.catch(() => undefined) };
     return rebuilt;
   }
 
   /** Of the running rebuild, otherwise of the last one since the process started. */
   status(): RebuildStatus | undefined {
-    const status = this.#last?.run.status();
-    if (status?.state !== 'running' || this.#stores.alongside) return status;
-    return { ...status, positions: { ...status.positions, done: Number(this.#runner.position()) } };
+    return this.#last?.run.status();
   }
 
   /** Takes effect with the end of the current batch. @throws Conflict if no rebuild runs, or it ends soon */
   pause(): RebuildStatus {
-    const { run } = this.#running('be paused');
+    const { run } = this.#running();
     run.pause();
     return run.status();
   }
 
   /** @throws Conflict if no rebuild runs */
   resume(): RebuildStatus {
-    const { run } = this.#running('be resumed');
+    const { run } = this.#running();
     run.resume();
     return run.status();
   }
 
   /** Resolves when what was built is deleted. @throws Conflict if no rebuild runs, or it ends soon */
   async cancel(): Promise<RebuildStatus> {
-    const { run, settled } = this.#running('be cancelled');
+    const { run, settled } = this.#running();
     run.cancel();
     await settled;
     return run.status();
   }
 
-  #running(what: string): Started {
+  #running(): Started {
     if (this.#last === undefined || this.#last.run.isOver) throw new Conflict('no rebuild is running');
-    if (this.#stores.alongside === undefined) throw inPlace(`cannot ${what}`);
     return this.#last;
   }
 
@@ -126,20 +120,15 @@ export class RebuildReadModels {
     };
   }
 
-  async #everything(run: RebuildRun, timeoutMs: number): Promise<Contents> {
-    const head = await this.#stores.journal.log.head();
-    run.upTo(head);
-    const { alongside } = this.#stores;
-    if (alongside === undefined) await this.#runner.whilePaused(() => this.#runner.dropAll());
-    else await this.#runner.exchange(await alongside(), run);
-    if (!(await this.#runner.reached(head, timeoutMs)))
-      throw new Unavailable('the read models are still being rebuilt', { forCallers: true });
+  async #everything(run: RebuildRun): Promise<Contents> {
+    run.upTo(await this.#stores.journal.log.head());
+    await this.#runner.exchange(await this.#stores.alongside(), run);
     return this.#contents();
   }
 
-  async #scopes({ tenant, scopes }: ScopesOfTenant, alongside: () => Promise<SetAlongside>, run: RebuildRun): Promise<Contents> {
+  async #scopes({ tenant, scopes }: ScopesOfTenant, run: RebuildRun): Promise<Contents> {
     const of = scopes.map((scope) => ({ tenant, scope }));
-    const contents = await this.#runner.exchangeScopes(of, await alongside(), run);
+    const contents = await this.#runner.exchangeScopes(of, await this.#stores.alongside(), run);
     return { position: this.#runner.position(), ...contents };
   }
 
@@ -149,5 +138,3 @@ export class RebuildReadModels {
     return { position: this.#runner.position(), documents: total, chunks };
   }
 }
-
-const inPlace = (what: string): Conflict => new Conflict(`this process empties its read models and fills them again: the rebuild ${what}`);

@@ -12,8 +12,8 @@ export const takeScopes = async (
   set: Pick<SetAlongside, 'catalog' | 'vectors' | 'lexical' | 'shared'>,
   { catalog, vectors, lexical }: Pick<ReadModelStores, 'catalog' | 'vectors' | 'lexical'>,
 ): Promise<void> => {
-  await takePartitions(scopes, set.lexical, lexical);
-  // Shared vectors were written again where they are.
+  // Shared indexes were written again where they are.
+  if (!set.shared?.sharesLexical) await takePartitions(scopes, set.lexical, lexical);
   if (!set.shared) await takePartitions(scopes, set.vectors, vectors);
   await catalog.replaceScopes(scopes, set.catalog);
 };

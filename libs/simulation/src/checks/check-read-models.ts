@@ -20,7 +20,7 @@ export const checkReadModels = async (
   { access }: ClientTenant,
   reference: ReferenceModel,
 ): Promise<void> => {
-  const { catalog, vectors, lexical } = node.disk.stores;
+  const { catalog, vectors, lexical } = node.disk.current;
   const scope = { tenant: access.tenant, scope: SCOPE };
   const documents = reference.documentsOf(scope);
   const of = `${node.name}, ${access.tenant}`;

@@ -98,8 +98,7 @@ const open = (cluster: Cluster, kind: NodeKind, disk: NodeDisk, life: Life, seam
   const system = simulatedSystem(world, life, world.prng.int(-cluster.options.skewMs, cluster.options.skewMs));
   const onFault = (error: unknown, about: string): void => world.note(`${life.name} reports ${String(error)} (${about})`);
   const journal = new Journal(seams.log(remoteLog(cluster.log, network, life, onEnd), life), keys);
-  const local = seams.stores(localStores(disk, network, life), life);
-  const { catalog, vectors, lexical, checkpoints } = local;
+  const { catalog, vectors, lexical, checkpoints, alongside } = localStores(disk, network, life, (stores) => seams.stores(stores, life));
   const runner = new ReadModelRunner(
     { journal, catalog, keys, vectors, lexical },
     { checkpoints, purgeAfterMs: PURGE_AFTER_MS, onError: (error) => onFault(error, 'projecting events'), system },
@@ -112,6 +111,7 @@ const open = (cluster: Cluster, kind: NodeKind, disk: NodeDisk, life: Life, seam
     catalog,
     vectors,
     lexical,
+    alongside,
     readModels: seams.readModels(runner, life),
     bus: seams.bus(remoteBus(cluster.bus, network, life), life),
     leases: seams.leases(leases, life),

@@ -1,17 +1,16 @@
-import { partitionKey } from '@palimpsest/knowledge/read-models';
-import { laterOf, START } from '@palimpsest/knowledge/values';
-import type { IndexPartition, OrderedPut, OrderedRemoval, SharedVectors, ShareProgress } from '@palimpsest/knowledge/read-models';
-import type { Position } from '@palimpsest/knowledge/values';
+import { laterOf, START, type ChunkId } from '@palimpsest/knowledge/values';
+import type { IndexPartition, Ordered, SharedVectors, ShareProgress, VectorPut } from '@palimpsest/knowledge/read-models';
+import { ChunkPositions } from './chunk-positions.ts';
 import { InMemoryVectorIndex } from './in-memory-vector-index.ts';
 
 /** Dropping vectors also drops their positions and the progress. */
 class SharedIndex extends InMemoryVectorIndex {
-  readonly at = new Map<string, Position>();
+  readonly at = new ChunkPositions();
   readonly progress = new Map<number, ShareProgress>();
 
   override async drop(partition: IndexPartition): Promise<void> {
     await super.drop(partition);
-    for (const key of [...this.at.keys()]) if (key.startsWith(`${partitionKey(partition)}/`)) this.at.delete(key);
+    this.at.drop(partition);
   }
 
   override async dropAll(): Promise<void> {
@@ -38,25 +37,15 @@ export class InMemorySharedVectors implements SharedVectors {
     return new InMemorySharedVectors(this.#shared);
   }
 
-  async put(partition: IndexPartition, puts: readonly OrderedPut[]): Promise<void> {
-    const taken = puts.filter(({ put, at }) => this.#take(partition, put.chunkId, at));
-    await this.index.apply(
-      partition,
-      taken.map(({ put }) => put),
-      START,
-    );
+  async put(partition: IndexPartition, puts: readonly Ordered<{ put: VectorPut }>[]): Promise<void> {
+    await this.index.apply(partition, this.#shared.at.put(partition, puts), START);
   }
 
-  async remove(partition: IndexPartition, removals: readonly OrderedRemoval[]): Promise<void> {
-    const { at: stored } = this.#shared;
-    const gone = removals.filter(({ chunkId, at }) => {
-      const key = `${partitionKey(partition)}/${chunkId}`;
-      const held = stored.get(key);
-      return held !== undefined && held <= at && stored.delete(key);
-    });
+  async remove(partition: IndexPartition, removals: readonly Ordered<{ chunkId: ChunkId }>[]): Promise<void> {
+    const gone = this.#shared.at.remove(partition, removals);
     await this.index.apply(
       partition,
-      gone.map(({ chunkId }) => ({ write: 'remove', chunkId })),
+      gone.map((chunkId) => ({ write: 'remove', chunkId })),
       START,
     );
   }
@@ -75,19 +64,7 @@ export class InMemorySharedVectors implements SharedVectors {
     }
   }
 
-  async resetProgress(): Promise<void> {
-    this.#shared.progress.clear();
-  }
-
   #of(share: number): ShareProgress {
     return this.#shared.progress.get(share) ?? { written: START, removed: START };
-  }
-
-  #take(partition: IndexPartition, chunkId: string, at: Position): boolean {
-    const key = `${partitionKey(partition)}/${chunkId}`;
-    const held = this.#shared.at.get(key);
-    if (held !== undefined && held > at) return false;
-    this.#shared.at.set(key, at);
-    return true;
   }
 }

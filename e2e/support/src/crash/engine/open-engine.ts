@@ -10,7 +10,7 @@ import { recipeWith, DEFAULT_TENANT, embeddingVersionOf } from '@palimpsest/know
 import { createPlatform } from '@palimpsest/platform';
 import { openDataFolder, openEmbeddedAdapters } from '@palimpsest/platform/embedded';
 import { platformConfig } from '@palimpsest/platform/settings';
-import { administration, readModels, relay, RebuildReadModels, VerifyReadModels, type ReadModelRunner } from '@palimpsest/projections';
+import { administration, readModels, relay, VerifyReadModels, type ReadModelRunner } from '@palimpsest/projections';
 import { query } from '@palimpsest/query';
 import { ensureLocalKey } from '@palimpsest/platform-app/local-key';
 import { UNSPEAKABLE } from '../work.ts';
@@ -85,7 +85,6 @@ export const openEngine = async (data: string, model: string) => {
     apiKeys,
     // Without the uploads: scenarios damage them on purpose, and ask whether the read models are right.
     verify: new VerifyReadModels(stores, ports.readModels, ports.digests),
-    rebuildInPlace: new RebuildReadModels(stores, ports.readModels, () => 0),
     close: async (): Promise<void> => {
       await platform.stop();
       await close();
@@ -94,7 +93,7 @@ export const openEngine = async (data: string, model: string) => {
 };
 
 /** The same condition as `/health/ready`. */
-const caughtUp = async (journal: Journal, runner: ReadModelRunner): Promise<void> => {
+export const caughtUp = async (journal: Journal, runner: ReadModelRunner): Promise<void> => {
   const head = await journal.log.head();
   for (const until = performance.now() + CATCH_UP_MS; !runner.serving() || runner.position() < head; await pause(5))
     if (performance.now() > until) throw new Error('the read models do not catch up');

@@ -16,7 +16,7 @@ import { Rebuild } from '@palimpsest/projections';
 import { SearchKnowledge, searchRequest } from '@palimpsest/query';
 import { UNSPEAKABLE } from '../work.ts';
 import type { Task } from './tasks.ts';
-import type { Engine } from './open-engine.ts';
+import { caughtUp, type Engine } from './open-engine.ts';
 
 const QUERIES = ['harbour engine', 'anchor', 'the beacon of the red garden', 'candle number 3', 'nothing of the kind'];
 const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const;
@@ -52,8 +52,9 @@ export const runTask = async (engine: Engine, task: Task): Promise<unknown> => {
     case 'revoke key':
       return orDone(apiKeys.revoke(access, task.keyId, BY), NotFound);
     case 'rebuild':
-      // As after damage and on query replicas, and as on the embedded platform.
-      await engine.rebuildInPlace.run({ by: 'test' });
+      // After damage, everything is projected again in place; by order, next to what serves.
+      engine.runner.catalogDamaged('by the test');
+      await caughtUp(engine.journal, engine.runner);
       return void (await buses.execute(new Rebuild(caller, {})));
     case 'settle':
       return settle(engine);

@@ -12,12 +12,14 @@ import {
   type LexicalPut,
   type LexicalQuery,
   type LexicalSpread,
+  type Ordered,
+  type OrderedWrites,
   type ReadablePartition,
 } from '@palimpsest/knowledge/read-models';
-import type { Position } from '@palimpsest/knowledge/values';
+import { laterOf, type ChunkId, type Position } from '@palimpsest/knowledge/values';
 import type { CollectionPlan } from '../partitions/collections.ts';
 import type { Draft, FoundPoint } from '../partitions/partition-points.ts';
-import { checkK, PartitionStore } from '../partitions/partition-store.ts';
+import { checkK, PartitionStore, type Writing } from '../partitions/partition-store.ts';
 import { rankedSearch } from '../partitions/ranked-search.ts';
 import { KnownLanguages } from './known-languages.ts';
 import { analyseIn, bm25Shape, lexicalPlan, TERMS, type QdrantLexicalOptions } from './lexical-options.ts';
@@ -27,9 +29,10 @@ import { documentVector, queryVector, type Bm25Shape } from './sparse-terms.ts';
 const SPREAD_OVER = 1000;
 
 export type QdrantLexicalIndex = LexicalIndex &
+  OrderedWrites<LexicalPut> &
   Readonly<{
-    /** Drops collections without points. Call it only while nothing writes. @returns their names */
-    dropEmptyCollections(): Promise<readonly string[]>;
+    /** Removes what earlier settings and formats have left. All processes that write must run this version. */
+    removeUnused(): Promise<void>;
   }>;
 
 /**
@@ -62,13 +65,21 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
   }
 
   async apply(partition: IndexPartition, writes: readonly (LexicalPut | IndexRemoval)[], upTo: Position): Promise<void> {
-    const languages = writes.flatMap((write) => (write.write === 'put' ? [write.language] : []));
-    const writing = {
-      plan: this.#plan,
-      draftOf: (put: LexicalPut) => this.#draft(put),
-      before: () => this.#languages.add(partition, languages),
-    };
-    await this.#store.apply(partition, async () => writing, writes, upTo);
+    const puts = writes.filter((write): write is LexicalPut => write.write === 'put');
+    await this.#store.apply(partition, async () => this.#writing(partition, puts), writes, upTo);
+  }
+
+  async put(partition: IndexPartition, puts: readonly Ordered<{ put: LexicalPut }>[]): Promise<void> {
+    if (puts.length === 0) return;
+    const writing = this.#writing(
+      partition,
+      puts.map(({ put }) => put),
+    );
+    await this.#store.put(partition, writing, await this.#afterApplied(partition, puts));
+  }
+
+  async remove(partition: IndexPartition, removals: readonly Ordered<{ chunkId: ChunkId }>[]): Promise<void> {
+    if (removals.length > 0) await this.#store.remove(partition, this.#plan, await this.#afterApplied(partition, removals));
   }
 
   async search(partition: ReadablePartition, text: string, { k, filter, language }: LexicalQuery): Promise<readonly LexicalHit[]> {
@@ -150,8 +161,8 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
     this.#languages.forgetAll();
   }
 
-  dropEmptyCollections(): Promise<readonly string[]> {
-    return this.#store.dropEmptyCollections();
+  removeUnused(): Promise<void> {
+    return this.#store.removeUnused((collection) => collection === this.#plan.name);
   }
 
   /** Nothing to do: every write is in the server's log before its call resolves. */
@@ -159,6 +170,20 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
 
   async close(): Promise<void> {
     this.#store.close();
+  }
+
+  #writing(partition: IndexPartition, puts: readonly LexicalPut[]): Writing<LexicalPut> {
+    const languages = puts.map(({ language }) => language);
+    return { plan: this.#plan, draftOf: (put) => this.#draft(put), before: () => this.#languages.add(partition, languages) };
+  }
+
+  /**
+   * Earlier versions applied whole batches, and gave their points the position of the partition, which is not before that of their event.
+   * Writes of earlier events that are repeated now must not lose against them.
+   */
+  async #afterApplied<W extends Readonly<{ at: Position }>>(partition: IndexPartition, writes: readonly W[]): Promise<readonly W[]> {
+    const applied = await this.#store.position(partition, this.#plan);
+    return writes.map((write) => ({ ...write, at: laterOf(write.at, applied) }));
   }
 
   #draft(put: LexicalPut): Draft {

@@ -102,10 +102,6 @@ export class Meta {
     }
   }
 
-  async resetShares(): Promise<void> {
-    await this.#delete([{ key: 'kind', match: { value: 'share' } }]);
-  }
-
   async #write(points: Schemas['PointStruct'][], condition?: Schemas['Filter']): Promise<void> {
     const { name } = this.#plan;
     await this.#collections.update(this.#plan, `writing to ${name}`, (client) =>

@@ -26,4 +26,6 @@ export const collectionName = (prefix: string, kind: CollectionKind, of: string)
 /** Raised when the content of a store must be rebuilt from the log: the new name has no known position. */
 const FORM: Readonly<Record<CollectionKind, string>> = { vectors: '-2', lexical: '' };
 
-export const metaName = (prefix: string, kind: CollectionKind): string => `${prefix}_meta_${kind}${FORM[kind]}`;
+export const metaPrefix = (prefix: string, kind: CollectionKind): string => `${prefix}_meta_${kind}`;
+
+export const metaName = (prefix: string, kind: CollectionKind): string => `${metaPrefix(prefix, kind)}${FORM[kind]}`;

@@ -1,8 +1,7 @@
 import type { Schemas } from '@qdrant/js-client-rest';
+import type { Ordered } from '@palimpsest/knowledge/read-models';
 import type { Position } from '@palimpsest/knowledge/values';
 import { notAfter } from './position-payload.ts';
-
-export type Ordered = Readonly<{ id: string; at: Position }>;
 
 /** Keeps only the latest of several writes to one chunk, which has the same result. Of equal ones it keeps the last. */
 export const latest = <T extends Readonly<{ at: Position }>>(items: readonly T[], chunkOf: (item: T) => string): readonly T[] => {
@@ -15,7 +14,7 @@ export const latest = <T extends Readonly<{ at: Position }>>(items: readonly T[]
 };
 
 /** The stored points may be overwritten: each was put at or before its own position. One condition for a whole batch of upserts. */
-export const overwritable = (points: readonly Ordered[]): Schemas['Filter'] => {
+export const overwritable = (points: readonly Ordered<{ id: string }>[]): Schemas['Filter'] => {
   const groups = new Map<Position, string[]>();
   for (const { id, at } of points) {
     const ids = groups.get(at);

@@ -1,6 +1,6 @@
 import type { Schemas } from '@qdrant/js-client-rest';
 import type { Attributes } from '@palimpsest/knowledge/access';
-import { partitionKey, type IndexEntry, type IndexPartition, type OrderedRemoval } from '@palimpsest/knowledge/read-models';
+import { partitionKey, type IndexEntry, type IndexPartition, type Ordered } from '@palimpsest/knowledge/read-models';
 import type { ChunkId, Position } from '@palimpsest/knowledge/values';
 import type { Connection } from '../connection/connection.ts';
 import type { Layout } from '../connection/options.ts';
@@ -23,7 +23,7 @@ export type Draft = Readonly<{
   payload?: Readonly<Record<string, string>>;
 }>;
 
-export type OrderedDraft = Readonly<{ draft: Draft; at: Position }>;
+export type OrderedDraft = Ordered<{ draft: Draft }>;
 
 export type PointQuery = Readonly<{
   query: Schemas['QueryRequest']['query'];
@@ -99,7 +99,7 @@ export class PartitionPoints {
   }
 
   /** Removes chunks that were put at or before the position given for each. */
-  async remove(removals: readonly OrderedRemoval[]): Promise<void> {
+  async remove(removals: readonly Ordered<{ chunkId: ChunkId }>[]): Promise<void> {
     for (let from = 0; from < removals.length; from += PAGE) {
       const ids = removals.slice(from, from + PAGE).map(({ chunkId, at }) => ({ id: this.#id(chunkId), at }));
       await this.#delete([{ has_id: ids.map(({ id }) => id) }, overwritable(ids)]);

@@ -1,15 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
-import { partitionKey, type IndexEntry, type IndexPartition, type IndexRemoval } from '@palimpsest/knowledge/read-models';
+import { partitionKey, type IndexEntry, type IndexPartition, type IndexRemoval, type Ordered } from '@palimpsest/knowledge/read-models';
 import { MAX_INDEX_RESULTS } from '@palimpsest/knowledge/texts';
 import type { ChunkId, Position } from '@palimpsest/knowledge/values';
 import { Connection } from '../connection/connection.ts';
 import { connectionSettings, layoutOf, type Layout, type QdrantOptions } from '../connection/options.ts';
 import { Collections, type CollectionPlan } from './collections.ts';
 import { Meta } from './meta.ts';
-import { metaName, namePrefix, type CollectionKind } from './names.ts';
+import { metaName, metaPrefix, namePrefix, type CollectionKind } from './names.ts';
+import { latest } from './ordered-writes.ts';
 import { PartitionLocks } from './partition-locks.ts';
 import { PartitionPoints, type Draft } from './partition-points.ts';
+import { removeUnusedPoints } from './unused-points.ts';
 
 /** `draftOf` throws InvalidValue for an invalid put; then nothing of the call is written. `before`: work to do before the write. */
 export type Writing<Put> = Readonly<{ plan: CollectionPlan; draftOf: (put: Put, field: string) => Draft; before?: () => Promise<void> }>;
@@ -66,6 +68,24 @@ export class PartitionStore {
     });
   }
 
+  /** Writes of several processes, ordered by their positions. Another one may have dropped the partition, so it is registered each time. */
+  async put<Put extends AnyPut>(
+    partition: IndexPartition,
+    { plan, draftOf, before }: Writing<Put>,
+    puts: readonly Ordered<{ put: Put }>[],
+  ): Promise<void> {
+    if (puts.length === 0) return;
+    const points = this.points(plan, partition);
+    const drafts = puts.map(({ put, at }, i) => ({ draft: draftOf(put, `puts[${i}].put`), at }));
+    await this.meta.register(partition, plan.name);
+    await before?.();
+    await points.upsert(latest(drafts, ({ draft }) => draft.chunkId));
+  }
+
+  async remove(partition: IndexPartition, plan: CollectionPlan, removals: readonly Ordered<{ chunkId: ChunkId }>[]): Promise<void> {
+    if (removals.length > 0) await this.points(plan, partition).remove(latest(removals, ({ chunkId }) => chunkId));
+  }
+
   /** Waits while this process writes to the partition. */
   read<T>(partition: IndexPartition, work: () => Promise<T>): Promise<T> {
     this.#checkOpen();
@@ -108,17 +128,19 @@ export class PartitionStore {
     for (const name of await this.collections.names(namePrefix(this.layout.prefix, this.#kind))) await this.collections.drop(name);
   }
 
-  /** Drops collections without points. Call it only while nothing writes: a concurrent write to one of them is lost. */
-  async dropEmptyCollections(): Promise<readonly string[]> {
+  /**
+   * Removes what is left of partitions that are not used any more: points in collections of earlier settings and formats, and metadata of
+   * earlier formats. `isWritten`: whether this version writes to the collection. Collections stay, because a writer may be about to use them.
+   */
+  async removeUnused(isWritten: (collection: string) => boolean): Promise<void> {
     this.#checkOpen();
-    const dropped: string[] = [];
-    for (const name of await this.collections.names(namePrefix(this.layout.prefix, this.#kind))) {
-      const found = await this.connection.read(`counting in ${name}`, (client) => client.count(name, { exact: true }));
-      if (found?.count !== 0) continue;
-      await this.collections.drop(name);
-      dropped.push(name);
-    }
-    return dropped;
+    for (const name of await this.collections.names(namePrefix(this.layout.prefix, this.#kind)))
+      await removeUnusedPoints(this, name, async () => {
+        const known = isWritten(name) ? await this.meta.partitions() : [];
+        return new Set(known.filter(({ collection }) => collection === name).map(({ partition }) => partitionKey(partition)));
+      });
+    for (const name of await this.collections.names(metaPrefix(this.layout.prefix, this.#kind)))
+      if (name !== this.meta.name) await this.collections.drop(name);
   }
 
   close(): void {

@@ -5,8 +5,7 @@ import type {
   IndexPartition,
   IndexQuery,
   IndexRemoval,
-  OrderedPut,
-  OrderedRemoval,
+  Ordered,
   ReadablePartition,
   ScoreSpread,
   ShareProgress,
@@ -15,10 +14,9 @@ import type {
   VectorIndex,
   VectorPut,
 } from '@palimpsest/knowledge/read-models';
-import { embeddingVersionParts, type EmbeddingVersion, type Position } from '@palimpsest/knowledge/values';
+import { embeddingVersionParts, type ChunkId, type EmbeddingVersion, type Position } from '@palimpsest/knowledge/values';
 import type { CollectionPlan } from '../partitions/collections.ts';
 import type { Draft, FoundPoint, PartitionPoints } from '../partitions/partition-points.ts';
-import { latest } from '../partitions/ordered-writes.ts';
 import { checkK, PartitionStore } from '../partitions/partition-store.ts';
 import { rankedSearch } from '../partitions/ranked-search.ts';
 import { jsonNumbers } from './json-numbers.ts';
@@ -30,8 +28,8 @@ import { searchParams, VECTOR, vectorPlan, type QdrantVectorOptions } from './ve
 export type QdrantVectorIndex = VectorIndex &
   SharedVectors &
   Readonly<{
-    /** Drops collections without points. Call it only while nothing writes. @returns their names */
-    dropEmptyCollections(): Promise<readonly string[]>;
+    /** Removes what earlier settings and formats have left. All processes that write must run this version. */
+    removeUnused(): Promise<void>;
   }>;
 
 /** Up to this many results include their vectors. Of more, only vectors that may be among the best are fetched. */
@@ -98,20 +96,13 @@ class OpenVectorIndex implements QdrantVectorIndex {
     );
   }
 
-  async put(partition: IndexPartition, puts: readonly OrderedPut[]): Promise<void> {
-    if (puts.length === 0) return;
+  async put(partition: IndexPartition, puts: readonly Ordered<{ put: VectorPut }>[]): Promise<void> {
     const version = await this.#versionOf(partition);
-    const plan = this.#plan(version);
-    const draftOf = draftFor(version);
-    const drafts = puts.map(({ put, at }, i) => ({ draft: draftOf(put, `puts[${i}].put`), at }));
-    const points = this.#store.points(plan, partition);
-    await this.#store.meta.register(partition, plan.name);
-    await points.upsert(latest(drafts, ({ draft }) => draft.chunkId));
+    await this.#store.put(partition, { plan: this.#plan(version), draftOf: draftFor(version) }, puts);
   }
 
-  async remove(partition: IndexPartition, removals: readonly OrderedRemoval[]): Promise<void> {
-    const points = this.#store.points(this.#plan(await this.#versionOf(partition)), partition);
-    await points.remove(latest(removals, ({ chunkId }) => chunkId));
+  async remove(partition: IndexPartition, removals: readonly Ordered<{ chunkId: ChunkId }>[]): Promise<void> {
+    await this.#store.remove(partition, this.#plan(await this.#versionOf(partition)), removals);
   }
 
   progress(count: number): Promise<readonly ShareProgress[]> {
@@ -122,10 +113,6 @@ class OpenVectorIndex implements QdrantVectorIndex {
     for (const share of shares)
       if (!Number.isSafeInteger(share) || share < 0) throw new InvalidValue('shares', 'whole numbers, 0 or more', share);
     await this.#store.meta.advanceShares(shares, progress);
-  }
-
-  resetProgress(): Promise<void> {
-    return this.#store.meta.resetShares();
   }
 
   async position(partition: IndexPartition): Promise<Position> {
@@ -158,8 +145,8 @@ class OpenVectorIndex implements QdrantVectorIndex {
     return this.#store.dropAll();
   }
 
-  dropEmptyCollections(): Promise<readonly string[]> {
-    return this.#store.dropEmptyCollections();
+  removeUnused(): Promise<void> {
+    return this.#store.removeUnused(() => true);
   }
 
   /** Nothing to do: every write is in the server's log before its call resolves. */

@@ -18,7 +18,7 @@ export const rebuildReadModels = route({
   path: '/v1/admin/rebuild',
   summary: 'Rebuild all read models, or those of single scopes, from the log',
   description:
-    'Responds when the rebuild is complete; it continues if the caller does not wait. It does not call the embedding model: vectors are read from the event log. New read models are built next to the current ones, which serve searches until both are at the same position. Query services write the vectors, which they share, again where they are. If their words are in Qdrant, too, they empty the read models first and answer searches with 503 until then. With `scopes`, only their rows of the catalog and their indexes are built, and take the place of the current ones; `documents` and `chunks` of the response are theirs. Query services with their words in Qdrant refuse that with 409. One rebuild runs at a time: a second one is refused with 409, and so is the response to one that was cancelled.',
+    'Responds when the rebuild is complete; it continues if the caller does not wait. It does not call the embedding model: vectors are read from the event log. New read models are built next to the current ones, which serve searches until both are at the same position. Query services write what they share in Qdrant again where it is. With `scopes`, only their rows of the catalog and their indexes are built, and take the place of the current ones; `documents` and `chunks` of the response are theirs. One rebuild runs at a time: a second one is refused with 409, and so is the response to one that was cancelled.',
   administration: true,
   body: optionalJson(
     z.strictObject({

@@ -1,0 +1,148 @@
+import { pause } from '@palimpsest/foundation';
+import { startInstallation, type Installation } from '../../../tools/distributed/installation.mjs';
+import { ask } from '@palimpsest/e2e-support/ask';
+import { distributedServers } from '@palimpsest/e2e-support/distributed-under-test';
+import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
+import { eventually } from '@palimpsest/test-kit/eventually';
+import { aDataFolder } from '@palimpsest/e2e-support/platform-under-test';
+import { afterSuite } from '@palimpsest/e2e-support/tidy-up';
+
+const DOCUMENTS = 40;
+const RED = 'team:red';
+
+/** Each test continues from the previous one. */
+describe('two query replicas with their words in Qdrant', () => {
+  let installation: Installation;
+  let qdrant: string;
+
+  const on = (url: string, route: string, json?: unknown) =>
+    ask(url, route, { key: installation.key, ...(json === undefined ? {} : { json }) });
+  const call = (route: string, json?: unknown) => on(installation.url, route, json);
+  const replica = (n: number): string => {
+    const url = installation.replicasOf('query')[n];
+    if (url === undefined) throw new Error(`there is no replica ${n}`);
+    return url;
+  };
+  const submitted = async (n: number, scope: string) => {
+    const json = {
+      sourceId: `${n}.md`,
+      text: `# Ship ${n}\n\nThe vessel${n} carries rope and timber.`,
+      knowledgeBase: scope === RED ? 'red' : 'default',
+    };
+    expect((await call('POST /v1/documents', json)).status).toBe(202);
+  };
+  const indexed = (count: number) =>
+    eventually(
+      'all documents are indexed',
+      async () => ((await call('GET /v1/status')).json['documents'] as { indexed: number }).indexed === count || undefined,
+    );
+  /** By their words only. */
+  const found = async (url: string, query: string, scope: string): Promise<readonly string[]> => {
+    const { status, json } = await on(url, 'POST /v1/search', { query, strategy: 'SparseOnly', scopes: [scope], topK: 5 });
+    expect([status, json['degraded'] ?? false]).toEqual([200, false]);
+    return (json['hits'] as { source: string }[]).map(({ source }) => source);
+  };
+  const differences = async (url: string): Promise<readonly string[]> => {
+    const { json } = await on(url, 'POST /v1/admin/verify');
+    return (json['differences'] as { kind: string; store: string }[]).map(({ kind, store }) => `${kind} ${store}`).sort();
+  };
+  const inQdrant = async (path: string, body?: unknown): Promise<unknown> => {
+    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    const response = await fetch(`${qdrant}${path}`, init);
+    expect(response.status).toBe(200);
+    return ((await response.json()) as { result: unknown }).result;
+  };
+  /** Removes the words of two chunks of each scope. */
+  const damage = async (): Promise<void> => {
+    const { collections } = (await inQdrant('/collections')) as { collections: { name: string }[] };
+    const words = collections.map(({ name }) => name).filter((name) => name.startsWith(`${installation.namespace}-_lexical_`));
+    expect(words).toHaveLength(1);
+    for (const scope of ['deployment', RED]) {
+      const filter = { must: [{ key: 'scope', match: { value: scope } }] };
+      const { points } = (await inQdrant(`/collections/${words[0]}/points/scroll`, { filter, limit: 2 })) as { points: { id: string }[] };
+      await inQdrant(`/collections/${words[0]}/points/delete?wait=true`, { points: points.map(({ id }) => id) });
+    }
+  };
+  /** Searches both replicas until `work` ends. Every search must find the document whose word it has. */
+  const searchedDuring = async (work: Promise<unknown>, numbers: readonly number[]): Promise<number> => {
+    let isOver = false;
+    const ended = work.finally(() => (isOver = true));
+    let searches = 0;
+    for (let i = 0; !isOver; i++) {
+      const n = numbers[i % numbers.length] ?? 0;
+      expect(await found(replica(i % 2), `vessel${n}`, n % 2 === 0 ? 'deployment' : RED)).toEqual([`${n}.md`]);
+      searches++;
+      await pause(5);
+    }
+    await ended;
+    return searches;
+  };
+
+  beforeAll(async () => {
+    const servers = distributedServers();
+    if (!servers) throw new Error('the servers of the run are missing: run the suite with `npm run test:distributed`');
+    const settings = {
+      ...(await EmbeddingStandIn.open()).settings(),
+      PALIMPSEST_KAFKA_PARTITIONS: '4',
+      PALIMPSEST_VECTOR_SHARES: '4',
+      PALIMPSEST_LEXICAL: 'qdrant',
+    };
+    qdrant = servers.qdrant.address;
+    installation = await startInstallation({
+      servers,
+      folder: await aDataFolder(),
+      settings,
+      replicas: { ingestion: 1, reembedding: 1, query: 2 },
+    });
+    afterSuite(() => installation.kill());
+    expect((await call('POST /v1/knowledge-bases', { id: 'red', scope: RED })).status).toBe(201);
+    for (let n = 0; n < DOCUMENTS; n++) await submitted(n, n % 2 === 0 ? 'deployment' : RED);
+    await indexed(DOCUMENTS);
+  });
+
+  it('find documents by their words on each replica, and agree with the log', async () => {
+    for (const n of [0, 1, DOCUMENTS - 1])
+      for (const url of [replica(0), replica(1)])
+        await eventually(
+          'it is found',
+          async () => (await found(url, `vessel${n}`, n % 2 === 0 ? 'deployment' : RED)).length === 1 || undefined,
+        );
+    expect(await differences(replica(0))).toEqual([]);
+  });
+
+  it('write lost words again in a rebuild of one of them, while both answer every search', async () => {
+    await damage();
+    expect(await differences(replica(0))).toEqual(Array.from({ length: 4 }, () => 'missing lexical'));
+    const left = await intact();
+    const searches = await searchedDuring(on(replica(0), 'POST /v1/admin/rebuild', { maxEventsPerSecond: 100 }), left);
+    expect(searches).toBeGreaterThan(20);
+    expect([await differences(replica(0)), await differences(replica(1))]).toEqual([[], []]);
+  });
+
+  it('write the words of single scopes again, and only those', async () => {
+    await damage();
+    const { status, json } = await on(replica(1), 'POST /v1/admin/rebuild', { scopes: [RED] });
+    expect([status, json['documents']]).toEqual([200, DOCUMENTS / 2]);
+    expect(await differences(replica(0))).toEqual(['missing lexical', 'missing lexical']);
+    expect((await on(replica(0), 'POST /v1/admin/rebuild')).status).toBe(200);
+    expect(await differences(replica(1))).toEqual([]);
+  });
+
+  it('can pause and cancel a rebuild', async () => {
+    const rebuilt = on(replica(0), 'POST /v1/admin/rebuild', { maxEventsPerSecond: 1 });
+    await eventually('it runs', async () => (await on(replica(0), 'GET /v1/admin/rebuild')).json['state'] === 'running' || undefined);
+    expect((await on(replica(0), 'POST /v1/admin/rebuild/pause')).json).toMatchObject({ state: 'paused' });
+    expect((await on(replica(0), 'POST /v1/admin/rebuild/cancel')).json).toMatchObject({ state: 'cancelled' });
+    expect((await rebuilt).status).toBe(409);
+    expect(await differences(replica(0))).toEqual([]);
+  });
+
+  /** Documents whose words were not removed. */
+  const intact = async (): Promise<readonly number[]> => {
+    const numbers: number[] = [];
+    for (let n = 0; n < DOCUMENTS; n++)
+      if ((await found(replica(0), `vessel${n}`, n % 2 === 0 ? 'deployment' : RED)).includes(`${n}.md`)) numbers.push(n);
+    expect(numbers).toHaveLength(DOCUMENTS - 4);
+    return numbers;
+  };
+});
