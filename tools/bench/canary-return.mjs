@@ -12,7 +12,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { openSlowModel } from './lib/distributed-slow-model.mjs';
+import { openSlowModel, perText } from './lib/distributed-slow-model.mjs';
 import { openEmbeddingStandIn } from './lib/embedding-stand-in.mjs';
 import { quantile } from './lib/figures.mjs';
 import { killableEmbedded } from './lib/killable.mjs';
@@ -34,7 +34,10 @@ const textOf = (n) => `harbour${n} received ships${n} with rope${n} and salt${n}
 
 const root = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
 const standIn = await openEmbeddingStandIn();
-const [active, model] = [await openSlowModel(standIn.settings, MODEL_MS), await openSlowModel(standIn.settings, MODEL_MS)];
+const [active, model] = [
+  await openSlowModel(standIn.settings, perText(MODEL_MS)),
+  await openSlowModel(standIn.settings, perText(MODEL_MS)),
+];
 const platform = await killableEmbedded(root, active.settings);
 
 let [asked, failed, over] = [0, 0, false];

@@ -31,7 +31,7 @@ import { searches } from './lib/distributed-search.mjs';
 import { startEmbedded, startServices } from './lib/distributed-setup.mjs';
 import { sizes } from './lib/distributed-sizes.mjs';
 import { embeddedThroughput, throughput } from './lib/distributed-throughput.mjs';
-import { openSlowModel } from './lib/distributed-slow-model.mjs';
+import { openSlowModel, perText } from './lib/distributed-slow-model.mjs';
 import { openEmbeddingStandIn } from './lib/embedding-stand-in.mjs';
 
 const { values: options } = parseArgs({
@@ -94,7 +94,7 @@ const ingesting = async (root, servers, settings) => {
 const ingestingSlowly = async (root, servers, settings) => {
   const corpus = syntheticDocuments(Math.ceil(documents / 3), { sections: 8, seed: 6 });
   title(`ingestion of ${corpus.length} equal documents, a model that takes ${MODEL_MS} ms a text`);
-  const model = await openSlowModel(settings, MODEL_MS);
+  const model = await openSlowModel(settings, perText(MODEL_MS));
   await throughput(root, servers, model.settings, corpus, counts);
   await model.close();
 };

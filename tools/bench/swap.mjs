@@ -2,9 +2,9 @@
  * The time of a swap against a bare embedding loop over the same texts, in turns on the same machine: to the built-in model, which
  * shares the cores with the platform, or to a model elsewhere. Linux, Node 24, after `npm run build`; about three minutes:
  *
- *   npx node tools/bench/swap.mjs [--documents 40] [--rounds 2] [--threads 2] [--elsewhere <milliseconds per text>]
+ *   npx node tools/bench/swap.mjs [--documents 40] [--rounds 2] [--threads 2] [--elsewhere <milliseconds per 1,000 characters>]
  *
- * `--elsewhere`: an endpoint that takes this time for each text of a request and no core; four requests of 31 texts at the same time.
+ * `--elsewhere`: an endpoint that takes this time for the characters of a request and no core; four requests of 31 texts at the same time.
  *
  * The documents are indexed with a stand-in that costs almost nothing. A swap is complete when its generation is ready; each round
  * starts on a copy of the same data folder. The loop gets the texts as the platform sends them, and neither seals nor stores vectors.
@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openBareLoop } from './lib/bare-onnx.mjs';
 import { syntheticDocuments } from './lib/corpus.mjs';
-import { openSlowModel } from './lib/distributed-slow-model.mjs';
+import { openSlowModel, perCharacters } from './lib/distributed-slow-model.mjs';
 import { openEmbeddingStandIn } from './lib/embedding-stand-in.mjs';
 import { median, timed } from './lib/figures.mjs';
 import { PlatformProcess } from './lib/platform-process.mjs';
@@ -30,9 +30,9 @@ const { values: options } = parseArgs({
   },
 });
 const [documents, rounds, threads] = ['documents', 'rounds', 'threads'].map((name) => Number(options[name]));
-const POLL_MS = 200;
+const POLL_MS = 50;
 const SWAP = '/v1/scopes/deployment/swap';
-/** What the platform sends at the same time: two batches for each of two ranges. */
+/** Requests at the same time: the limit of the model elsewhere. Texts of a request. */
 const [LANES, BATCH] = [4, 31];
 const ELSEWHERE = 'bench-stand-in-b';
 
@@ -60,6 +60,7 @@ const swapped = async (folder, settings) => {
     if (slow)
       await platform.ask('POST', '/v1/models', {
         openai: { baseUrl: slow.settings.PALIMPSEST_OPENAI_BASE_URL, model: ELSEWHERE, dimensions: 384 },
+        limits: { concurrency: LANES },
       });
     const available = (await platform.ask('GET', '/v1/status')).models.available;
     const embeddingVersion = available.find((version) => version.startsWith(slow ? `openai:${ELSEWHERE}` : 'onnx:'));
@@ -75,7 +76,7 @@ const swapped = async (folder, settings) => {
 
 const root = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
 const standIn = await openEmbeddingStandIn();
-const slow = options.elsewhere === undefined ? undefined : await openSlowModel(standIn.settings, Number(options.elsewhere));
+const slow = options.elsewhere === undefined ? undefined : await openSlowModel(standIn.settings, perCharacters(Number(options.elsewhere)));
 console.log(
   `${new Date().toISOString()}, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load average ${loadavg()[0].toFixed(1)}`,
 );
@@ -101,7 +102,7 @@ try {
   await loop.close();
   const row = (all) => ({ 'median s': (median(all) / 1_000).toFixed(2), 'chunks/s': Math.round((texts.length * 1_000) / median(all)) });
   console.log(
-    `\n${documents} documents, ${texts.length} chunks, ${slow ? `${options.elsewhere} ms per text elsewhere` : `${threads} threads`}`,
+    `\n${documents} documents, ${texts.length} chunks, ${slow ? `${options.elsewhere} ms per 1,000 characters elsewhere` : `${threads} threads`}`,
   );
   console.table({ 'bare loop': row(ms.loop), swap: row(ms.swap) });
   console.log(`a swap takes ${(median(ms.swap) / median(ms.loop)).toFixed(2)} times as long as the loop`);

@@ -1,11 +1,12 @@
 /**
  * Compares two versions of the platform: another checkout and this one, both built. Each round gives both the same work, in turn, and the
- * order changes from round to round, so that other load meets both. Linux, Node 24:
+ * order changes from round to round. Searches and rebuilds alternate between two running processes, so that other load meets both.
+ * Linux, Node 24:
  *
- *   npx node tools/bench/versions.mjs --before <built checkout> [--rounds 8] [--documents 200] [--searches 400]
+ *   npx node tools/bench/versions.mjs --before <built checkout> [--rounds 6] [--documents 200] [--searches 1500]
  *
  * The model is a stand-in whose vectors cost almost nothing. Prints, for each kind of work, the CPU time of this version divided by that of the
- * other one in the same round (whole process tree), the median of the wall times likewise, and resident memory before and after the rebuilds.
+ * other one in the same round (whole process tree), the wall times likewise, and resident memory before and after the rebuilds.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -20,9 +21,9 @@ import { PlatformProcess } from './lib/platform-process.mjs';
 const { values: options } = parseArgs({
   options: {
     before: { type: 'string' },
-    rounds: { type: 'string', default: '8' },
+    rounds: { type: 'string', default: '6' },
     documents: { type: 'string', default: '200' },
-    searches: { type: 'string', default: '400' },
+    searches: { type: 'string', default: '1500' },
   },
 });
 if (options.before === undefined) {
@@ -34,10 +35,12 @@ const VERSIONS = { before: resolve(options.before, 'apps/platform/dist/main.js')
 const SECTIONS = 8;
 /** So that the just-in-time compiler has done most of its work before the measurement. */
 const WARM_SEARCHES = 500;
+/** Searches of one version before it is the turn of the other. */
+const TURN = 100;
 /** A rebuild rests within a second of the last search. */
 const RESTING_MS = 1_200;
 /** The first rebuild of a process runs code that no other work has warmed. */
-const REPEATED_REBUILDS = 2;
+const REPEATED_REBUILDS = 6;
 /** Resident bytes. */
 const MEMORY = 'memory';
 
@@ -58,36 +61,51 @@ const search = async (platform, queries) => {
   for (const query of queries) await platform.ask('POST', '/v1/search', { query, topK: 10 });
 };
 
-const run = async (main, corpus, settings, seed) => {
+/** A process with the corpus, and what its start and the ingestion took. */
+const filled = async (main, corpus, settings) => {
   const data = await mkdtemp(join(tmpdir(), 'palimpsest-versions-'));
+  const platform = await PlatformProcess.start(data, settings, { main });
+  const start = { cpu: platform.cpuMs(), ms: platform.readyAfterMs };
+  const ingestion = await measured(platform, async () => {
+    await platform.submit(corpus);
+    await platform.settled(corpus.length);
+  });
+  // Code that is loaded when it is first used counts for the work that uses it.
+  const both = { cpu: start.cpu + ingestion.cpu, ms: start.ms + ingestion.ms };
+  return { platform, data, results: { start, ingestion, 'start and ingestion': both } };
+};
+
+const added = (a, b) => ({ cpu: (a?.cpu ?? 0) + b.cpu, ms: (a?.ms ?? 0) + b.ms });
+
+const run = async (order, corpus, settings, seed) => {
+  const sides = [];
   try {
-    const platform = await PlatformProcess.start(data, settings, { main });
-    const start = { cpu: platform.cpuMs(), ms: platform.readyAfterMs };
-    const ingestion = await measured(platform, async () => {
-      await platform.submit(corpus);
-      await platform.settled(corpus.length);
-    });
-    await search(platform, queriesOf(corpus, WARM_SEARCHES, seed + 1));
-    const searching = await measured(platform, () => search(platform, queriesOf(corpus, searches, seed)));
-    await sleep(RESTING_MS);
-    const serving = platform.resident().own;
-    const rebuild = await measured(platform, () => platform.ask('POST', '/v1/admin/rebuild'));
-    const repeated = await measured(platform, async () => {
-      for (let i = 0; i < REPEATED_REBUILDS; i++) await platform.ask('POST', '/v1/admin/rebuild');
-    });
-    const rebuilt = platform.resident().own;
-    await platform.stop();
-    return {
-      start,
-      ingestion,
-      [`${searches} searches`]: searching,
-      rebuild,
-      [`${REPEATED_REBUILDS} more rebuilds`]: repeated,
-      [MEMORY]: { cpu: serving, ms: serving },
-      [`${MEMORY} after rebuilds`]: { cpu: rebuilt, ms: rebuilt },
+    for (const version of order) sides.push({ version, ...(await filled(VERSIONS[version], corpus, settings)) });
+    const inTurn = async (name, times, work) => {
+      for (let i = 0; i < times; i++)
+        for (const { platform, results } of i % 2 === 0 ? sides : sides.toReversed())
+          results[name] = added(results[name], await measured(platform, () => work(platform, i)));
     };
+    for (const { platform } of sides) await search(platform, queriesOf(corpus, WARM_SEARCHES, seed + 1));
+    const queries = queriesOf(corpus, searches, seed);
+    await inTurn(`${searches} searches`, Math.ceil(searches / TURN), (platform, i) =>
+      search(platform, queries.slice(i * TURN, (i + 1) * TURN)),
+    );
+    const memory = (name) => {
+      for (const { platform, results } of sides) results[name] = { cpu: platform.resident().own, ms: 0 };
+    };
+    await sleep(RESTING_MS);
+    memory(MEMORY);
+    const rebuild = (platform) => platform.ask('POST', '/v1/admin/rebuild');
+    await inTurn('first rebuild', 1, rebuild);
+    await inTurn(`${REPEATED_REBUILDS} more rebuilds`, REPEATED_REBUILDS, rebuild);
+    memory(`${MEMORY} after rebuilds`);
+    return Object.fromEntries(sides.map(({ version, results }) => [version, results]));
   } finally {
-    await rm(data, { recursive: true, force: true });
+    for (const { platform, data } of sides) {
+      await platform.stop();
+      await rm(data, { recursive: true, force: true });
+    }
   }
 };
 
@@ -95,9 +113,8 @@ const standIn = await openEmbeddingStandIn();
 const corpus = syntheticDocuments(documents, { sections: SECTIONS, seed: 5 });
 const ratios = {};
 for (let round = 0; round < rounds; round++) {
-  const results = {};
   const order = round % 2 === 0 ? ['before', 'after'] : ['after', 'before'];
-  for (const version of order) results[version] = await run(VERSIONS[version], corpus, standIn.settings, round);
+  const results = await run(order, corpus, standIn.settings, round);
   for (const [work, { cpu, ms }] of Object.entries(results.after))
     (ratios[work] ??= []).push({ cpu: cpu / results.before[work].cpu, ms: ms / results.before[work].ms, after: { cpu, ms } });
   console.log(

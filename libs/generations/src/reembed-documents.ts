@@ -27,7 +27,7 @@ type Batch = Readonly<{ version: EmbeddingVersion; made: Promise<readonly Made[]
 /** Texts that are embedded in one call; they may belong to several documents. With a canary string, a request to an endpoint has 32, which all endpoints accept. */
 export const BATCH = 31;
 /** Batches that the model has at the same time, so that it need not wait while the next texts are read and the last vectors recorded. */
-export const IN_FLIGHT = 2;
+export const IN_FLIGHT = 3;
 
 /**
  * `embedded`: chunks that got a vector now, with their `tokens`. `chunks`: all chunks of the documents. `withoutVector`: those that

@@ -2,11 +2,20 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** The same time for each text. */
+export const perText =
+  (ms) =>
+  ({ length }) =>
+    ms * length;
+
+/** A time for each 1,000 characters, as the work of a model grows with its tokens. */
+export const perCharacters = (ms) => (texts) => (ms * texts.reduce((sum, { length }) => sum + length, 0)) / 1_000;
+
 /**
- * A proxy for the embedding stand-in that delays each request by `ms` per text, without using a core: like a model that runs elsewhere.
+ * A proxy for the embedding stand-in that delays each request by `msOf(texts)`, without using a core: like a model that runs elsewhere.
  * Requests do not wait for each other. `refuse(true)`: from now on it refuses every request (401).
  */
-export const openSlowModel = async (settings, ms) => {
+export const openSlowModel = async (settings, msOf) => {
   const target = settings.PALIMPSEST_OPENAI_BASE_URL;
   let refuses = false;
   const server = createServer(async (request, response) => {
@@ -15,7 +24,7 @@ export const openSlowModel = async (settings, ms) => {
     const body = Buffer.concat(parts);
     if (refuses) return response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"refused"}}');
     const { input } = JSON.parse(body.toString());
-    await sleep(ms * input.length);
+    await sleep(msOf(input));
     const answer = await fetch(`${target}${request.url.replace(/^\/v1/, '')}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
