@@ -80,6 +80,12 @@ export const openEngine = async (data: string, model: string) => {
     buses,
     journal,
     runner: ports.readModels,
+    /** Reports that every read model is damaged: all files are removed, and everything is projected again. */
+    damageAll: async (): Promise<void> => {
+      for (const name of ['vectors', 'lexical'] as const)
+        for (const partition of await ports[name].partitions()) ports.readModels.indexDamaged(name, partition, 'by the test');
+      ports.readModels.catalogDamaged('by the test');
+    },
     catalog: ports.catalog,
     bus: ports.bus,
     apiKeys,

@@ -53,7 +53,7 @@ export const runTask = async (engine: Engine, task: Task): Promise<unknown> => {
       return orDone(apiKeys.revoke(access, task.keyId, BY), NotFound);
     case 'rebuild':
       // After damage, everything is projected again in place; by order, next to what serves.
-      engine.runner.catalogDamaged('by the test');
+      await engine.damageAll();
       await caughtUp(engine.journal, engine.runner);
       return void (await buses.execute(new Rebuild(caller, {})));
     case 'settle':
