@@ -21,7 +21,7 @@ export type RunningPlatform = Readonly<{
 export const startPlatform = async (config: PlatformConfig, log: Logger): Promise<RunningPlatform> => {
   const folder = await openDataFolder(config.data);
   const onFault = (error: unknown, about: string): void => log.error({ err: error, about }, 'fault');
-  const telemetry = await openTelemetry({ service: 'platform', otlpEndpoint: config.otlpEndpoint, metrics: config.metrics });
+  const telemetry = await openTelemetry({ ...config, service: 'platform' });
   let adapters: EmbeddedAdapters | undefined;
   let running: Platform | undefined;
   let listening: ListeningApp | undefined;

@@ -13,10 +13,11 @@ const callerOf = (traceId: string, sampled = '01') => ({ traceparent: `00-${trac
 describe('the telemetry of the platform', () => {
   let collector: TraceCollector;
   let platform: PlatformUnderTest;
+  let settings: Readonly<Record<string, string>>;
   beforeAll(async () => {
-    const standIn = await EmbeddingStandIn.open();
+    settings = (await EmbeddingStandIn.open()).settings();
     collector = await TraceCollector.open();
-    platform = await PlatformUnderTest.start(await aDataFolder(), { ...standIn.settings(), PALIMPSEST_OTLP_ENDPOINT: collector.url });
+    platform = await PlatformUnderTest.start(await aDataFolder(), { ...settings, PALIMPSEST_OTLP_ENDPOINT: collector.url });
     await platform.ask('POST /v1/documents', { json: { sourceId: SECRETS.source, text: SECRETS.text }, headers: callerOf(UPLOAD) });
     await eventually('the document is found', async () => {
       const { json } = await platform.ask('POST /v1/search', { json: { query: SECRETS.query } });
@@ -89,9 +90,23 @@ describe('the telemetry of the platform', () => {
     expect(traced).toEqual(
       expect.arrayContaining(['DocumentSubmitted', 'DocumentProcessingStarted', 'KnowledgeChunkIndexed', 'DocumentIndexed']),
     );
-    expect(collector.paths(SEARCH)).toEqual(expect.arrayContaining(['POST /v1/search']));
+    expect(collector.paths(SEARCH)).toEqual(expect.arrayContaining(['POST /v1/search', 'POST /v1/search > retrieval']));
     expect(collector.paths(NOT_SAMPLED)).toEqual([]);
     for (const secret of [...Object.values(SECRETS), platform.key]) expect(collector.received).not.toContain(secret);
+  });
+
+  it('puts the texts of a search into its trace only if the operator and the tenant want that', async () => {
+    const wanted = { PALIMPSEST_OTLP_ENDPOINT: collector.url, PALIMPSEST_TRACE_TEXTS: 'true' };
+    const open = await PlatformUnderTest.start(platform.data, { ...settings, ...wanted });
+    const search = (query: string) => open.ask('POST /v1/search', { json: { query } });
+    expect((await search(SECRETS.query)).status).toBe(200);
+    await open.client.tenants.setLimits('default', { overrides: { recordQueries: true } });
+    expect((await search('do hippogriffs graze?')).status).toBe(200);
+    await open.stop();
+    expect(collector.received).not.toContain(SECRETS.query);
+    expect(collector.received).toContain('do hippogriffs graze?');
+    expect(collector.received).toContain(SECRETS.text);
+    for (const secret of [SECRETS.source, platform.key]) expect(collector.received).not.toContain(secret);
   });
 
   it('serves no metrics and creates no traces when it is disabled', async () => {

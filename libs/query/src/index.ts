@@ -1,5 +1,6 @@
 export type { SearchAnswer } from './search/search-answer.ts';
 export { SearchKnowledge, SearchKnowledgeHandler, type SearchPorts } from './search/search-knowledge.ts';
+export type { ObserveRetrieval, RetrievalSeen } from './search/retrieval-seen.ts';
 export { searchRequest, type SearchRequest } from './search/search-request.ts';
 export type { SearchHit } from './pipeline/search-hit.ts';
 export { events } from './nest/events-feature.ts';

@@ -1,18 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import type { EmbeddingProvider, EventLog, MessageBus } from '@palimpsest/knowledge/ports';
 import type { Projected } from '@palimpsest/projections';
+import type { ObserveRetrieval } from '@palimpsest/query';
 import { createMetrics } from './metrics/create-metrics.ts';
 import { createFigures, type Figures } from './figures/figures.ts';
 import type { MetricSources } from './metrics/scrape.ts';
 import type { LoadShedderFigures } from '@palimpsest/http/server';
 import type { Observer } from './observer.ts';
 import { startTracing, tracingObserver } from './tracing/start-tracing.ts';
+import { tracedRetrieval } from './tracing/traced-retrieval.ts';
 
 export type TelemetryOptions = Readonly<{
   /** Service name of this process in traces and metrics: `platform`, `ingestion`, … */
   service: string;
   /** Address of the collector (OTLP over HTTP). Without it, no traces are recorded. */
   otlpEndpoint: string | undefined;
+  /** Whether traces contain the queries and passages of tenants that record their queries. */
+  traceTexts?: boolean;
   /** Whether to collect metrics and serve `GET /metrics`. */
   metrics: boolean;
 }>;
@@ -27,6 +31,8 @@ export type Telemetry = Readonly<{
   embedding: (provider: EmbeddingProvider) => EmbeddingProvider;
   /** For `RunnerOptions.onProjected`. */
   projected: (projected: Projected) => void;
+  /** For `QueryPorts.observeRetrieval`. */
+  retrieval: ObserveRetrieval;
   /** Adds hooks and `GET /metrics`. Must be called before any other hook is added. */
   requests: (server: FastifyInstance) => void;
   /** Sets the source of the figures of the load shedder; the last call wins. */
@@ -39,8 +45,15 @@ export type Telemetry = Readonly<{
   stop: () => Promise<void>;
 }>;
 
+const unobserved: ObserveRetrieval = (search) => search();
+
 /** Call it once per process, before the adapters are opened. */
-export const openTelemetry = async ({ service, otlpEndpoint, metrics: wanted }: TelemetryOptions): Promise<Telemetry> => {
+export const openTelemetry = async ({
+  service,
+  otlpEndpoint,
+  traceTexts = false,
+  metrics: wanted,
+}: TelemetryOptions): Promise<Telemetry> => {
   const metrics = wanted ? createMetrics({ service }) : undefined;
   const tracing = otlpEndpoint === undefined ? undefined : await startTracing({ endpoint: otlpEndpoint, service });
   const figures = createFigures();
@@ -50,6 +63,7 @@ export const openTelemetry = async ({ service, otlpEndpoint, metrics: wanted }: 
     messageBus: (bus) => observers.reduce((inner, observer) => observer.messageBus(inner), bus),
     embedding: (provider) => observers.reduce((inner, observer) => observer.embedding(inner), provider),
     projected: (projected) => observers.forEach((observer) => observer.projected(projected)),
+    retrieval: tracing ? tracedRetrieval({ texts: traceTexts }) : unobserved,
     requests: (server) => {
       for (const observer of observers) observer.requests(server);
       if (metrics)
@@ -76,6 +90,7 @@ export const NO_TELEMETRY: Telemetry = {
   messageBus: (bus) => bus,
   embedding: (provider) => provider,
   projected: () => undefined,
+  retrieval: unobserved,
   requests: () => undefined,
   httpQueue: () => undefined,
   watch: () => undefined,

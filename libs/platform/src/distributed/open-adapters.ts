@@ -189,6 +189,7 @@ const openState = async <Own extends Opened>(base: Base, config: ServiceConfig, 
     relay: { min: config.relayMin + MAX_YIELDED_DOCUMENTS, window: config.relayWindow },
     figures: telemetry.figures,
     embeddingCalls: telemetry.figures.embeddingCalls,
+    observeRetrieval: telemetry.retrieval,
   };
   return { ports, sources, catalog, opened };
 };

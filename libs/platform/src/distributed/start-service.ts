@@ -50,7 +50,7 @@ const start = async (
   const onFault = (error: unknown, about: string): void => log.error({ err: error, about }, 'fault');
   // Errors from which clients recover automatically: a restarted broker, a resumed subscription.
   const onNotice = (error: unknown, about: string): void => log.warn({ err: error, about }, 'recoverable error');
-  const telemetry = await openTelemetry({ service: name, otlpEndpoint: config.otlpEndpoint, metrics: config.metrics });
+  const telemetry = await openTelemetry({ ...config, service: name });
   let service: Service | undefined;
   let listening: ListeningApp | undefined;
   const stop = async (): Promise<void> => {

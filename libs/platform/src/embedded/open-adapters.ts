@@ -139,6 +139,7 @@ export const openEmbeddedAdapters = async (
       figures: telemetry.figures,
       checkKeyFiles: (apiKeys) => checkKeyFiles(folder, masterKey, apiKeys),
       embeddingCalls: telemetry.figures.embeddingCalls,
+      observeRetrieval: telemetry.retrieval,
       alongside: () => sets.alongside(),
       digests: { vector: vectorDigest, lexical: lexicalDigest },
     };

@@ -65,6 +65,12 @@ export const httpSettings = {
     .url()
     .optional()
     .describe('address of an OpenTelemetry collector (OTLP over HTTP) for traces. Without it, the process records no traces'),
+  PALIMPSEST_TRACE_TEXTS: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe(
+      'put the query and the passages found into the trace of a search, for tenants that record their queries (`recordQueries`). They leave the installation unsealed; without it, traces contain ids and figures only',
+    ),
   PALIMPSEST_AUDIT_DAYS: whole(1, 36_500, 90).describe('days for which the audit trail is kept: who did what, when and from where'),
   PALIMPSEST_AUDIT_READS_PER_DAY: whole(0, 1_000_000_000, 100_000).describe(
     'maximum number of audit entries for reads and document writes that each process records per day and tenant; further requests are only counted. Administration is always recorded',
@@ -108,6 +114,7 @@ export const httpOf = (env: HttpEnv) => ({
   },
   bodyMs: env.PALIMPSEST_BODY_SECONDS * 1_000,
   otlpEndpoint: env.PALIMPSEST_OTLP_ENDPOINT,
+  traceTexts: env.PALIMPSEST_TRACE_TEXTS === 'true',
   metrics: env.PALIMPSEST_METRICS === 'true',
   audit: {
     retentionSeconds: env.PALIMPSEST_AUDIT_DAYS * 86_400,

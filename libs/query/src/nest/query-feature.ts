@@ -8,6 +8,7 @@ import { VERSION } from '@palimpsest/foundation/version';
 import { LiveCanaries } from '../canary/live-canaries.ts';
 import { RetrieveContextHandler } from '../context/retrieve-context.ts';
 import { searchStages, type StagePorts } from '../pipeline/search-stages.ts';
+import { unobserved, type ObserveRetrieval } from '../search/retrieval-seen.ts';
 import { SearchKnowledgeHandler } from '../search/search-knowledge.ts';
 import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { startRetrievalRecorder } from '../retrieval-records/retrieval-recorder.ts';
@@ -25,15 +26,16 @@ export type QueryPorts = StagePorts &
     settings: QuerySettings;
     onFault: OnFault;
     system: System;
+    observeRetrieval?: ObserveRetrieval;
   }>;
 
 /** Searches, context for prompts, and the records of both. */
 export const query = feature('query', (ports: QueryPorts) => {
-  const { journal, bus, keys, views, providers, tokens, quotas, settings, onFault, system } = ports;
+  const { journal, bus, keys, views, providers, tokens, quotas, settings, onFault, system, observeRetrieval = unobserved } = ports;
   const retrievalRecords = new RetrievalRecordQueue(bus, (error) => onFault(error, 'publishing retrieval records'), system.scheduler);
   const canaries = new LiveCanaries({ journal, system, onFault });
   const searchKnowledge = new SearchKnowledgeHandler(
-    { views, keys, providers, records: retrievalRecords, quotaPolicy: quotas, version: VERSION, canaries, system },
+    { views, keys, providers, records: retrievalRecords, quotaPolicy: quotas, version: VERSION, canaries, observeRetrieval, system },
     searchStages(ports),
   );
   return {

@@ -9,11 +9,12 @@ import { DirectBus } from '../../test/direct-bus.ts';
 import { ACME, reader, SearchWorld } from '../../test/search-world.ts';
 import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { startRetrievalRecorder } from '../retrieval-records/retrieval-recorder.ts';
-import { SearchKnowledgeHandler } from './search-knowledge.ts';
+import type { ObserveRetrieval, RetrievalSeen } from './retrieval-seen.ts';
+import { SearchKnowledgeHandler, type SearchPorts } from './search-knowledge.ts';
 import { searchRequest } from './search-request.ts';
 
 /** A platform's search over two documents, with its records recorded on a log. */
-const aSearch = async (quotaPolicy: QuotaPolicy = UNLIMITED) => {
+const aSearch = async (quotaPolicy: QuotaPolicy = UNLIMITED, observed: Pick<SearchPorts, 'observeRetrieval'> = {}) => {
   const world = new SearchWorld();
   await world.add(1, 'espresso is brewed with hot water');
   await world.add(2, 'espresso of the red team', { scope: 'team:red', knowledgeBase: 'red' });
@@ -21,7 +22,7 @@ const aSearch = async (quotaPolicy: QuotaPolicy = UNLIMITED) => {
   const errors: unknown[] = [];
   const records = new RetrievalRecordQueue(bus, (error) => errors.push(error));
   await startRetrievalRecorder(bus, aJournal(log), { retentionSeconds: 60 });
-  const search = new SearchKnowledgeHandler({ ...world.ports, views: world.views, records, quotaPolicy, version: '9.9.9' });
+  const search = new SearchKnowledgeHandler({ ...world.ports, views: world.views, records, quotaPolicy, version: '9.9.9', ...observed });
   const recorded = async (): Promise<readonly Readonly<{ type: string; data: RetrievalRecordData }>[]> => {
     await records.flush();
     expect(errors).toEqual([]);
@@ -84,6 +85,31 @@ describe('Searching', () => {
     };
     expect(await sealed({})).toBeUndefined();
     expect(await sealed({ recordQueries: true })).toBe('espresso quixotry');
+  });
+
+  it('is seen by an observer with ids and scores, and with texts only for a tenant that opted in', async () => {
+    const seen: RetrievalSeen[] = [];
+    const observeRetrieval: ObserveRetrieval = async (search, of) => {
+      const found = await search();
+      seen.push(of(found));
+      return found;
+    };
+    const answers = [];
+    for (const limits of [{}, { recordQueries: true }])
+      answers.push(
+        await run(await aSearch({ ...UNLIMITED, of: () => ({ limits }) }, { observeRetrieval }), { query: 'espresso', topK: 1 }),
+      );
+    expect(seen).toEqual(
+      answers.map(({ traceId, hits }, i) => ({
+        id: traceId,
+        strategy: 'DenseSparseHybrid',
+        topK: 1,
+        queryLength: 8,
+        models: [expect.stringMatching(/^\w+:.+\/\d+$/)],
+        hits: hits.map(({ chunkId, documentId, score }) => ({ chunkId, documentId, score })),
+        ...(i === 0 ? {} : { texts: { query: 'espresso', hits: hits.map(({ text }) => text) } }),
+      })),
+    );
   });
 
   it('uses the strategy that the tier includes, and says so', async () => {

@@ -12,6 +12,7 @@ import type { SearchTarget } from '../pipeline/search-targets.ts';
 import type { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { keyScopeOf } from './key-scope.ts';
 import { retrievalRecordOf } from './retrieval-record-of.ts';
+import { retrievalSeen, unobserved, type ObserveRetrieval } from './retrieval-seen.ts';
 import type { LexicalOnly, SearchAnswer } from './search-answer.ts';
 import type { SearchRequest } from './search-request.ts';
 
@@ -24,6 +25,8 @@ export type SearchPorts = StagePorts &
     version: string;
     /** Default: every caller is served by the active generations. */
     canaries?: CanaryRouting;
+    /** Default: not observed. */
+    observeRetrieval?: ObserveRetrieval;
     system?: System;
   }>;
 
@@ -45,18 +48,19 @@ export class SearchKnowledgeHandler implements UseCase {
 
   /** @throws NotFound, QuotaExceeded, Unavailable, EmbeddingModelMismatch */
   async run(access: Access, requested: SearchRequest): Promise<SearchAnswer> {
-    const { quotaPolicy, views, canaries } = this.#ports;
+    const { quotaPolicy, views, canaries, observeRetrieval = unobserved } = this.#ports;
     const downgraded = quotaPolicy.downgrade(access.tenant, requested.strategy);
     const request = downgraded ? { ...requested, strategy: downgraded.used } : requested;
     const reservation = await quotaPolicy.reserveRetrieval(access.tenant);
     try {
-      const searched = await runSearch(
-        this.#stages,
-        { request, access, view: views.live(), ...(canaries ? { canaries } : {}) },
-        this.#system,
-      );
       const traceId = this.#system.ids.next();
-      this.#record(access, request, searched, traceId);
+      const withTexts = quotaPolicy.of(access.tenant).limits.recordQueries === true;
+      const start = { request, access, view: views.live(), ...(canaries ? { canaries } : {}) };
+      const searched = await observeRetrieval(
+        () => runSearch(this.#stages, start, this.#system),
+        (found) => retrievalSeen(request, found, traceId, { withTexts }),
+      );
+      this.#record(access, request, searched, traceId, withTexts);
       reservation.commit(traceId);
       const { hits, position, timings } = searched;
       const lexicalOnly = searched.lexicalOnly.map(describeLexicalOnly);
@@ -74,10 +78,9 @@ export class SearchKnowledgeHandler implements UseCase {
     }
   }
 
-  #record(access: Access, request: SearchRequest, searched: Searched, traceId: string): void {
-    const { records, keys, quotaPolicy } = this.#ports;
+  #record(access: Access, request: SearchRequest, searched: Searched, traceId: string, withQuery: boolean): void {
+    const { records, keys } = this.#ports;
     const keyScope = keyScopeOf(searched.targets.permitted);
-    const withQuery = quotaPolicy.of(access.tenant).limits.recordQueries === true;
     const runtime = this.#runtime();
     const retrievedAt = timestamp(this.#system.clock);
     records.add(access.tenant, access.actor, async () => {
