@@ -6,6 +6,7 @@ export { fingerprintOf, lowestSimilarity, similarityTo } from './model-fingerpri
 export { modelSource, type ModelSource } from './model-source.ts';
 export { documentIdOf } from './document-ids.ts';
 export { Journal, type Loaded, type Executed, type FactBatch } from './journal.ts';
+export { positionAt } from './position-at.ts';
 export {
   sealText,
   openText,

@@ -2,7 +2,7 @@ import type { Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import type { RateBuckets, Tiers } from '@palimpsest/knowledge/limits';
 import type { GoldenQueries, MessageBus } from '@palimpsest/knowledge/ports';
-import type { Catalog, LexicalIndex, PastViews, ReadModels, VectorIndex, Views } from '@palimpsest/knowledge/read-models';
+import type { Catalog, LexicalIndex, ReadModels, VectorIndex, Views } from '@palimpsest/knowledge/read-models';
 import type { Readers } from '@palimpsest/projections';
 import type { ApiKeys, TenantQuotaPolicy } from '@palimpsest/tenancy';
 import type { LiveLog, LiveStreams } from '@palimpsest/http';
@@ -17,8 +17,6 @@ export type CorePorts = Readonly<{
   vectors?: VectorIndex;
   lexical?: LexicalIndex;
   readModels: ReadModels;
-  /** Set in a process that answers searches. */
-  pastViews?: PastViews;
   bus: MessageBus;
   /** Counts the requests of rate limits. */
   buckets: RateBuckets;

@@ -30,7 +30,7 @@ export const createPlatform = <const Features extends readonly AnyFeature[]>(
   features: Features,
   ports: PortsOf<Features>,
 ): Platform<OffersOf<Features>> => {
-  const { journal, readModels, pastViews } = ports;
+  const { journal, readModels } = ports;
   const shared = sharedPorts(ports);
   // Each feature gets every port; its type says which ones it reads.
   // Not copied: the ports of a description are a proxy (`served-routes.ts`).
@@ -52,7 +52,6 @@ export const createPlatform = <const Features extends readonly AnyFeature[]>(
     quotas,
     buses,
     views,
-    ...(pastViews === undefined ? {} : { pastViews }),
     offers: merged(parts.map(({ offers = {} }) => offers)) as OffersOf<Features>,
     routes,
     injectables: [buses, live.log, live.streams, new ReadModelWait(readModels), ...parts.flatMap(({ shared: each = [] }) => each)],

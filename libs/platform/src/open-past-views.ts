@@ -1,46 +1,87 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
-import { openSqliteCatalog } from '@palimpsest/adapters-sqlite';
+import { openSqliteCatalog, type SqliteCatalog } from '@palimpsest/adapters-sqlite';
 import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
 import type { Journal } from '@palimpsest/contracts';
 import { Corrupt } from '@palimpsest/knowledge/errors';
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { CatalogView, ReadView } from '@palimpsest/knowledge/read-models';
 import { KeptPastViews, type ScratchSet } from '@palimpsest/projections';
 import type { OnFault } from '@palimpsest/runtime';
 
-/** A view has the size of the live read models. */
-const MAX_VIEWS = 2;
+/** A set has the size of the live read models of its tenant. */
+const MAX_SETS = 4;
+const MAX_BUILDING = 8;
+/** A request that waits occupies a permit. */
+const WAIT_MS = 5_000;
 
 type Options = Readonly<{ journal: Journal; keys: ScopeKeys; keepMs: number; onFault: OnFault }>;
 
-/** Views of earlier positions, below `root`. What an earlier process left there is deleted. */
-export const openPastViews = async (root: string, { journal, keys, keepMs, onFault }: Options): Promise<KeptPastViews> => {
+/** Views of earlier moments, below `root`. What an earlier process left there is deleted. */
+export const openPastViews = (root: string, options: Options): Promise<KeptPastViews> => openSets(root, options, openSet);
+
+/** Views of earlier moments for a process that has no indexes. */
+export const openPastCatalogs = (root: string, options: Options): Promise<KeptPastViews<CatalogView>> =>
+  openSets(root, options, openCatalogOnly);
+
+type OpenSet<View extends CatalogView> = (folder: string, onFault: OnFault) => Promise<ScratchSet<View>>;
+
+const openSets = async <View extends CatalogView>(
+  root: string,
+  { journal, keys, keepMs, onFault }: Options,
+  open: OpenSet<View>,
+): Promise<KeptPastViews<View>> => {
   await rm(root, { recursive: true, force: true });
   let last = 0;
-  const openScratch = async (): Promise<ScratchSet> => {
+  const openScratch = async (): Promise<ScratchSet<View>> => {
     last += 1;
     const folder = join(root, String(last));
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    return openSet(folder, onFault);
+    return open(folder, onFault);
   };
   return new KeptPastViews(
     { journal, keys, openScratch },
-    { max: MAX_VIEWS, keepMs, onFault: (error) => onFault(error, 'deleting the view of an earlier position') },
+    {
+      max: MAX_SETS,
+      maxBuilding: MAX_BUILDING,
+      waitMs: WAIT_MS,
+      keepMs,
+      onFault: (error) => onFault(error, 'deleting the read models of an earlier moment'),
+    },
   );
 };
 
-const openSet = async (folder: string, onFault: OnFault): Promise<ScratchSet> => {
-  const damaged = (part: string) => (): void =>
-    onFault(new Corrupt(`${part} ${folder} is damaged`), 'reading the view of an earlier position');
-  const catalog = await openSqliteCatalog({ file: join(folder, 'catalog.db'), onDamage: damaged('the catalog') });
-  const vectors = await openScanVectorIndex({ root: folder, onDamage: damaged('the vector index') });
-  const lexical = await openBm25Index({ root: folder, onDamage: damaged('the word index') });
+const openSet = async (folder: string, onFault: OnFault): Promise<ScratchSet<ReadView>> => {
+  const catalog = await openCatalog(folder, onFault);
+  const vectors = await openScanVectorIndex({ root: folder, onDamage: damaged('the vector index', folder, onFault) });
+  const lexical = await openBm25Index({ root: folder, onDamage: damaged('the word index', folder, onFault) });
   const discard = async (): Promise<void> => {
     await lexical.close();
     await vectors.close();
     await catalog.close();
     await rm(folder, { recursive: true, force: true });
   };
-  return { catalog, vectors, lexical, discard };
+  const view = (position: ReturnType<ReadView['position']>): ReadView => ({ catalog, vectors, lexical, ...at(position) });
+  return { catalog, vectors, lexical, view, discard };
 };
+
+const openCatalogOnly = async (folder: string, onFault: OnFault): Promise<ScratchSet<CatalogView>> => {
+  const catalog = await openCatalog(folder, onFault);
+  const discard = async (): Promise<void> => {
+    await catalog.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { catalog, view: (position) => ({ catalog, ...at(position) }), discard };
+};
+
+const openCatalog = (folder: string, onFault: OnFault): Promise<SqliteCatalog> =>
+  openSqliteCatalog({ file: join(folder, 'catalog.db'), onDamage: damaged('the catalog', folder, onFault) });
+
+const damaged = (part: string, folder: string, onFault: OnFault) => (): void =>
+  onFault(new Corrupt(`${part} ${folder} is damaged`), 'reading the read models of an earlier moment');
+
+const at = (position: ReturnType<ReadView['position']>): Pick<ReadView, 'position' | 'serving'> => ({
+  position: () => position,
+  serving: () => true,
+});

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { Journal } from '@palimpsest/contracts';
-import type { PastViews, ReadModels, Views } from '@palimpsest/knowledge/read-models';
+import type { ReadModels, Views } from '@palimpsest/knowledge/read-models';
 import type { ApiKeys, TenantQuotaPolicy } from '@palimpsest/tenancy';
 import type { Buses, Offers } from '@palimpsest/runtime';
 
@@ -25,7 +25,6 @@ export type Platform<Offered = Offers> = ServedPlatform &
     /** What the features offer to the process. */
     offers: Offered;
     views: Views;
-    pastViews?: PastViews;
     /** Starts the projections, then the consumers. Resolves when keys and limits are as the log says. */
     start: () => Promise<void>;
     /** Stops the consumers, then the projections. Call it after the last request was answered. */

@@ -20,5 +20,6 @@ export { SharedIndexRepair } from './rebuilds/shared-index-repair.ts';
 export { SharedIndexLost, SharedIndexWriter, type SharedIndexes } from './shared-index-writer.ts';
 export { removalsOnTheLog } from './removals-between.ts';
 export { Exchangeable } from './views/exchangeable.ts';
-export { KeptPastViews, type ScratchSet } from './views/past-views.ts';
+export { type ScratchSet } from './views/past-set.ts';
+export { KeptPastViews } from './views/past-views.ts';
 export type { SetAlongside } from './views/set-alongside.ts';

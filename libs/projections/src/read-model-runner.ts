@@ -261,7 +261,7 @@ export class ReadModelRunner implements ReadModels {
   async #begin(reached: Position | undefined, signal: AbortSignal): Promise<Position> {
     const after = this.#lost.some ? START : (reached ?? (await startingPoint(this.#stores, this.#options.checkpoints)));
     if (after === START) await this.#dropDamaged(signal);
-    this.#projector = new ReadModelProjector(this.#stores, await Tombstones.after(this.#stores.journal, after, signal));
+    this.#projector = new ReadModelProjector(this.#stores, await Tombstones.after(this.#stores.journal, after, { signal }));
     await this.#projector.start();
     return after;
   }

@@ -47,7 +47,7 @@ describe('A replay', () => {
     await scenario.indexed('gone', { texts: ALL_TEXTS.slice(0, 1) });
     await scenario.deleted('gone');
     const journal = aJournal(log);
-    const [all, none] = [await Tombstones.after(journal, START), await Tombstones.after(journal, START, undefined, 0)];
+    const [all, none] = [await Tombstones.after(journal, START), await Tombstones.after(journal, START, { maxChunks: 0 })];
     const [first, second] = await indexedIn(journal);
     const removed = first.chunks[1]?.chunkId as ChunkId;
     expect([all, none].map((one) => one.hasChunk(SCOPE.tenant, first, removed, START))).toEqual([true, false]);

@@ -8,6 +8,9 @@ const MAX_CHUNKS = 1_000_000;
 
 const REMOVING = ['DocumentIndexed', 'DocumentDeleted'] as const;
 
+/** `tenant`: only what belongs to it. `maxChunks`: chunks that are remembered. */
+type Options = Readonly<{ signal?: AbortSignal; tenant?: TenantId; maxChunks?: number }>;
+
 /**
  * The documents and chunks that later facts remove, read from the log before it is projected: a replay does not write them. Searches
  * show no difference, because they wait until the replay is complete.
@@ -17,26 +20,22 @@ export class Tombstones {
   readonly #chunks = new Map<string, Position>();
 
   /** Reads the log after a position, up to its end. */
-  static async after(journal: Journal, from: Position, signal?: AbortSignal, maxChunks = MAX_CHUNKS): Promise<Tombstones> {
+  static async after(journal: Journal, from: Position, options: Options = {}): Promise<Tombstones> {
     const head = await journal.log.head();
-    return from >= head ? new Tombstones() : Tombstones.#between(journal, { from, upTo: head }, maxChunks, signal);
+    return from >= head ? new Tombstones() : Tombstones.until(journal, head, from, options);
   }
 
   /** Reads the log between two positions: what was removed by then. */
-  static until(journal: Journal, upTo: Position, from: Position = START, signal?: AbortSignal): Promise<Tombstones> {
-    return Tombstones.#between(journal, { from, upTo }, MAX_CHUNKS, signal);
-  }
-
-  static async #between(
+  static async until(
     journal: Journal,
-    range: Readonly<{ from: Position; upTo: Position }>,
-    maxChunks: number,
-    signal?: AbortSignal,
+    upTo: Position,
+    from: Position = START,
+    { signal, tenant, maxChunks = MAX_CHUNKS }: Options = {},
   ): Promise<Tombstones> {
     const found = new Tombstones();
-    for await (const fact of journal.readAll({ ...range, types: REMOVING })) {
+    for await (const recorded of journal.log.readAll({ from, upTo, types: REMOVING })) {
       if (signal?.aborted) break;
-      found.#learn(fact, maxChunks);
+      if (tenant === undefined || recorded.metadata['tenant'] === tenant) found.#learn(await journal.decode(recorded), maxChunks);
     }
     return found;
   }

@@ -2,7 +2,8 @@ import { sealText, searchText } from '@palimpsest/contracts';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
-import type { ReadView, Views } from '@palimpsest/knowledge/read-models';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { PastViews, ReadView, Views } from '@palimpsest/knowledge/read-models';
 import {
   chunkId,
   chunkingVersion,
@@ -10,6 +11,7 @@ import {
   documentId,
   generationId,
   knowledgeBaseId,
+  asOfText,
   position,
   recipeWith,
   sha256,
@@ -91,6 +93,19 @@ export class SearchWorld {
 
   get views(): Views {
     return { live: () => this.view };
+  }
+
+  /** Returns the view that was given for a position. */
+  readonly past = new Map<Position, ReadView>();
+
+  get pastViews(): PastViews {
+    return {
+      at: async ({ asOf }, use) => {
+        const found = 'position' in asOf ? this.past.get(asOf.position) : undefined;
+        if (found === undefined) throw new InvalidValue('asOf', 'a position of the test', asOfText(asOf));
+        return use(found);
+      },
+    };
   }
 
   get providers(): EmbeddingProviders {

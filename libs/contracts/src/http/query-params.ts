@@ -12,6 +12,13 @@ export const flag = (about: string) =>
     .transform((given) => given === 'true')
     .describe(about);
 
+/** A moment in the past. */
+export const asOf = wire.asOf
+  .exactOptional()
+  .describe(
+    'what the platform would have returned at a position, or at a time (RFC 3339, with the offset from UTC): a decimal string, or `2026-11-20T09:30:00Z`',
+  );
+
 /** Where a live stream starts. */
 export const startAfter = {
   after: wire.position.describe('the position to start after; the header Last-Event-ID takes precedence').exactOptional(),

@@ -20,6 +20,7 @@ import { goldenQueryId, goldenSetName } from '@palimpsest/knowledge/golden';
 import { modelId } from '@palimpsest/knowledge/models';
 import { planId } from '@palimpsest/knowledge/plans';
 import {
+  asOf,
   chunkId,
   chunkListId,
   chunkingVersion,
@@ -56,6 +57,7 @@ const parsedBy = <Out>(parse: (raw: string) => Out, form: Form = {}) =>
     });
 
 export const wire = {
+  asOf: parsedBy((raw) => asOf(raw)),
   blobKey: parsedBy((raw) => blobKey(raw)),
   chunkId: parsedBy((raw) => chunkId(raw)),
   chunkListId: parsedBy((raw) => chunkListId(raw)),

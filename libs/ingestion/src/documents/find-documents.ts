@@ -1,10 +1,10 @@
 import { openText } from '@palimpsest/contracts';
 import { getDocument, listChunks, listDocuments } from '@palimpsest/contracts/routes/documents';
 import { getKnowledgeBase, listKnowledgeBases } from '@palimpsest/contracts/routes/knowledge-bases';
-import { authorise, assertVisible } from '@palimpsest/knowledge/access';
+import { authorise, assertVisible, lookBack } from '@palimpsest/knowledge/access';
 import { NotFound } from '@palimpsest/knowledge/errors';
 import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
-import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
+import type { Access, LookedBack, PermittedScope, ViewsInTime } from '@palimpsest/knowledge/access';
 import type { ChunkText } from '@palimpsest/knowledge/events';
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type {
@@ -15,106 +15,132 @@ import type {
   DocumentView,
   KnowledgeBaseView,
   ListPage,
-  Views,
   VisibleChunk,
 } from '@palimpsest/knowledge/read-models';
-import type { DocumentId, KnowledgeBaseId } from '@palimpsest/knowledge/values';
+import type { AsOf, DocumentId, KnowledgeBaseId } from '@palimpsest/knowledge/values';
 
-type Page = Readonly<{ limit: number; cursor?: string }>;
+/** `asOf`: as it was at a moment in the past. */
+type InTime = Readonly<{ asOf?: AsOf }>;
+type Page = InTime & Readonly<{ limit: number; cursor?: string }>;
+/** `asOf`: the moment that the result shows, if it is in the past. */
+export type At<Result> = Readonly<{ result: Result; asOf?: LookedBack }>;
 /** `total`: whether to count the documents on all pages. */
 export type DocumentQuery = Page & Readonly<{ knowledgeBase?: KnowledgeBaseId; status?: DocumentState; source?: string; total?: boolean }>;
 
 type FoundDocument = Readonly<{ document: DocumentView; versions: readonly DocumentVersionView[] }>;
 type FoundChunk = Readonly<{ chunk: VisibleChunk; content: ChunkText }>;
 
-export class ListDocuments extends query<DocumentQuery, ListPage<DocumentView>>(listDocuments, { shows: ({ items }) => items }) {}
-export class GetDocument extends query<DocumentId, FoundDocument>(getDocument, { shows: ({ document }) => [document] }) {}
-export class ListChunks extends query<Page & Readonly<{ id: DocumentId }>, ListPage<FoundChunk>>(listChunks, {
-  shows: ({ items }) => items.map(({ chunk }) => chunk),
+export class ListDocuments extends query<DocumentQuery, At<ListPage<DocumentView>>>(listDocuments, { shows: ({ result: { items } }) => items }) {}
+export class GetDocument extends query<InTime & Readonly<{ id: DocumentId }>, At<FoundDocument>>(getDocument, { shows: ({ result: { document } }) => [document] }) {}
+export class ListChunks extends query<Page & Readonly<{ id: DocumentId }>, At<ListPage<FoundChunk>>>(listChunks, {
+  shows: ({ result: { items } }) => items.map(({ chunk }) => chunk),
 }) {}
-export class ListKnowledgeBases extends query<void, readonly KnowledgeBaseView[]>(listKnowledgeBases, { shows: (bases) => bases }) {}
-export class GetKnowledgeBase extends query<KnowledgeBaseId, KnowledgeBaseView>(getKnowledgeBase, { shows: (base) => [base] }) {}
+export class ListKnowledgeBases extends query<InTime, At<readonly KnowledgeBaseView[]>>(listKnowledgeBases, { shows: ({ result }) => result }) {}
+export class GetKnowledgeBase extends query<InTime & Readonly<{ id: KnowledgeBaseId }>, At<KnowledgeBaseView>>(getKnowledgeBase, {
+  shows: ({ result }) => [result],
+}) {}
 
-/** The documents and knowledge bases that a caller may read: the catalog filters by scope. */
+type Readable = Readonly<{ catalog: CatalogReader; scopes: readonly PermittedScope[] }>;
+
+/** The documents and knowledge bases that a caller may read, now or in the past: the catalog filters by scope. */
 export class FindDocuments implements UseCase {
   readonly handlers = [
     on(ListDocuments, ({ access, input }) => this.list(access, input)),
     on(GetDocument, ({ access, input }) => this.one(access, input)),
     on(ListChunks, ({ access, input: { id, ...page } }) => this.chunks(access, id, page)),
-    on(ListKnowledgeBases, ({ access }) => this.knowledgeBases(access)),
+    on(ListKnowledgeBases, ({ access, input }) => this.knowledgeBases(access, input)),
     on(GetKnowledgeBase, ({ access, input }) => this.knowledgeBase(access, input)),
   ];
-  readonly #views: Views<CatalogView>;
-  readonly #keys: ScopeKeys;
+  readonly #ports: ViewsInTime<CatalogView> & Readonly<{ keys: ScopeKeys }>;
 
-  constructor(views: Views<CatalogView>, keys: ScopeKeys) {
-    this.#views = views;
-    this.#keys = keys;
+  constructor(ports: ViewsInTime<CatalogView> & Readonly<{ keys: ScopeKeys }>) {
+    this.#ports = ports;
   }
 
   /** @throws InvalidValue (cursor); NotFound for a knowledge base that does not exist or that the caller may not read */
-  async list(access: Access, { total, ...query }: DocumentQuery): Promise<ListPage<DocumentView>> {
-    const { catalog, scopes } = await this.#readable(access);
-    if (query.knowledgeBase !== undefined && !(await catalog.knowledgeBase(scopes, query.knowledgeBase)))
-      throw new NotFound('knowledge base', query.knowledgeBase);
-    const page = await catalog.documents(scopes, query);
-    const { limit: _limit, cursor: _cursor, ...kept } = query;
-    return {
-      ...page,
-      ...(total === true ? { total: await catalog.countDocuments(scopes, kept) } : {}),
-    };
+  list(access: Access, { total, asOf, ...query }: DocumentQuery): Promise<At<ListPage<DocumentView>>> {
+    const { knowledgeBase } = query;
+    return this.#reading(access, { asOf, knowledgeBase }, async ({ catalog, scopes }, today) => {
+      if (knowledgeBase !== undefined && !(await exists(knowledgeBase, [{ catalog, scopes }, ...today])))
+        throw new NotFound('knowledge base', knowledgeBase);
+      const page = await catalog.documents(scopes, query);
+      const { limit: _limit, cursor: _cursor, ...kept } = query;
+      return {
+        ...page,
+        ...(total === true ? { total: await catalog.countDocuments(scopes, kept) } : {}),
+      };
+    });
   }
 
   /** @throws NotFound, also for a document that the caller may not read */
-  async one(access: Access, id: DocumentId): Promise<FoundDocument> {
-    const { catalog, scopes } = await this.#readable(access);
-    return { document: await visibleDocument(access, id, catalog, scopes), versions: await catalog.versions(scopes, id) };
+  one(access: Access, { id, asOf }: InTime & Readonly<{ id: DocumentId }>): Promise<At<FoundDocument>> {
+    return this.#reading(access, { asOf }, async ({ catalog, scopes }) => ({
+      document: await visibleDocument(access, id, catalog, scopes),
+      versions: await catalog.versions(scopes, id),
+    }));
   }
 
   /** Returns undefined for a document that does not exist or that the caller may not read. */
   async current(access: Access, id: DocumentId): Promise<DocumentView | undefined> {
-    const { catalog, scopes } = await this.#readable(access);
+    const { catalog, scopes } = await readable(access, this.#ports.views.live().catalog);
     const document = await catalog.document(scopes, id);
     return document && assertVisible(access, document);
   }
 
   /** @throws NotFound, InvalidValue */
-  async chunks(access: Access, id: DocumentId, page: Page): Promise<ListPage<FoundChunk>> {
-    const { catalog, scopes } = await this.#readable(access);
-    const document = await visibleDocument(access, id, catalog, scopes);
-    const cipher = await this.#keys.cipher({ tenant: document.tenant, scope: document.scope });
-    const { items, next } = await catalog.chunksOf(scopes, id, page);
-    return {
-      items: items.map((chunk) => ({ chunk, content: openText(cipher, chunk.chunkId, chunk.sealedText) })),
-      ...(next === undefined ? {} : { next }),
-    };
+  chunks(access: Access, id: DocumentId, { asOf, ...page }: Page): Promise<At<ListPage<FoundChunk>>> {
+    return this.#reading(access, { asOf }, async ({ catalog, scopes }) => {
+      const document = await visibleDocument(access, id, catalog, scopes);
+      const cipher = await this.#ports.keys.cipher({ tenant: document.tenant, scope: document.scope });
+      const { items, next } = await catalog.chunksOf(scopes, id, page);
+      return {
+        items: items.map((chunk) => ({ chunk, content: openText(cipher, chunk.chunkId, chunk.sealedText) })),
+        ...(next === undefined ? {} : { next }),
+      };
+    });
   }
 
-  async knowledgeBases(access: Access): Promise<readonly KnowledgeBaseView[]> {
-    const { catalog, scopes } = await this.#readable(access);
-    return catalog.knowledgeBases(scopes);
+  knowledgeBases(access: Access, { asOf }: InTime): Promise<At<readonly KnowledgeBaseView[]>> {
+    return this.#reading(access, { asOf }, ({ catalog, scopes }) => catalog.knowledgeBases(scopes));
   }
 
   /** @throws NotFound */
-  async knowledgeBase(access: Access, id: KnowledgeBaseId): Promise<KnowledgeBaseView> {
-    const { catalog, scopes } = await this.#readable(access);
-    const found = await catalog.knowledgeBase(scopes, id);
-    if (!found) throw new NotFound('knowledge base', id);
-    return found;
+  knowledgeBase(access: Access, { id, asOf }: InTime & Readonly<{ id: KnowledgeBaseId }>): Promise<At<KnowledgeBaseView>> {
+    return this.#reading(access, { asOf }, async ({ catalog, scopes }) => {
+      const found = await catalog.knowledgeBase(scopes, id);
+      if (!found) throw new NotFound('knowledge base', id);
+      return found;
+    });
   }
 
-  /** The live catalog, and its scopes that the caller may read. A request asks once, so that it reads from one view. */
-  async #readable(access: Access): Promise<Readonly<{ catalog: CatalogReader; scopes: readonly PermittedScope[] }>> {
-    const { catalog } = this.#views.live();
-    return {
-      catalog,
-      scopes: authorise(
-        access,
-        (await catalog.scopes(access.tenant)).map(({ scope: { scope } }) => scope),
-      ),
-    };
+  /**
+   * The catalog of the moment, and its scopes that the caller may read. A request asks once, so that it reads from one view. `today`: for a
+   * moment in the past, those of now.
+   */
+  #reading<Result>(
+    access: Access,
+    { asOf, knowledgeBase }: Readonly<{ asOf: AsOf | undefined; knowledgeBase?: KnowledgeBaseId | undefined }>,
+    read: (then: Readable, today: readonly Readable[]) => Promise<Result>,
+  ): Promise<At<Result>> {
+    const looking = { access, ...(asOf ? { asOf } : {}), ...(knowledgeBase === undefined ? {} : { knowledgeBases: [knowledgeBase] }) };
+    return lookBack(this.#ports, looking, async ({ catalog }, now) =>
+      read(await readable(access, catalog), now === undefined ? [] : [await readable(access, now)]),
+    );
   }
 }
+
+const readable = async (access: Access, catalog: CatalogReader): Promise<Readable> => ({
+  catalog,
+  scopes: authorise(
+    access,
+    (await catalog.scopes(access.tenant)).map(({ scope: { scope } }) => scope),
+  ),
+});
+
+const exists = async (id: KnowledgeBaseId, all: readonly Readable[]): Promise<boolean> => {
+  for (const { catalog, scopes } of all) if (await catalog.knowledgeBase(scopes, id)) return true;
+  return false;
+};
 
 const visibleDocument = async (
   access: Access,

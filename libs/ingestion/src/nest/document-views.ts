@@ -1,5 +1,6 @@
 import type { DocumentView, VisibleChunk } from '@palimpsest/knowledge/read-models';
 import type { ChunkText } from '@palimpsest/knowledge/events';
+import type { At } from '../documents/find-documents.ts';
 import type { Submitted } from '../submission/submit-document.ts';
 
 /** Positions are strings on the wire; the tenant is the caller's own and is not repeated. */
@@ -10,6 +11,10 @@ export const submittedView = ({ documentId, sourceId, version, status, failure }
   status,
   ...(failure === undefined ? {} : { error: { code: failure.reason, detail: failure.detail } }),
 });
+
+/** The moment of a result in the past. */
+export const momentOf = ({ asOf }: Pick<At<unknown>, 'asOf'>) =>
+  asOf === undefined ? {} : { asOf: { ...asOf, position: String(asOf.position) } };
 
 export const documentBody = ({ tenant: _tenant, ...view }: DocumentView) => view;
 

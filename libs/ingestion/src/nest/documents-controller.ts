@@ -18,7 +18,7 @@ import { DeleteDocument } from '../submission/delete-document.ts';
 import type { Submitted } from '../submission/submit-document.ts';
 import { ReplaceDocument, RetryDocument, SubmitDocuments, type Rejected } from '../submission/submit-documents.ts';
 import { newDocument, onlyFile, uploadedFiles } from './document-input.ts';
-import { chunkBody, documentBody, submittedView } from './document-views.ts';
+import { chunkBody, documentBody, momentOf, submittedView } from './document-views.ts';
 
 /** How long a delete waits until reads no longer show the document. After that it reports that the read models lag. */
 const DELETE_TIMEOUT_MS = 30_000;
@@ -60,20 +60,32 @@ export class DocumentsController {
 
   @Route(listDocuments)
   async list({ caller, query }: Call<typeof listDocuments>) {
-    const { items, next, total } = await this.#buses.execute(new ListDocuments(caller, query));
-    return { documents: items.map(documentBody), ...(next === undefined ? {} : { next }), ...(total === undefined ? {} : { total }) };
+    const found = await this.#buses.execute(new ListDocuments(caller, query));
+    const { items, next, total } = found.result;
+    return {
+      documents: items.map(documentBody),
+      ...(next === undefined ? {} : { next }),
+      ...(total === undefined ? {} : { total }),
+      ...momentOf(found),
+    };
   }
 
   @Route(getDocument)
-  async get({ caller, params }: Call<typeof getDocument>) {
-    const { document, versions } = await this.#buses.execute(new GetDocument(caller, params.id));
-    return { ...documentBody(document), versions };
+  async get({ caller, params, query }: Call<typeof getDocument>) {
+    const found = await this.#buses.execute(new GetDocument(caller, { ...params, ...query }));
+    const { document, versions } = found.result;
+    return { ...documentBody(document), versions, ...momentOf(found) };
   }
 
   @Route(listChunks)
   async chunks({ caller, params: { id }, query }: Call<typeof listChunks>) {
-    const { items, next } = await this.#buses.execute(new ListChunks(caller, { id, ...query }));
-    return { chunks: items.map(({ chunk, content }) => chunkBody(chunk, content)), ...(next === undefined ? {} : { next }) };
+    const found = await this.#buses.execute(new ListChunks(caller, { id, ...query }));
+    const { items, next } = found.result;
+    return {
+      chunks: items.map(({ chunk, content }) => chunkBody(chunk, content)),
+      ...(next === undefined ? {} : { next }),
+      ...momentOf(found),
+    };
   }
 
   @Route(retryDocument)

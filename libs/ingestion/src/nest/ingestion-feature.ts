@@ -2,7 +2,7 @@ import { requestReembedding, type Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { BlobStore, Consumer, DocumentParser, EmbeddingProviders, MessageBus, ScopeKeys } from '@palimpsest/knowledge/ports';
-import type { Catalog, CatalogView, ReadModels, Views } from '@palimpsest/knowledge/read-models';
+import type { Catalog, CatalogView, PastViews, ReadModels, Views } from '@palimpsest/knowledge/read-models';
 import type { VectorScope } from '@palimpsest/knowledge/values';
 import { feature, type Now, type OnFault, type Task } from '@palimpsest/runtime';
 import { Backlog } from '../backlog.ts';
@@ -42,6 +42,7 @@ export type IngestionPorts = Readonly<{
   keys: ScopeKeys;
   catalog: Catalog;
   views: Views<CatalogView>;
+  pastViews: PastViews<CatalogView>;
   readModels: ReadModels;
   providers: EmbeddingProviders;
   parser: DocumentParser;
@@ -56,12 +57,12 @@ const GRACE_MS = 10_000;
 
 /** Accepts, processes and lists documents; knowledge bases; export and import. */
 export const ingestion = feature('ingestion', (ports: IngestionPorts) => {
-  const { journal, bus, blobs, keys, catalog, views, readModels, providers, parser, quotas, now, onFault, settings, system } = ports;
+  const { journal, bus, blobs, keys, catalog, views, pastViews, readModels, providers, parser, quotas, now, onFault, settings, system } = ports;
   const { maxDocumentBytes: maxBytes } = settings;
   const backlog = new Backlog({ bus, catalog }, settings.queueCapacity, system);
   const knowledgeBases = new KnowledgeBases(journal, providers, quotas, now);
   const submitDocument = new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, quotaPolicy: quotas, maxBytes, now });
-  const findDocuments = new FindDocuments(views, keys);
+  const findDocuments = new FindDocuments({ views, pastViews, keys });
   const languages = new MainLanguages(catalog, () => system.clock.elapsed());
   const processDocument = new ProcessDocument({
     journal,

@@ -21,6 +21,7 @@ import {
   ResumeKnowledgeBase,
   type Changed,
 } from '../knowledge-bases/knowledge-bases.ts';
+import { momentOf } from './document-views.ts';
 
 @Controller()
 export class KnowledgeBasesController {
@@ -38,13 +39,15 @@ export class KnowledgeBasesController {
   }
 
   @Route(listKnowledgeBases)
-  async list({ caller }: Call<typeof listKnowledgeBases>) {
-    return { knowledgeBases: (await this.#buses.execute(new ListKnowledgeBases(caller))).map(view) };
+  async list({ caller, query }: Call<typeof listKnowledgeBases>) {
+    const found = await this.#buses.execute(new ListKnowledgeBases(caller, query));
+    return { knowledgeBases: found.result.map(view), ...momentOf(found) };
   }
 
   @Route(getKnowledgeBase)
-  async get({ caller, params }: Call<typeof getKnowledgeBase>) {
-    return view(await this.#buses.execute(new GetKnowledgeBase(caller, params.id)));
+  async get({ caller, params, query }: Call<typeof getKnowledgeBase>) {
+    const found = await this.#buses.execute(new GetKnowledgeBase(caller, { ...params, ...query }));
+    return { ...view(found.result), ...momentOf(found) };
   }
 
   @Route(configureKnowledgeBase)

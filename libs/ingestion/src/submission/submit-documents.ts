@@ -66,16 +66,14 @@ export class SubmitDocumentsHandler implements UseCase {
   /** @throws NotFound, and the errors of `SubmitDocument.run` */
   async replace({ access, correlationId, input }: Message<Replacement, Submitted>): Promise<Submitted> {
     const { id, document, onlyIfVersion } = input;
-    const {
-      document: { knowledgeBase, sourceId },
-    } = await this.#find.one(access, id);
+    const { knowledgeBase, sourceId } = (await this.#find.one(access, { id })).result.document;
     const replacement = { ...(await document()), knowledgeBase, sourceId, ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }) };
     return this.#submit.run(access, replacement, correlationId);
   }
 
   /** @throws NotFound, Conflict, and the errors of `SubmitDocument.retry` */
   async retry({ access, correlationId, input: id }: Message<DocumentId, Submitted>): Promise<Submitted> {
-    await this.#find.one(access, id).catch((error: unknown) => {
+    await this.#find.one(access, { id }).catch((error: unknown) => {
       throw error instanceof NotFound ? new NotFound('document', id) : error;
     });
     return this.#submit.retry(access, id, correlationId);

@@ -1,4 +1,5 @@
-import type { Position } from '../values/position.ts';
+import type { AsOf } from '../values/as-of.ts';
+import type { TenantId } from '../values/tenant.ts';
 import type { CatalogReader } from './catalog/catalog-reader.ts';
 import type { LexicalSearch } from './lexical-index.ts';
 import type { ReadModels } from './read-models.ts';
@@ -10,14 +11,18 @@ export type CatalogView = Pick<ReadModels, 'position' | 'serving'> & Readonly<{ 
 /** One set of read models at a position of the log: the only thing that a query reads from. The live one moves on with the log. */
 export type ReadView = CatalogView & Readonly<{ vectors: VectorSearch; lexical: LexicalSearch }>;
 
-/** Views of earlier positions. */
-export interface PastViews {
+/** A moment in the history of a tenant. */
+export type Moment = Readonly<{ tenant: TenantId; asOf: AsOf }>;
+
+/** Views of earlier moments. A view contains only what belongs to the tenant. */
+export interface PastViews<View extends CatalogView = ReadView> {
   /**
-   * Calls `use` with the view as of a position, which is built from the log if it is not kept, and returns its result. The view contains no
-   * documents that were deleted since. It must not be used after `use` has ended.
-   * @throws InvalidValue if the position is after the end of the log; Unavailable if the process stops
+   * Calls `use` with the view as of a moment, and returns its result. The view has exactly the contents that the live one had there, also
+   * documents that were deleted since. It is built from the log if it is not kept. It must not be used after `use` has ended.
+   * @throws InvalidValue for a moment after the end of the log, naming the field `asOf`; NotCaughtUp while it is being built;
+   * Overloaded if too many others are; Unavailable if the process stops
    */
-  at<Result>(position: Position, use: (view: ReadView) => Promise<Result>): Promise<Result>;
+  at<Result>(moment: Moment, use: (view: View) => Promise<Result>): Promise<Result>;
 }
 
 /** Where queries get their view from. A query asks once, and reads everything from that view. */

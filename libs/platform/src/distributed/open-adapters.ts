@@ -13,7 +13,7 @@ import type { PortsOf } from '../create-platform.ts';
 import type { INGESTION_SERVICE, QUERY_SERVICE, REEMBEDDING_SERVICE } from '../features.ts';
 import { openModels } from '../models/open-models.ts';
 import { rechunking } from '../rechunking.ts';
-import { openPastViews } from '../open-past-views.ts';
+import { openPastCatalogs, openPastViews } from '../open-past-views.ts';
 import { openReadModels, openVectors, type OpenReadModels } from './open-read-models.ts';
 import { openRateBuckets, openServers, PLATFORM, sharedCache, type Keep } from './open-servers.ts';
 import type { IngestionServiceConfig, QueryServiceConfig, ReembeddingServiceConfig, ServiceConfig } from './settings.ts';
@@ -46,8 +46,10 @@ export const openIngestionAdapters = (
 ): Promise<OpenAdapters<PortsOf<typeof INGESTION_SERVICE>>> =>
   opening('ingestion', config, context, async (base) => {
     const { ports, sources } = await openState(base, config, catalogOnly(base));
-    const parser = base.keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
-    return { ports: { ...ports, parser, settings: config }, sources };
+    const { servers, folder, keep, onFault } = base;
+    const parser = keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
+    const pastViews = keep(await openPastCatalogs(folder.pastViews, { ...servers, keepMs: config.purgeMs, onFault }));
+    return { ports: { ...ports, parser, pastViews, settings: config }, sources };
   });
 
 export const openReembeddingAdapters = (

@@ -41,7 +41,7 @@ export class SetBuild {
         pace: run.pace,
         onWritten: ({ facts, upTo }) => run.reached(upTo, facts.length),
         // The live read models may not have reached later removals when the scopes take their place.
-        ...(scopes ? { isSkipped: isOfOthers(scopes), tombstones: (from, upTo) => Tombstones.until(journal, upTo, from, signal) } : {}),
+        ...(scopes ? { isSkipped: isOfOthers(scopes), tombstones: (from, upTo) => Tombstones.until(journal, upTo, from, { signal }) } : {}),
       },
       system,
     );

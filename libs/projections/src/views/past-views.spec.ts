@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { PastViews, ReadView } from '@palimpsest/knowledge/read-models';
-import { START, type Position } from '@palimpsest/knowledge/values';
+import type { Moment, PastViews, ReadView } from '@palimpsest/knowledge/read-models';
+import { START, tenantId, type Position } from '@palimpsest/knowledge/values';
 import {
   aJournal,
   describePastViews,
@@ -12,6 +12,7 @@ import {
 } from '@palimpsest/test-kit';
 import { aScenario, emptyDisk, projected } from '../../test/fixture.ts';
 import { applyStep, histories } from '../../test/random-history.ts';
+import { Scenario, SCOPE } from '../../test/scenario.ts';
 import { KeptPastViews } from './past-views.ts';
 
 type World = Awaited<ReturnType<typeof aScenario>>;
@@ -42,7 +43,8 @@ const viewsOf = ({ log, keys }: Pick<World, 'log' | 'keys'>, options: Partial<Co
     const set = emptyDisk();
     builds += 1;
     open.add(set);
-    return { ...set, discard: async () => void open.delete(set) };
+    const view = (position: Position): ReadView => ({ ...set, position: () => position, serving: () => true });
+    return { ...set, view, discard: async () => void open.delete(set) };
   };
   const onFault = (error: unknown): void => {
     throw error;
@@ -50,12 +52,17 @@ const viewsOf = ({ log, keys }: Pick<World, 'log' | 'keys'>, options: Partial<Co
   const until = async (isReached: () => boolean): Promise<void> => {
     while (!isReached()) await new Promise((resolve) => setImmediate(resolve));
   };
-  const views = new KeptPastViews({ journal: aJournal(log, keys), keys, openScratch }, { max: 2, keepMs: 60_000, onFault, ...options });
+  const views = new KeptPastViews(
+    { journal: aJournal(log, keys), keys, openScratch },
+    { max: 2, maxBuilding: 8, keepMs: 60_000, waitMs: 60_000, onFault, ...options },
+  );
   opened.push(views);
   return { views, open, until, builds: () => builds };
 };
 
-const contentsAt = (views: PastViews, at: Position) => views.at(at, (view) => contentsOf(view as unknown as Stores));
+const at = (position: Position): Moment => ({ tenant: SCOPE.tenant, asOf: { position } });
+const contentsAt = (views: PastViews, position: Position) =>
+  views.at(at(position), (view) => contentsOf(view as unknown as Stores));
 
 const aWorld = async () => {
   const world = await aScenario();
@@ -65,52 +72,118 @@ const aWorld = async () => {
 };
 
 describe('The view of an earlier position', () => {
-  it('is what the live read models were, for any history without deletions', () =>
+  it('is what the live read models were, for any history and any order of questions', () =>
     fc.assert(
-      fc.asyncProperty(histories, fc.nat(), async (history, n) => {
+      fc.asyncProperty(histories, fc.array(fc.nat(), { minLength: 4, maxLength: 4 }), async (history, asked) => {
         const world = await aScenario();
-        const positions: Position[] = [];
-        const steps = history.filter((step) => step.do !== 'delete');
-        const at = n % (steps.length + 1);
-        for (const step of steps.slice(0, at)) await applyStep(world.scenario, step);
-        positions.push(await world.log.head());
-        const expected = await contentsOf(await projected(world, emptyDisk()));
-        for (const step of steps.slice(at)) await applyStep(world.scenario, step);
+        const lived: { position: Position; contents: unknown }[] = [];
+        const live = async (): Promise<void> => {
+          lived.push({ position: await world.log.head(), contents: await contentsOf(await projected(world, emptyDisk())) });
+        };
+        await live();
+        for (const step of history) {
+          await applyStep(world.scenario, step);
+          await live();
+        }
         const { views } = viewsOf(world);
-        for (const then of positions) expect(await contentsAt(views, then)).toEqual(expected);
+        for (const n of asked) {
+          const { position, contents } = lived[n % lived.length] as (typeof lived)[number];
+          expect(await contentsAt(views, position)).toEqual(contents);
+        }
         await views.close();
       }),
       { numRuns: 60 },
     ));
 
-  it('does not contain what was deleted since, not even if it was kept', async () => {
+  it('contains what was deleted and replaced since', async () => {
     const { then, ...world } = await aWorld();
-    const { views, builds } = viewsOf(world);
-    expect((await contentsAt(views, then)).lexical).toHaveLength(3);
+    const { views } = viewsOf(world);
+    await world.scenario.indexed('b', { texts: ['cherry'] });
     await world.scenario.deleted('a');
-    const after = await contentsAt(views, then);
-    expect([after.lexical.length, after.vectors.length, builds()]).toEqual([1, 1, 2]);
-    expect(JSON.stringify(after.rows)).not.toContain('apple');
-    const { views: later } = viewsOf(world);
-    expect(await contentsAt(later, then)).toEqual(after);
+    expect((await contentsAt(views, then)).lexical).toHaveLength(3);
+    expect((await contentsAt(views, await world.log.head())).lexical).toHaveLength(1);
+  });
+
+  it('contains nothing of another tenant', async () => {
+    const { then, ...world } = await aWorld();
+    const other = { tenant: tenantId('other'), scope: SCOPE.scope };
+    await new Scenario(world.log, world.keys, other).begin();
+    const { views } = viewsOf(world);
+    const seen = await views.at({ tenant: other.tenant, asOf: { position: await world.log.head() } }, (view) =>
+      contentsOf(view as unknown as Stores),
+    );
+    expect(JSON.stringify(seen)).not.toContain('acme');
+    expect((await contentsAt(views, then)).lexical).toHaveLength(3);
   });
 
   it('is kept for the next call', async () => {
     const { then, ...world } = await aWorld();
     const { views, builds } = viewsOf(world);
     await world.scenario.indexed('c', { texts: ['damson'] });
-    for (let call = 1; call <= 3; call++) await views.at(then, async () => undefined);
+    for (let call = 1; call <= 3; call++) await views.at(at(then), async () => undefined);
     expect(builds()).toBe(1);
+  });
+
+  it('serves later positions before the next change, and is built further for those after it', async () => {
+    const { then, ...world } = await aWorld();
+    const { views, builds } = viewsOf(world);
+    await views.at(at(then), async () => undefined);
+    await new Scenario(world.log, world.keys, { tenant: tenantId('other'), scope: SCOPE.scope }).begin();
+    const unchanged = await world.log.head();
+    const [before, same] = [await contentsAt(views, then), await contentsAt(views, unchanged)];
+    expect(same).toEqual(before);
+    expect(await views.at(at(unchanged), async (view) => view.position())).toBe(unchanged);
+    await world.scenario.indexed('c', { texts: ['damson'] });
+    expect((await contentsAt(views, await world.log.head())).lexical).toHaveLength(4);
+    expect(builds()).toBe(1);
+    expect((await contentsAt(views, then)).lexical).toHaveLength(3);
+    expect(builds()).toBe(2);
+  });
+
+  it('is not built further while it is used', async () => {
+    const { then, ...world } = await aWorld();
+    const { views, builds } = viewsOf(world);
+    await world.scenario.indexed('c', { texts: ['damson'] });
+    const counts = await views.at(at(then), async (view) => [
+      (await contentsAt(views, await world.log.head())).lexical.length,
+      (await contentsOf(view as unknown as Stores)).lexical.length,
+    ]);
+    expect([counts, builds()]).toEqual([[4, 3], 2]);
+  });
+
+  it('lets a caller wait only for a while, and is there for the next call', async () => {
+    const { then, ...world } = await aWorld();
+    let release: (() => void) | undefined;
+    const open = world.log.readAll.bind(world.log);
+    world.log.readAll = async function* (options) {
+      await new Promise<void>((resolve) => (release = resolve));
+      yield* open(options);
+    };
+    const { views } = viewsOf(world, { waitMs: 5 });
+    await expect(contentsAt(views, then)).rejects.toMatchObject({ code: 'NotCaughtUp', message: expect.stringMatching(/\(0 %\)/) });
+    world.log.readAll = open;
+    release?.();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await contentsAt(views, then)).lexical).toHaveLength(3);
+  });
+
+  it('is refused while too many others are being built', async () => {
+    const { then, ...world } = await aWorld();
+    const { views } = viewsOf(world, { maxBuilding: 1 });
+    const outcomes = await Promise.allSettled([contentsAt(views, then), contentsAt(views, START)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect((outcomes[1] as PromiseRejectedResult).reason).toMatchObject({ code: 'Overloaded', retryAfterSeconds: 5 });
+    expect((await contentsAt(views, START)).lexical).toHaveLength(0);
   });
 
   it('is deleted when newer ones need its place, but not while it is used', async () => {
     const { then, ...world } = await aWorld();
     const { views, open, until } = viewsOf(world, { max: 1 });
     let release: (() => void) | undefined;
-    const using = views.at(then, (view) => new Promise<ReadView>((resolve) => (release = () => resolve(view))));
+    const using = views.at(at(then), (view) => new Promise<ReadView>((resolve) => (release = () => resolve(view))));
     await until(() => release !== undefined);
     const [used] = open;
-    await views.at(START, async () => undefined);
+    await views.at(at(START), async () => undefined);
     await until(() => open.size === 1);
     expect(open.has(used as Stores)).toBe(true);
     release?.();
@@ -149,7 +222,7 @@ describe('The view of an earlier position', () => {
 });
 
 describePastViews('KeptPastViews on sets in memory', async () => {
-  const world = { log: new InMemoryEventLog(), keys: new InMemoryScopeKeys() };
+  const world = { log: new InMemoryEventLog({ now: () => Date.now() }), keys: new InMemoryScopeKeys() };
   const { views, open } = viewsOf(world);
   return {
     views,

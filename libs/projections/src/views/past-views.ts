@@ -1,143 +1,174 @@
-import { pause } from '@palimpsest/foundation';
-import type { Journal } from '@palimpsest/contracts';
-import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
-import type { DomainEvent, Fact } from '@palimpsest/knowledge/events';
+import { inTime, Mutex, pause, SYSTEM, timestamp, type System } from '@palimpsest/foundation';
+import { positionAt, type Journal } from '@palimpsest/contracts';
+import { InvalidValue, NotCaughtUp, Overloaded, Unavailable } from '@palimpsest/knowledge/errors';
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';
-import type { PastViews, ReadView } from '@palimpsest/knowledge/read-models';
-import type { Position } from '@palimpsest/knowledge/values';
-import { Tombstones } from '../tombstones.ts';
-import type { SetAlongside } from './set-alongside.ts';
-import { ViewBuild } from './view-build.ts';
+import type { CatalogView, Moment, PastViews, ReadView } from '@palimpsest/knowledge/read-models';
+import type { AsOf, Position, TenantId } from '@palimpsest/knowledge/values';
+import { asOfText } from '@palimpsest/knowledge/values';
+import { PastSet, type ScratchSet } from './past-set.ts';
 
-/** An empty set of read models, which `discard` deletes. */
-export type ScratchSet = Omit<SetAlongside, 'exchange'>;
-
-type Ports = Readonly<{ journal: Journal; keys: ScopeKeys; openScratch: () => Promise<ScratchSet> }>;
+type Ports<View extends CatalogView> = Readonly<{
+  journal: Journal;
+  keys: ScopeKeys;
+  openScratch: () => Promise<ScratchSet<View>>;
+  system?: System;
+}>;
 
 /**
- * `max`: views that are kept. `keepMs`: how long a view is kept after it was built; documents that are deleted meanwhile stay in its files
- * for as long.
+ * `max`: sets that are kept. `keepMs`: how long a set is kept after its first build, so documents that were deleted are in its files for as
+ * long. `waitMs`: how long a call waits for a set that is being built. `maxBuilding`: sets that are being built or wait for it.
  */
-type Options = Readonly<{ max: number; keepMs: number; onFault: (error: unknown) => void }>;
+type Options = Readonly<{ max: number; keepMs: number; waitMs: number; maxBuilding: number; onFault: (error: unknown) => void }>;
 
-/** `users`: calls in progress. `unused`: called when the last of them has ended. */
-type Kept = { readonly built: Promise<Readonly<{ view: ReadView; set: ScratchSet; head: Position }>>; users: number; unused?: () => void };
-
-/** Builds the views of earlier positions from the log, each in a set of read models of its own, and keeps the last ones for further calls. */
-export class KeptPastViews implements PastViews {
-  readonly #ports: Ports;
+/**
+ * Builds the views of earlier moments from the log, each in a set of read models of its own, and keeps the last ones for further calls. A
+ * set serves every later moment before the next fact of its tenant. A set without users is built further for a later moment, so moments
+ * in ascending order read the log once.
+ */
+export class KeptPastViews<View extends CatalogView = ReadView> implements PastViews<View> {
+  readonly #ports: Ports<View> & Readonly<{ system: System }>;
   readonly #options: Options;
   /** In the order of their last use. */
-  readonly #kept = new Map<Position, Kept>();
+  readonly #kept = new Set<PastSet<View>>();
   readonly #leaving = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
+  readonly #builds = new Mutex();
+  #building = 0;
 
-  constructor(ports: Ports, options: Options) {
-    this.#ports = ports;
+  constructor(ports: Ports<View>, options: Options) {
+    this.#ports = { system: SYSTEM, ...ports };
     this.#options = options;
   }
 
-  async at<Result>(position: Position, use: (view: ReadView) => Promise<Result>): Promise<Result> {
-    const head = await this.#ports.journal.log.head();
-    if (position > head) throw new InvalidValue('position', `a position on the log, at most ${head}`, String(position));
-    await this.#leaveIncomplete(position, head);
-    if (this.#stopping.signal.aborted) throw new Unavailable('the process is stopping', { forCallers: true });
-    const kept = this.#kept.get(position) ?? this.#begin(position, head);
-    kept.users += 1;
-    this.#kept.delete(position);
-    this.#kept.set(position, kept);
-    try {
-      return await use((await kept.built).view);
-    } finally {
-      kept.users -= 1;
-      if (kept.users === 0) kept.unused?.();
-      this.#leaveOldest();
-    }
+  async at<Result>({ tenant, asOf }: Moment, use: (view: View) => Promise<Result>): Promise<Result> {
+    const position = await this.#positionOf(asOf);
+    const set = await this.#setFor(tenant, position);
+    this.#kept.delete(set);
+    this.#kept.add(set);
+    return set.use(position, use).finally(() => this.#makeRoom());
   }
 
-  /** Ends what is being built, waits for the calls in progress, and deletes all views. */
+  /** Ends what is being built, waits for the calls in progress, and deletes all sets. */
   async close(): Promise<void> {
     this.#stopping.abort();
-    for (const [position, kept] of this.#kept) this.#leave(position, kept);
+    for (const set of this.#kept) this.#leave(set);
     await Promise.all(this.#leaving);
   }
 
-  /** A kept view is built again once a document was deleted since. */
-  async #leaveIncomplete(position: Position, head: Position): Promise<void> {
-    const kept = this.#kept.get(position);
-    if (kept === undefined) return;
-    const built = await kept.built;
-    if ((await this.#deleted(built.head, head)).size > 0) this.#leave(position, kept);
+  async #positionOf(asOf: AsOf): Promise<Position> {
+    const { journal, system } = this.#ports;
+    const { log } = journal;
+    const head = await log.head();
+    const isFuture = 'time' in asOf ? asOf.time > timestamp(system.clock) : asOf.position > head;
+    if (isFuture)
+      throw new InvalidValue('asOf', `a moment in the past: a time until now, or a position of at most ${head}`, asOfText(asOf));
+    return 'time' in asOf ? positionAt(log, asOf.time) : asOf.position;
   }
 
-  #begin(position: Position, head: Position): Kept {
-    const kept: Kept = { built: this.#build(position, head), users: 0 };
-    this.#kept.set(position, kept);
-    kept.built.then(
-      () => void this.#expire(position, kept),
-      () => this.#kept.get(position) === kept && this.#kept.delete(position),
+  async #setFor(tenant: TenantId, position: Position): Promise<PastSet<View>> {
+    for (;;) {
+      if (this.#stopping.signal.aborted) throw new Unavailable('the process is stopping', { forCallers: true });
+      const covering = this.#of(tenant).find((set) => set.covers(position));
+      if (covering) return covering;
+      const coming = this.#coming(tenant, position) ?? (await this.#extended(tenant, position));
+      if (coming !== 'try again') await this.#wait(coming, position);
+    }
+  }
+
+  #of(tenant: TenantId): readonly PastSet<View>[] {
+    return [...this.#kept].filter((set) => set.tenant === tenant);
+  }
+
+  #coming(tenant: TenantId, position: Position): PastSet<View> | undefined {
+    return this.#of(tenant).find((set) => set.isBuilding && set.target === position);
+  }
+
+  /** The newest set before the position, if it can be used: it covers the position, too, or it is built further. */
+  async #extended(tenant: TenantId, position: Position): Promise<PastSet<View> | 'try again'> {
+    const [newest] = this.#of(tenant)
+      .filter((set) => !set.isBuilding && set.target <= position)
+      .sort((a, b) => (a.target < b.target ? 1 : -1));
+    if (newest === undefined) return this.#begin(tenant, position);
+    const { target } = newest;
+    const isChanged = await newest.changesUntil(position);
+    // Other calls went on meanwhile.
+    if (!isChanged || newest.isBuilding || newest.target !== target || !this.#kept.has(newest)) return 'try again';
+    const coming = this.#coming(tenant, position);
+    if (coming !== undefined) return coming;
+    if (newest.users > 0) return this.#begin(tenant, position);
+    this.#admit();
+    newest.advance(position, this.#turn);
+    this.#watch(newest);
+    return newest;
+  }
+
+  #begin(tenant: TenantId, position: Position): PastSet<View> {
+    this.#admit();
+    const set = new PastSet(this.#ports, { tenant, target: position, signal: this.#stopping.signal }, this.#turn);
+    this.#kept.add(set);
+    this.#watch(set);
+    set.built.then(
+      () => void this.#expire(set),
+      () => undefined,
     );
-    return kept;
+    return set;
   }
 
-  async #build(position: Position, head: Position): Promise<Awaited<Kept['built']>> {
-    const { journal, keys, openScratch } = this.#ports;
-    const deleted = await this.#deleted(position, head);
-    const set = await openScratch();
-    try {
-      const { catalog, vectors, lexical } = set;
-      await new ViewBuild(
-        { journal, keys, catalog, vectors, lexical },
-        {
-          signal: this.#stopping.signal,
-          tombstones: () => Tombstones.until(journal, position),
-          isOmitted: (fact) => deleted.has(documentOf(fact)),
-        },
-      ).upTo(position);
-      return { view: { catalog, vectors, lexical, position: () => position, serving: () => true }, set, head };
-    } catch (error) {
-      await set.discard();
-      throw error;
-    }
+  /** Runs one build at a time: several would only take the cores from searches. */
+  readonly #turn = (build: () => Promise<void>): Promise<void> => this.#builds.run(build);
+
+  #admit(): void {
+    if (this.#building >= this.#options.maxBuilding)
+      throw new Overloaded('the read models of other moments are being built; only a few can be built at a time', 5);
+    this.#building += 1;
   }
 
-  /** Documents that were deleted after `from`, up to `upTo`. */
-  async #deleted(from: Position, upTo: Position): Promise<ReadonlySet<string>> {
-    const found = new Set<string>();
-    if (from < upTo)
-      for await (const fact of this.#ports.journal.readAll({ from, upTo, types: ['DocumentDeleted'] })) found.add(documentOf(fact));
-    return found;
+  /** A set that could not be built is deleted. Its callers get the error, if there are still any. */
+  #watch(set: PastSet<View>): void {
+    set.built.then(
+      () => (this.#building -= 1),
+      () => {
+        this.#building -= 1;
+        this.#leave(set);
+      },
+    );
   }
 
-  async #expire(position: Position, kept: Kept): Promise<void> {
-    await pause(this.#options.keepMs, this.#stopping.signal).catch(() => undefined);
-    this.#leave(position, kept);
+  /** @throws NotCaughtUp if it takes longer than a call may wait, or the error of the build */
+  async #wait(set: PastSet<View>, position: Position): Promise<void> {
+    const { built } = set;
+    if ((await inTime(built.then(() => true), this.#options.waitMs, false, this.#ports.system.scheduler)) === true) return;
+    if (set.isBuilding && this.#kept.has(set) && set.built === built)
+      throw new NotCaughtUp(
+        `the read models as of position ${position} are being built from the log (${Math.floor(100 * set.progress)} %); repeat the request to go on waiting`,
+      );
+    await built;
   }
 
-  #leaveOldest(): void {
-    for (const [position, kept] of this.#kept) {
+  async #expire(set: PastSet<View>): Promise<void> {
+    await pause(this.#options.keepMs, this.#stopping.signal, this.#ports.system.scheduler).catch(() => undefined);
+    this.#leave(set);
+  }
+
+  #makeRoom(): void {
+    for (const set of this.#kept) {
       if (this.#kept.size <= this.#options.max) return;
-      if (kept.users === 0) this.#leave(position, kept);
+      if (set.users === 0 && !set.isBuilding) this.#leave(set);
     }
   }
 
-  /** No further call gets the view. It is deleted when the calls in progress have ended. */
-  #leave(position: Position, kept: Kept): void {
-    if (this.#kept.get(position) !== kept) return;
-    this.#kept.delete(position);
-    const leaving = this.#discard(kept)
+  /** No further call gets the set. It is deleted when it is built and the calls in progress have ended. */
+  #leave(set: PastSet<View>): void {
+    if (!this.#kept.delete(set)) return;
+    const leaving = this.#discard(set)
       .catch(this.#options.onFault)
       .finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
   }
 
-  async #discard(kept: Kept): Promise<void> {
-    const built = await kept.built.catch(() => undefined);
-    if (kept.users > 0) await new Promise<void>((resolve) => (kept.unused = resolve));
-    await built?.set.discard();
+  async #discard(set: PastSet<View>): Promise<void> {
+    await set.built.catch(() => undefined);
+    await set.unused();
+    await set.discard();
   }
 }
-
-/** Tenant and document; the empty string for a fact that concerns no document. */
-const documentOf = ({ event, metadata: { tenant } }: Fact<DomainEvent>): string =>
-  'documentId' in event.data ? `${tenant}/${event.data.documentId}` : '';

@@ -1,7 +1,7 @@
 import type { FactBatch } from '@palimpsest/contracts';
 import { nextTurn, SYSTEM, type System } from '@palimpsest/foundation';
 import { KnowledgeError, Unavailable } from '@palimpsest/knowledge/errors';
-import type { DomainEvent, Fact } from '@palimpsest/knowledge/events';
+import type { DomainEventType } from '@palimpsest/knowledge/events';
 import type { RecordedEvent } from '@palimpsest/knowledge/ports';
 import { START, type Position } from '@palimpsest/knowledge/values';
 import { BatchPipeline } from '../batch-pipeline.ts';
@@ -20,8 +20,6 @@ type BuildOptions = Readonly<{
   tombstones?: (from: Position, upTo: Position) => Promise<Tombstones>;
   /** Events that are not even decoded. */
   isSkipped?: (recorded: RecordedEvent) => boolean;
-  /** Facts that are left out. */
-  isOmitted?: (fact: Fact<DomainEvent>) => boolean;
   pace?: BuildPace;
   /** Called for each batch that was written. */
   onWritten?: (batch: FactBatch) => void;
@@ -42,10 +40,15 @@ export class ViewBuild {
     this.#signal = options.signal ?? new AbortController().signal;
   }
 
+  /** The event types that it reads. */
+  get handles(): readonly DomainEventType[] {
+    return new ReadModelProjector(this.#target).handles;
+  }
+
   /** Projects everything up to a position, which is on the log. @throws Unavailable when the signal aborts, or the error that it gives as its reason */
   async upTo(position: Position): Promise<void> {
     const { journal } = this.#target;
-    const { tombstones = (from) => Tombstones.after(journal, from, this.#signal) } = this.#options;
+    const { tombstones = (from) => Tombstones.after(journal, from, { signal: this.#signal }) } = this.#options;
     if (this.#signal.aborted) throw this.#end();
     const projector = new ReadModelProjector(this.#target, await tombstones(this.#position, position));
     await projector.start();
@@ -55,7 +58,7 @@ export class ViewBuild {
   }
 
   async *#batches({ handles }: ReadModelProjector, upTo: Position): AsyncIterable<FactBatch> {
-    const { isSkipped, isOmitted, pace } = this.#options;
+    const { isSkipped, pace } = this.#options;
     const batch = (): number => pace?.batch() ?? BATCH;
     for await (const read of this.#target.journal.readBatches({
       from: this.#position,
@@ -64,10 +67,9 @@ export class ViewBuild {
       batch,
       ...(isSkipped ? { isSkipped } : {}),
     })) {
-      const facts = isOmitted === undefined ? read.facts : read.facts.filter((fact) => !isOmitted(fact));
-      await pace?.next(facts.length, this.#signal);
+      await pace?.next(read.facts.length, this.#signal);
       if (this.#signal.aborted) throw this.#end();
-      yield { ...read, facts, caughtUp: false };
+      yield { ...read, caughtUp: false };
       // Searches are served meanwhile.
       await nextTurn(this.#system.scheduler);
     }

@@ -102,7 +102,7 @@ describe('a search of a caller in a canary', () => {
     const world = await aWorld();
     const bus = new DirectBus();
     const records = new RetrievalRecordQueue(bus, (error) => expect(error).toBeUndefined());
-    const ports = { ...world.ports, views: world.views, records, quotaPolicy: UNLIMITED, version: '9.9.9' };
+    const ports = { ...world.ports, views: world.views, pastViews: world.pastViews, records, quotaPolicy: UNLIMITED, version: '9.9.9' };
     await new SearchKnowledgeHandler({ ...ports, canaries: everyone }).run(
       reader(),
       searchRequest({ query: 'espresso', conversation: 'c1' }),

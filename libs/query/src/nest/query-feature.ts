@@ -2,7 +2,7 @@ import type { Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { Consumer, MessageBus, TokenCounter } from '@palimpsest/knowledge/ports';
-import type { Views } from '@palimpsest/knowledge/read-models';
+import type { PastViews, Views } from '@palimpsest/knowledge/read-models';
 import { feature, type OnFault, type Task } from '@palimpsest/runtime';
 import { VERSION } from '@palimpsest/foundation/version';
 import { LiveCanaries } from '../canary/live-canaries.ts';
@@ -21,6 +21,7 @@ export type QueryPorts = StagePorts &
     journal: Journal;
     bus: MessageBus;
     views: Views;
+    pastViews: PastViews;
     tokens: TokenCounter;
     quotas: QuotaPolicy;
     settings: QuerySettings;
@@ -31,11 +32,11 @@ export type QueryPorts = StagePorts &
 
 /** Searches, context for prompts, and the records of both. */
 export const query = feature('query', (ports: QueryPorts) => {
-  const { journal, bus, keys, views, providers, tokens, quotas, settings, onFault, system, observeRetrieval = unobserved } = ports;
+  const { journal, bus, keys, views, pastViews, providers, tokens, quotas, settings, onFault, system, observeRetrieval = unobserved } = ports;
   const retrievalRecords = new RetrievalRecordQueue(bus, (error) => onFault(error, 'publishing retrieval records'), system.scheduler);
   const canaries = new LiveCanaries({ journal, system, onFault });
   const searchKnowledge = new SearchKnowledgeHandler(
-    { views, keys, providers, records: retrievalRecords, quotaPolicy: quotas, version: VERSION, canaries, observeRetrieval, system },
+    { views, pastViews, keys, providers, records: retrievalRecords, quotaPolicy: quotas, version: VERSION, canaries, observeRetrieval, system },
     searchStages(ports),
   );
   return {

@@ -1,7 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { type Timings } from '@palimpsest/contracts/http';
 import { retrieveContext, search } from '@palimpsest/contracts/routes/search';
-import { hasRole, type Access } from '@palimpsest/knowledge/access';
+import { hasRole, type Access, type LookedBack } from '@palimpsest/knowledge/access';
 import type { Position } from '@palimpsest/knowledge/values';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';
@@ -30,11 +30,12 @@ export class SearchController {
 }
 
 /** Stage timings reveal whether a text was embedded before, so only operators get them. */
-const shownTo = <Timed extends Readonly<{ position: Position; timings: Timings }>>(
+const shownTo = <Timed extends Readonly<{ position: Position; timings: Timings; asOf?: LookedBack }>>(
   access: Access,
-  { position, timings, ...answer }: Timed,
+  { position, timings, asOf, ...answer }: Timed,
 ) => ({
   ...answer,
   position: String(position),
+  ...(asOf ? { asOf: { ...asOf, position: String(asOf.position) } } : {}),
   ...(hasRole(access, 'operator') ? { timings } : {}),
 });

@@ -20,8 +20,8 @@ const catalog = {
   knowledgeBase: async (readable: readonly PermittedScope[], id: KnowledgeBaseId) =>
     readable.some(({ scope }) => `kb-${scope.replace('team:', '')}` === id) ? ({ id } as KnowledgeBaseView) : undefined,
 };
-const refused = (access: Access, named: Parameters<typeof refuseUnknown>[1]) =>
-  refuseUnknown(access, named, KNOWN, catalog).then(
+const refused = (access: Access, named: Parameters<typeof refuseUnknown>[1], more: Parameters<typeof refuseUnknown>[2] = []) =>
+  refuseUnknown(access, named, [{ known: KNOWN, catalog }, ...more]).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -53,6 +53,14 @@ describe('A search that names scopes or knowledge bases', () => {
     const error = await refused(caller(), { scopes: scopes('deployment', scope) });
     expect(error).toBeInstanceOf(NotFound);
     expect(String(error)).toBe(`NotFound: scope "${scope}" not found`);
+  });
+
+  it('is accepted when one of several catalogs has them, but not what the caller may not read in either', async () => {
+    const newer = { known: scopes('team:new', 'team:secret'), catalog: { knowledgeBase: async () => undefined } };
+    const keyOf = caller({ teams: ['red', '*'] });
+    expect(await refused(keyOf, { scopes: scopes('team:new', 'team:red') }, [newer])).toBeUndefined();
+    expect(await refused(caller(), { scopes: scopes('team:secret') }, [newer])).toBeInstanceOf(NotFound);
+    expect(await refused(keyOf, { knowledgeBases: [knowledgeBaseId('kb-red')] }, [newer])).toBeUndefined();
   });
 
   it('accepts an empty scope that the key names, but not one that only * permits', async () => {

@@ -4,8 +4,8 @@ import { primaryLanguage } from '@palimpsest/knowledge/texts';
 import { chunkListOf } from '@palimpsest/knowledge/values';
 import type { Access, Filter, PermittedScope } from '@palimpsest/knowledge/access';
 import type { Generation } from '@palimpsest/knowledge/deciders';
-import type { CatalogReader } from '@palimpsest/knowledge/read-models';
-import type { GenerationId } from '@palimpsest/knowledge/values';
+import type { CatalogReader, ScopeView } from '@palimpsest/knowledge/read-models';
+import type { GenerationId, VectorScope } from '@palimpsest/knowledge/values';
 import { callerOf, NO_CANARIES } from '../canary/canary-routing.ts';
 import type { SearchRequest } from '../search/search-request.ts';
 import { refuseUnknown } from './refuse-unknown.ts';
@@ -23,10 +23,10 @@ const poolSize = (topK: number): number => Math.max(100, topK * 4);
  */
 export const resolveTargets: Stage<SearchStart, Targeted> = {
   name: 'authorise',
-  run: async ({ access, request, view, canaries = NO_CANARIES }) => {
+  run: async ({ access, request, view, now, canaries = NO_CANARIES }) => {
     const { catalog } = view;
     const servedBy = (scope: PermittedScope) => canaries.generationFor(scope, callerOf(access, request), view.position());
-    const targets = await targetsOf(access, request, catalog, servedBy);
+    const targets = await targetsOf(access, request, { then: catalog, now }, servedBy);
     const { searchable } = targets;
     const lists = new Map(searchable.map(({ scope, recipe }) => [scope, chunkListOf(recipe.chunking)]));
     const shown = new VisibilityFilter(catalog, [...lists.keys()], (scope) => lists.get(scope));
@@ -48,12 +48,13 @@ export const resolveTargets: Stage<SearchStart, Targeted> = {
 const targetsOf = async (
   access: Access,
   request: SearchRequest,
-  catalog: CatalogReader,
+  { then, now }: Readonly<{ then: CatalogReader; now: CatalogReader | undefined }>,
   servedBy: (scope: PermittedScope) => GenerationId | undefined,
 ): Promise<SearchTargets> => {
-  const scopes = await catalog.scopes(access.tenant);
-  const known = scopes.map(({ scope: { scope } }) => scope);
-  await refuseUnknown(access, request, known, catalog);
+  const scopes = await then.scopes(access.tenant);
+  const known = namesOf(scopes);
+  const today = now === undefined ? [] : [{ known: namesOf(await now.scopes(access.tenant)), catalog: now }];
+  await refuseUnknown(access, request, [{ known, catalog: then }, ...today]);
   const requested = request.scopes ?? known;
   const permitted = authorise(access, requested);
   const searchable = permitted.flatMap((scope): SearchTarget[] => {
@@ -75,6 +76,8 @@ const targetsOf = async (
   });
   return { requested, permitted, searchable };
 };
+
+const namesOf = (scopes: readonly ScopeView[]): readonly VectorScope[] => scopes.map(({ scope: { scope } }) => scope);
 
 /** The catalog of this process may be behind or ahead of the event of the canary: it decides whether the generation can serve. */
 const isBuilt = ({ status }: Generation): boolean => status === 'ready' || status === 'standby';

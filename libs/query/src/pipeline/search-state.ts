@@ -1,5 +1,5 @@
 import type { Access, Filter } from '@palimpsest/knowledge/access';
-import type { LexicalHit, ReadView, VectorHit } from '@palimpsest/knowledge/read-models';
+import type { CatalogReader, LexicalHit, ReadView, VectorHit } from '@palimpsest/knowledge/read-models';
 import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { Candidate, RankedList } from '../ranking/ranked-list.ts';
 import type { CanaryRouting } from '../canary/canary-routing.ts';
@@ -10,8 +10,17 @@ import type { SearchHit } from './search-hit.ts';
 import type { SearchTarget, SearchTargets } from './search-targets.ts';
 import type { VisibilityFilter } from './visibility-filter.ts';
 
-/** What a search starts with. `canaries`: default, every caller is served by the active generations. */
-export type SearchStart = Readonly<{ request: SearchRequest; access: Access; view: ReadView; canaries?: CanaryRouting }>;
+/**
+ * What a search starts with. `canaries`: default, every caller is served by the active generations. `now`: for a search in the past, the
+ * live catalog.
+ */
+export type SearchStart = Readonly<{
+  request: SearchRequest;
+  access: Access;
+  view: ReadView;
+  now?: CatalogReader;
+  canaries?: CanaryRouting;
+}>;
 
 /** What the two retrievals look for. */
 export type Wanted = Readonly<{

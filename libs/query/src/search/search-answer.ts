@@ -1,3 +1,4 @@
+import type { LookedBack } from '@palimpsest/knowledge/access';
 import type { Downgrade } from '@palimpsest/knowledge/limits';
 import type { EmbeddingVersion, Position, VectorScope } from '@palimpsest/knowledge/values';
 import type { SearchHit } from '../pipeline/search-hit.ts';
@@ -15,5 +16,7 @@ export type SearchAnswer = Readonly<{
   downgraded?: Downgrade;
   /** Only if there is one. */
   lexicalOnly?: readonly LexicalOnly[];
+  /** Only for a search in the past. */
+  asOf?: LookedBack;
   timings: Timings;
 }>;

@@ -22,7 +22,7 @@ const aSearch = async (quotaPolicy: QuotaPolicy = UNLIMITED, observed: Pick<Sear
   const errors: unknown[] = [];
   const records = new RetrievalRecordQueue(bus, (error) => errors.push(error));
   await startRetrievalRecorder(bus, aJournal(log), { retentionSeconds: 60 });
-  const search = new SearchKnowledgeHandler({ ...world.ports, views: world.views, records, quotaPolicy, version: '9.9.9', ...observed });
+  const search = new SearchKnowledgeHandler({ ...world.ports, views: world.views, pastViews: world.pastViews, records, quotaPolicy, version: '9.9.9', ...observed });
   const recorded = async (): Promise<readonly Readonly<{ type: string; data: RetrievalRecordData }>[]> => {
     await records.flush();
     expect(errors).toEqual([]);

@@ -1,10 +1,10 @@
 import { SYSTEM, timestamp, type System } from '@palimpsest/foundation';
 import { search } from '@palimpsest/contracts/routes/search';
 import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
-import type { Access } from '@palimpsest/knowledge/access';
+import { lookBack, type Access } from '@palimpsest/knowledge/access';
 import type { RetrievalRuntime } from '@palimpsest/knowledge/events';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
-import type { Views } from '@palimpsest/knowledge/read-models';
+import type { CatalogReader, PastViews, ReadView, Views } from '@palimpsest/knowledge/read-models';
 import type { CanaryRouting } from '../canary/canary-routing.ts';
 import { runSearch, type Searched } from '../pipeline/run-search.ts';
 import { searchStages, type SearchStages, type StagePorts } from '../pipeline/search-stages.ts';
@@ -19,6 +19,7 @@ import type { SearchRequest } from './search-request.ts';
 export type SearchPorts = StagePorts &
   Readonly<{
     views: Views;
+    pastViews: PastViews;
     records: RetrievalRecordQueue;
     quotaPolicy: QuotaPolicy;
     /** The version of Palimpsest that the record names. */
@@ -33,7 +34,10 @@ export type SearchPorts = StagePorts &
 /** Finds the passages that match a query best. */
 export class SearchKnowledge extends query<SearchRequest, SearchAnswer>(search, { shows: ({ hits }) => hits }) {}
 
-/** The one entry point of retrieval: checks quotas, runs the stages on the live view, and records the retrieval. */
+/**
+ * The one entry point of retrieval: checks quotas, runs the stages on the live view, and records the retrieval. A search in the past runs on
+ * the view of its moment, is served by the generations that were active there, and leaves no record: it would appear among those of today.
+ */
 export class SearchKnowledgeHandler implements UseCase {
   readonly handlers = [on(SearchKnowledge, ({ access, input }) => this.run(access, input))];
   readonly #ports: SearchPorts;
@@ -48,20 +52,20 @@ export class SearchKnowledgeHandler implements UseCase {
 
   /** @throws NotFound, QuotaExceeded, Unavailable, EmbeddingModelMismatch */
   async run(access: Access, requested: SearchRequest): Promise<SearchAnswer> {
-    const { quotaPolicy, views, canaries, observeRetrieval = unobserved } = this.#ports;
+    const { quotaPolicy } = this.#ports;
     const downgraded = quotaPolicy.downgrade(access.tenant, requested.strategy);
     const request = downgraded ? { ...requested, strategy: downgraded.used } : requested;
     const reservation = await quotaPolicy.reserveRetrieval(access.tenant);
     try {
       const traceId = this.#system.ids.next();
       const withTexts = quotaPolicy.of(access.tenant).limits.recordQueries === true;
-      const start = { request, access, view: views.live(), ...(canaries ? { canaries } : {}) };
-      const searched = await observeRetrieval(
-        () => runSearch(this.#stages, start, this.#system),
-        (found) => retrievalSeen(request, found, traceId, { withTexts }),
+      const { result: searched, asOf } = await lookBack(this.#ports, { ...request, access }, (view, now) =>
+        this.#search(access, request, { view, traceId, withTexts, ...(now ? { now } : {}) }),
       );
-      this.#record(access, request, searched, traceId, withTexts);
-      reservation.commit(traceId);
+      if (asOf === undefined) {
+        this.#record(access, request, searched, traceId, withTexts);
+        reservation.commit(traceId);
+      } else reservation.release();
       const { hits, position, timings } = searched;
       const lexicalOnly = searched.lexicalOnly.map(describeLexicalOnly);
       return {
@@ -69,6 +73,7 @@ export class SearchKnowledgeHandler implements UseCase {
         position,
         traceId,
         timings,
+        ...(asOf ? { asOf } : {}),
         ...(downgraded ? { downgraded } : {}),
         ...(lexicalOnly.length > 0 ? { lexicalOnly } : {}),
       };
@@ -76,6 +81,19 @@ export class SearchKnowledgeHandler implements UseCase {
       reservation.release();
       throw error;
     }
+  }
+
+  #search(
+    access: Access,
+    request: SearchRequest,
+    { view, now, traceId, withTexts }: Readonly<{ view: ReadView; now?: CatalogReader; traceId: string; withTexts: boolean }>,
+  ): Promise<Searched> {
+    const { canaries, observeRetrieval = unobserved } = this.#ports;
+    const start = { request, access, view, ...(now ? { now } : canaries ? { canaries } : {}) };
+    return observeRetrieval(
+      () => runSearch(this.#stages, start, this.#system),
+      (found) => retrievalSeen(request, found, traceId, { withTexts }),
+    );
   }
 
   #record(access: Access, request: SearchRequest, searched: Searched, traceId: string, withQuery: boolean): void {

@@ -3,7 +3,7 @@ import { type FUSIONS, type InputOf } from '@palimpsest/contracts/http';
 import { search } from '@palimpsest/contracts/routes/search';
 import { filter } from '@palimpsest/knowledge/access';
 import type { Filter } from '@palimpsest/knowledge/access';
-import type { KnowledgeBaseId, Origin, Position, Strategy, VectorScope } from '@palimpsest/knowledge/values';
+import type { AsOf, KnowledgeBaseId, Origin, Position, Strategy, VectorScope } from '@palimpsest/knowledge/values';
 
 export type Fusion = (typeof FUSIONS)[number];
 
@@ -24,6 +24,8 @@ export type SearchRequest = Readonly<{
   explain: boolean;
   /** Wait until the read models have reached this position. */
   atLeast?: Position;
+  /** A moment in the past. Such a search is not recorded. */
+  asOf?: AsOf;
   snippetChars: number;
   /** Keeps all queries of a conversation on one side of a canary. Never recorded. */
   conversation?: string;

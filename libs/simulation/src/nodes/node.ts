@@ -2,12 +2,19 @@ import { Journal } from '@palimpsest/contracts';
 import { pause, timestamp, type Cancel, type System } from '@palimpsest/foundation';
 import { ingestion, RechunkDocument } from '@palimpsest/ingestion';
 import type { DocumentParser, Embedder, EmbeddingProviders, ModelRegistry, ParsedDocument } from '@palimpsest/knowledge/ports';
-import { DEFAULT_TENANT } from '@palimpsest/knowledge/values';
+import { DEFAULT_TENANT, type Position } from '@palimpsest/knowledge/values';
 import { createPlatform } from '@palimpsest/platform';
-import { administration, readModels, ReadModelRunner, relay } from '@palimpsest/projections';
+import { administration, KeptPastViews, readModels, ReadModelRunner, relay } from '@palimpsest/projections';
 import { query } from '@palimpsest/query';
 import { reembedding } from '@palimpsest/generations';
-import { lexicalDigestInMemory, vectorDigestInMemory, wordCounter } from '@palimpsest/test-kit';
+import {
+  InMemoryCatalog,
+  InMemoryLexicalIndex,
+  InMemoryVectorIndex,
+  lexicalDigestInMemory,
+  vectorDigestInMemory,
+  wordCounter,
+} from '@palimpsest/test-kit';
 import { simulatedSystem } from '../kernel/simulated-system.ts';
 import type { Life } from '../kernel/world.ts';
 import type { Seams } from '../faults/mutant.ts';
@@ -106,8 +113,18 @@ const open = (cluster: Cluster, kind: NodeKind, disk: NodeDisk, life: Life, seam
   const leases = remoteLeases(cluster.leases, { world, network, life, scheduler: system.scheduler }, (error) => onFault(error, 'a share'));
   const blobs = seams.blobs(remoteBlobs(cluster.blobs, network, life), life);
   const [providers, parser] = [slowModels(cluster, system), slowParser(cluster, system)];
+  const openScratch = async () => {
+    const set = { catalog: new InMemoryCatalog(), vectors: new InMemoryVectorIndex(), lexical: new InMemoryLexicalIndex() };
+    const view = (position: Position) => ({ ...set, position: () => position, serving: () => true });
+    return { ...set, view, discard: async () => undefined };
+  };
+  const pastViews = new KeptPastViews(
+    { journal, keys, openScratch, system },
+    { max: 2, maxBuilding: 2, keepMs: PURGE_AFTER_MS, waitMs: 5_000, onFault: (error) => onFault(error, 'past views') },
+  );
   const ports = {
     journal,
+    pastViews,
     catalog,
     vectors,
     lexical,

@@ -89,9 +89,8 @@ const submit = async (
   };
   if (text.includes(UNSPEAKABLE)) {
     await runner.reached(await journal.log.head(), 60_000);
-    const {
-      items: [existing],
-    } = await buses.execute(new ListDocuments(caller, { source, limit: 1 }));
+    const { result } = await buses.execute(new ListDocuments(caller, { source, limit: 1 }));
+    const [existing] = result.items;
     if (existing?.sourceId === source) return { documentId: existing.documentId, version: existing.version };
   }
   const { submitted } = await buses.execute(new SubmitDocuments(caller, { documents: [{ name: source, document: () => input }] }));
@@ -112,7 +111,8 @@ const settle = async ({ journal, runner, catalog }: Engine): Promise<void> => {
 const look = async ({ access, caller, buses, verify, apiKeys }: Engine): Promise<unknown> => {
   const documents: unknown[] = [];
   for (let cursor: string | undefined; ;) {
-    const { items, next } = await buses.execute(new ListDocuments(caller, { limit: 500, ...(cursor === undefined ? {} : { cursor }) }));
+    const page = { limit: 500, ...(cursor === undefined ? {} : { cursor }) };
+    const { items, next } = (await buses.execute(new ListDocuments(caller, page))).result;
     documents.push(...items.map(({ submittedAt: _submitted, indexedAt: _indexed, detail: _detail, ...view }) => view));
     if ((cursor = next) === undefined) break;
   }
@@ -123,7 +123,8 @@ const look = async ({ access, caller, buses, verify, apiKeys }: Engine): Promise
       hits.push(answer.hits.map(({ chunkId, source, score, text }) => ({ chunkId, source, score, text })));
     }
   const { clean, differences, partitions, logDamage } = await verify.run();
-  const knowledgeBases = (await buses.execute(new ListKnowledgeBases(caller))).map(({ createdAt: _created, ...base }) => base);
+  const { result: bases } = await buses.execute(new ListKnowledgeBases(caller, {}));
+  const knowledgeBases = bases.map(({ createdAt: _created, ...base }) => base);
   return {
     documents,
     hits,

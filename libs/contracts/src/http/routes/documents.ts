@@ -3,7 +3,7 @@ import { LENGTHS } from '@palimpsest/knowledge/texts';
 import { DOCUMENT_STATES } from '@palimpsest/knowledge/read-models';
 import { wire } from '../../schemas/values.ts';
 import { wellFormed, wellFormedValues } from '../../schemas/well-formed.ts';
-import { flag, ifMatch, lastEventId, limit, startAfter } from '../query-params.ts';
+import { asOf, flag, ifMatch, lastEventId, limit, startAfter } from '../query-params.ts';
 import { REQUEST_LIMITS } from '../request-limits.ts';
 import { documents, route } from '../route.ts';
 import { chunkPage, documentDeleted, documentDetails, documentPage, submissionResult } from '../views/documents.ts';
@@ -102,10 +102,11 @@ export const listDocuments = route({
     status: z.enum(DOCUMENT_STATES).exactOptional(),
     source: z.string().min(1).max(LENGTHS.sourceId).exactOptional().describe('only documents whose source starts with this text'),
     total: flag('`true`: also return the total number of documents on all pages; slower than reading a page if there are many'),
+    asOf,
   }),
   status: 200,
   response: documentPage,
-  problems: ['NotFound'],
+  problems: ['NotFound', 'NotCaughtUp'],
   example: { parameters: { knowledgeBase: 'handbook', status: 'indexed', limit: 1 } },
 });
 
@@ -168,8 +169,10 @@ export const getDocument = route({
   description:
     'Returns the current state in the catalog. For a document that the caller may not read, the response is the same as for one that does not exist.',
   params,
+  query: z.strictObject({ asOf }),
   status: 200,
   response: documentDetails,
+  problems: ['NotCaughtUp'],
   example: { parameters: id },
 });
 
@@ -183,9 +186,10 @@ export const listChunks = route({
   description:
     'Returns the chunks of the version that searches return, in text order. Offsets count UTF-16 code units; lines count from 1.',
   params,
-  query: z.strictObject(pages(REQUEST_LIMITS.page.documents, 100)),
+  query: z.strictObject({ ...pages(REQUEST_LIMITS.page.documents, 100), asOf }),
   status: 200,
   response: chunkPage,
+  problems: ['NotCaughtUp'],
   example: { parameters: { ...id, limit: 1 } },
 });
 

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { DEPLOYMENT } from '@palimpsest/knowledge/values';
 import { chunkingSchema } from '../../schemas/chunking-schema.ts';
 import { wire } from '../../schemas/values.ts';
+import { asOf } from '../query-params.ts';
 import { json, route } from '../route.ts';
-import { knowledgeBaseList, knowledgeBaseView, knowledgeBaseWritten } from '../views/knowledge-bases.ts';
+import { knowledgeBaseDetails, knowledgeBaseList, knowledgeBaseWritten } from '../views/knowledge-bases.ts';
 
 const settings = {
   name: wire.knowledgeBaseName.exactOptional(),
@@ -57,8 +58,10 @@ export const listKnowledgeBases = route({
   tag: 'Knowledge bases',
   summary: 'List the knowledge bases that the caller may read',
   description: 'Returns all knowledge bases that the caller may read, with the number of their documents.',
+  query: z.strictObject({ asOf }),
   status: 200,
   response: knowledgeBaseList,
+  problems: ['NotCaughtUp'],
 });
 
 export const getKnowledgeBase = route({
@@ -70,8 +73,10 @@ export const getKnowledgeBase = route({
   summary: 'Get a knowledge base',
   description: 'For a knowledge base that the caller may not read, the response is the same as for one that does not exist.',
   params,
+  query: z.strictObject({ asOf }),
   status: 200,
-  response: knowledgeBaseView,
+  response: knowledgeBaseDetails,
+  problems: ['NotCaughtUp'],
   example: { parameters },
 });
 

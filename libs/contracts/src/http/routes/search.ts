@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ORIGINS, STRATEGIES } from '@palimpsest/knowledge/values';
 import { queryText } from '../../schemas/query-text.ts';
 import { wire } from '../../schemas/values.ts';
+import { asOf } from '../query-params.ts';
 import { REQUEST_LIMITS } from '../request-limits.ts';
 import { json, route } from '../route.ts';
 import { contextResult, FUSIONS, GROUNDINGS, searchResult, type Filter } from '../views/search.ts';
@@ -30,6 +31,7 @@ const fields = {
   origins: z.array(z.enum(ORIGINS)).min(1).exactOptional(),
   explain: z.boolean().default(false),
   atLeast: wire.position.exactOptional().describe('wait until the read models have reached this position'),
+  asOf,
   conversation: z
     .string()
     .min(1)
@@ -51,7 +53,7 @@ export const search = route({
   tag: 'Search',
   summary: 'Find the passages that match a query best, with their citations',
   description:
-    'Searches all scopes that the caller may read, or only the given ones. If a given scope or knowledge base is unknown, or the caller may not read it, the response is 404 `NotFound`. `language` is the language of the query; by default, it is detected. With `explain`, each result shows how much each search contributed to its score.',
+    'Searches all scopes that the caller may read, or only the given ones. If a given scope or knowledge base is unknown, or the caller may not read it, the response is 404 `NotFound`. `language` is the language of the query; by default, it is detected. With `explain`, each result shows how much each search contributed to its score. With `asOf`, the results are those of a moment in the past, to the last bit; documents that were deleted or changed since are found as they were. Such a search is not recorded.',
   role: 'reader',
   work: 'search',
   rate: 'search',

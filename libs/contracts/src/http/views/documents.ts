@@ -8,6 +8,20 @@ export const position = named(
 );
 export type Position = z.infer<typeof position>;
 
+export const lookedBack = view(
+  'LookedBack',
+  {
+    position: position.describe('The response shows what the platform would have returned at this position.'),
+    time: z.string().describe('The requested time, if `asOf` was one: `position` is that of the last event until then.').exactOptional(),
+    notYet: list(part({ kind: z.enum(['scope', 'knowledgeBase']), id: z.string(), detail: z.string() })).describe(
+      'What the request covers and what did not exist yet, each with a sentence.',
+    ),
+  },
+  'The moment that a response with `asOf` shows.',
+);
+export type LookedBack = z.infer<typeof lookedBack>;
+const asOf = lookedBack.describe('Only for a request with `asOf`.').exactOptional();
+
 export const documentStatus = named('DocumentStatus', z.enum(['pending', 'processing', 'indexed', 'failed']));
 export type DocumentStatus = z.infer<typeof documentStatus>;
 
@@ -58,7 +72,7 @@ const documentVersion = view('DocumentVersion', {
 });
 export type DocumentVersion = z.infer<typeof documentVersion>;
 
-export const documentDetails = view('DocumentDetails', { ...fieldsOf(documentView), versions: list(documentVersion) });
+export const documentDetails = view('DocumentDetails', { ...fieldsOf(documentView), versions: list(documentVersion), asOf });
 export type DocumentDetails = z.infer<typeof documentDetails>;
 
 const chunkView = view(
@@ -115,10 +129,10 @@ export type DocumentDeleted = z.infer<typeof documentDeleted>;
 
 export const documentPage = view(
   'DocumentPage',
-  { documents: list(documentView), next: z.string().exactOptional(), total: z.number().exactOptional() },
+  { documents: list(documentView), next: z.string().exactOptional(), total: z.number().exactOptional(), asOf },
   '`total`: number of documents on all pages, if the filter asks for it.',
 );
 export type DocumentPage = z.infer<typeof documentPage>;
 
-export const chunkPage = view('ChunkPage', { chunks: list(chunkView), next: z.string().exactOptional() });
+export const chunkPage = view('ChunkPage', { chunks: list(chunkView), next: z.string().exactOptional(), asOf });
 export type ChunkPage = z.infer<typeof chunkPage>;

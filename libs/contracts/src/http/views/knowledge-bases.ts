@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { list, named, view } from '../view.ts';
-import { position } from './documents.ts';
+import { fieldsOf, list, named, view } from '../view.ts';
+import { lookedBack, position } from './documents.ts';
 
 export const chunking = named(
   'Chunking',
@@ -26,6 +26,11 @@ export const knowledgeBaseView = view('KnowledgeBaseView', {
 });
 export type KnowledgeBaseView = z.infer<typeof knowledgeBaseView>;
 
+const asOf = lookedBack.describe('Only for a request with `asOf`.').exactOptional();
+
+export const knowledgeBaseDetails = view('KnowledgeBaseDetails', { ...fieldsOf(knowledgeBaseView), asOf });
+export type KnowledgeBaseDetails = z.infer<typeof knowledgeBaseDetails>;
+
 export const knowledgeBaseWritten = view('KnowledgeBaseWritten', {
   id: z.string(),
   scope: z.string(),
@@ -38,5 +43,5 @@ export const knowledgeBaseWritten = view('KnowledgeBaseWritten', {
 });
 export type KnowledgeBaseWritten = z.infer<typeof knowledgeBaseWritten>;
 
-export const knowledgeBaseList = view('KnowledgeBaseList', { knowledgeBases: list(knowledgeBaseView) });
+export const knowledgeBaseList = view('KnowledgeBaseList', { knowledgeBases: list(knowledgeBaseView), asOf });
 export type KnowledgeBaseList = z.infer<typeof knowledgeBaseList>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { list, named, part, view } from '../view.ts';
-import { origin, labels, position } from './documents.ts';
+import { origin, labels, lookedBack, position } from './documents.ts';
 
 const strategy = named('Strategy', z.enum(['DenseSparseHybrid', 'DenseOnly', 'SparseOnly']));
 export type Strategy = z.infer<typeof strategy>;
@@ -123,8 +123,11 @@ const lexicalOnly = list(part({ scope: z.string(), embeddingVersion: z.string(),
   'Scopes that a hybrid search could search by words only, because their embedding model is not configured. Missing if there are none.',
 );
 
+const asOf = lookedBack.describe('Only for a request with `asOf`.').exactOptional();
+
 export const searchResult = view('SearchResult', {
   hits: list(hit),
+  asOf,
   downgraded: downgrade.exactOptional(),
   lexicalOnly: lexicalOnly.exactOptional(),
   position,
@@ -169,6 +172,7 @@ export const contextResult = view(
     refuse: z.boolean().describe('True if nothing was found and the grounding forbids an answer in that case.'),
     downgraded: downgrade.exactOptional(),
     lexicalOnly: lexicalOnly.exactOptional(),
+    asOf,
     position,
     traceId: z.string(),
     timings: timings.describe('For operators only.').exactOptional(),

@@ -1,0 +1,133 @@
+import type { FactBatch, Journal } from '@palimpsest/contracts';
+import type { System } from '@palimpsest/foundation';
+import type { RecordedEvent, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { CatalogView } from '@palimpsest/knowledge/read-models';
+import { START, type Position, type TenantId } from '@palimpsest/knowledge/values';
+import type { ProjectionTarget } from '../read-model-stores.ts';
+import { Tombstones } from '../tombstones.ts';
+import { ViewBuild } from './view-build.ts';
+
+/** An empty set of read models, which `discard` deletes. `view`: the set as the view of the position up to which it is built. */
+export type ScratchSet<View extends CatalogView> = Pick<ProjectionTarget, 'catalog' | 'vectors' | 'lexical'> &
+  Readonly<{ view: (position: Position) => View; discard: () => Promise<void> }>;
+
+type Ports<View extends CatalogView> = Readonly<{ journal: Journal; keys: ScopeKeys; openScratch: () => Promise<ScratchSet<View>>; system: System }>;
+
+type Opened<View extends CatalogView> = Readonly<{ set: ScratchSet<View>; build: ViewBuild }>;
+
+/** A set of read models with the facts of one tenant up to a position. It can be built further, while nothing uses it. */
+export class PastSet<View extends CatalogView> {
+  readonly tenant: TenantId;
+  /** Resolves when `target` is reached. */
+  built: Promise<void>;
+  target: Position;
+  readonly #ports: Ports<View>;
+  readonly #signal: AbortSignal;
+  #opened: Opened<View> | undefined;
+  #isBuilding = true;
+  #users = 0;
+  #onUnused: (() => void) | undefined;
+  /** Everything up to it is projected. */
+  #reached: Position = START;
+  /** The tenant has no fact after `target` up to it. */
+  #unchangedUpTo: Position = START;
+
+  /** Begins to build. `turn` runs one build at a time. */
+  constructor(
+    ports: Ports<View>,
+    { tenant, target, signal }: Readonly<{ tenant: TenantId; target: Position; signal: AbortSignal }>,
+    turn: (build: () => Promise<void>) => Promise<void>,
+  ) {
+    this.tenant = tenant;
+    this.target = target;
+    this.#ports = ports;
+    this.#signal = signal;
+    this.built = turn(() => this.#buildUpTo(target));
+  }
+
+  get isBuilding(): boolean {
+    return this.#isBuilding;
+  }
+
+  /** From 0 to 1, by position: how much of the log up to `target` is read. */
+  get progress(): number {
+    return this.target === START ? 1 : Number((this.#reached * 1_000n) / this.target) / 1_000;
+  }
+
+  /** Whether it is complete, and the same at this position. */
+  covers(position: Position): boolean {
+    return !this.#isBuilding && this.target <= position && position <= this.#unchangedUpTo;
+  }
+
+  /** Looks on the log whether the tenant has facts after this set up to a position. If not, the set covers that position, too. */
+  async changesUntil(position: Position): Promise<boolean> {
+    const { target } = this;
+    const { journal } = this.#ports;
+    const { handles } = this.#open().build;
+    for await (const { metadata } of journal.log.readAll({ from: this.#unchangedUpTo, upTo: position, types: handles }))
+      if (metadata['tenant'] === this.tenant) return true;
+    if (target === this.target && position > this.#unchangedUpTo) this.#unchangedUpTo = position;
+    return false;
+  }
+
+  /** Only while it has no users and is not being built. */
+  advance(position: Position, turn: (build: () => Promise<void>) => Promise<void>): void {
+    this.target = position;
+    this.#isBuilding = true;
+    this.built = turn(() => this.#buildUpTo(position));
+  }
+
+  /** Calls in progress. */
+  get users(): number {
+    return this.#users;
+  }
+
+  /** Calls `use` with the view of a position that the set covers. */
+  async use<Result>(position: Position, use: (view: View) => Promise<Result>): Promise<Result> {
+    this.#users += 1;
+    try {
+      return await use(this.#open().set.view(position));
+    } finally {
+      this.#users -= 1;
+      if (this.#users === 0) this.#onUnused?.();
+    }
+  }
+
+  /** Resolves when no call is in progress. */
+  async unused(): Promise<void> {
+    if (this.#users > 0) await new Promise<void>((resolve) => (this.#onUnused = resolve));
+  }
+
+  async discard(): Promise<void> {
+    await this.#opened?.set.discard();
+  }
+
+  async #buildUpTo(position: Position): Promise<void> {
+    const { build } = (this.#opened ??= await this.#start());
+    await build.upTo(position);
+    this.#reached = position;
+    this.#unchangedUpTo = position;
+    this.#isBuilding = false;
+  }
+
+  async #start(): Promise<Opened<View>> {
+    const { journal, keys, openScratch, system } = this.#ports;
+    const set = await openScratch();
+    const { catalog, vectors, lexical } = set;
+    const target = { journal, keys, catalog, ...(vectors && lexical ? { vectors, lexical } : {}) };
+    const { tenant } = this;
+    const options = {
+      signal: this.#signal,
+      isSkipped: ({ metadata }: RecordedEvent) => metadata['tenant'] !== tenant,
+      tombstones: (from: Position, upTo: Position) => Tombstones.until(journal, upTo, from, { signal: this.#signal, tenant }),
+      onWritten: ({ upTo }: FactBatch) => void (this.#reached = upTo),
+    };
+    const build = new ViewBuild(target, options, system);
+    return { set, build };
+  }
+
+  #open(): Opened<View> {
+    if (this.#opened === undefined) throw new Error('this set of read models is not open yet');
+    return this.#opened;
+  }
+}
