@@ -1,6 +1,6 @@
 import type { FollowOptions } from './live/follow.ts';
 import { path } from './transport.ts';
-import type { CallOptions } from './call-options.ts';
+import type { CallOptions, InTime } from './call-options.ts';
 import type { RetryNotice, Transport } from './transport.ts';
 import type {
   ChunkPage,
@@ -86,11 +86,15 @@ export class DocumentsClient {
     } while (cursor !== undefined);
   }
 
-  get(documentId: string, { signal }: CallOptions = {}): Promise<DocumentDetails> {
-    return this.#transport.send({ method: 'GET', path: path`/v1/documents/${documentId}`, signal });
+  get(documentId: string, { asOf, signal }: InTime = {}): Promise<DocumentDetails> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/documents/${documentId}`, query: { asOf }, signal });
   }
 
-  chunks(documentId: string, page: { limit?: number; cursor?: string } = {}, { signal }: CallOptions = {}): Promise<ChunkPage> {
+  chunks(
+    documentId: string,
+    page: { limit?: number; cursor?: string; asOf?: string } = {},
+    { signal }: CallOptions = {},
+  ): Promise<ChunkPage> {
     return this.#transport.send({ method: 'GET', path: path`/v1/documents/${documentId}/chunks`, query: page, signal });
   }
 

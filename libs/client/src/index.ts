@@ -14,7 +14,7 @@ export type { TransferClient } from './transfer-client.ts';
 export { fetchWithProgress } from './fetch-with-progress.ts';
 export type { ProgressRequest, SendProgress } from './fetch-with-progress.ts';
 export { ConnectionError, ProblemError } from './errors.ts';
-export type { CallOptions } from './call-options.ts';
+export type { CallOptions, InTime } from './call-options.ts';
 export { isWorthRetrying } from './retry.ts';
 export type { RetryNotice } from './transport.ts';
 export type { Awaited, WaitOptions, WaitProgress, WaitResult } from './wait-for.ts';

@@ -1,7 +1,7 @@
 import { path } from './transport.ts';
-import type { CallOptions } from './call-options.ts';
+import type { CallOptions, InTime } from './call-options.ts';
 import type { Transport } from './transport.ts';
-import type { KnowledgeBaseView, KnowledgeBaseWritten } from '@palimpsest/contracts/http';
+import type { KnowledgeBaseDetails, KnowledgeBaseList, KnowledgeBaseView, KnowledgeBaseWritten } from '@palimpsest/contracts/http';
 import type { KnowledgeBaseChange, NewKnowledgeBase } from './requests.ts';
 
 /** Everything about knowledge bases (`client.knowledgeBases`). */
@@ -16,17 +16,17 @@ export class KnowledgeBasesClient {
     return this.#transport.send({ method: 'POST', path: '/v1/knowledge-bases', json: knowledgeBase, signal });
   }
 
-  async list({ signal }: CallOptions = {}): Promise<readonly KnowledgeBaseView[]> {
-    const answer = await this.#transport.send<{ knowledgeBases: readonly KnowledgeBaseView[] }>({
-      method: 'GET',
-      path: '/v1/knowledge-bases',
-      signal,
-    });
-    return answer.knowledgeBases;
+  async list(options: InTime = {}): Promise<readonly KnowledgeBaseView[]> {
+    return (await this.listAt(options)).knowledgeBases;
   }
 
-  get(id: string, { signal }: CallOptions = {}): Promise<KnowledgeBaseView> {
-    return this.#transport.send({ method: 'GET', path: path`/v1/knowledge-bases/${id}`, signal });
+  /** The same, with the moment that it shows. */
+  listAt({ asOf, signal }: InTime = {}): Promise<KnowledgeBaseList> {
+    return this.#transport.send({ method: 'GET', path: '/v1/knowledge-bases', query: { asOf }, signal });
+  }
+
+  get(id: string, { asOf, signal }: InTime = {}): Promise<KnowledgeBaseDetails> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/knowledge-bases/${id}`, query: { asOf }, signal });
   }
 
   update(id: string, change: KnowledgeBaseChange, { signal }: CallOptions = {}): Promise<KnowledgeBaseWritten> {

@@ -5,7 +5,17 @@ import { document, documentStream, knowledgeBase, knowledgeBaseStream } from '@p
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { BlobKey } from '@palimpsest/knowledge/ports';
 import type { Moment, PastViews, ReadView } from '@palimpsest/knowledge/read-models';
-import { DEFAULT_TENANT, documentId, knowledgeBaseId, position, sha256, sourceId, START, tenantId, vectorScope } from '@palimpsest/knowledge/values';
+import {
+  DEFAULT_TENANT,
+  documentId,
+  knowledgeBaseId,
+  position,
+  sha256,
+  sourceId,
+  START,
+  tenantId,
+  vectorScope,
+} from '@palimpsest/knowledge/values';
 import type { DocumentId, Position } from '@palimpsest/knowledge/values';
 
 /** `close` ends the views; `left` counts the sets of read models that exist afterwards. */

@@ -5,6 +5,7 @@ import type { AddCommand } from '../action.ts';
 import { EXIT } from '../failure.ts';
 import { wholeNumber } from '../options.ts';
 import type { Session } from '../session.ts';
+import { noteMoment } from './as-of.ts';
 import { requestFrom, withSearchOptions } from './search-options.ts';
 import type { SearchOptions } from './search-options.ts';
 
@@ -30,6 +31,7 @@ const context = async (session: Session, options: ContextOptions, query: string)
   const { maxTokens, grounding } = options;
   const result = await session.connect().context({ ...requestFrom(query, options), maxTokens, grounding }, { signal });
   output.result(result, () => {
+    noteMoment(output, result.asOf);
     if (result.downgraded) output.note(result.downgraded.detail);
     for (const { detail } of result.lexicalOnly ?? []) output.note(detail);
     output.line(result.text);

@@ -8,9 +8,10 @@ import { noteMore } from '../render/more.ts';
 import type { Output } from '../render/output.ts';
 import { refusedChunks } from '../render/refused-chunks.ts';
 import type { Session } from '../session.ts';
+import { asOfOption, noteMoment, type AsOfOption } from './as-of.ts';
 import { watchDocuments } from './watch-documents.ts';
 
-type ListOptions = Readonly<{ kb?: string; status?: DocumentStatus; source?: string; limit: number }>;
+type ListOptions = AsOfOption & Readonly<{ kb?: string; status?: DocumentStatus; source?: string; limit: number }>;
 
 /** Documents of one request. */
 const PAGE = 200;
@@ -24,6 +25,7 @@ export const addDocuments: AddCommand = (program, asAction) => {
     .addOption(new Option('--status <status>', 'only documents with this status').choices(['pending', 'processing', 'indexed', 'failed']))
     .option('--source <text>', 'only documents whose source starts with this text')
     .option('--limit <number>', 'maximum number of documents', anyLength, 50)
+    .addOption(asOfOption())
     .action(asAction(list));
   documents
     .command('watch')
@@ -32,7 +34,12 @@ export const addDocuments: AddCommand = (program, asAction) => {
     .option('--document <id>', 'only this document')
     .option('--after <position>', 'start after this position instead of now')
     .action(asAction(watchDocuments));
-  documents.command('show').description('Show all details of one document.').argument('<id>').action(asAction(show));
+  documents
+    .command('show')
+    .description('Show all details of one document.')
+    .argument('<id>')
+    .addOption(asOfOption())
+    .action(asAction(show));
   documents
     .command('rm')
     .description('Delete documents. They are removed from all searches immediately.')
@@ -41,10 +48,10 @@ export const addDocuments: AddCommand = (program, asAction) => {
   documents.command('retry').description('Process failed documents again.').argument('<ids...>').action(asAction(retry));
 };
 
-const list = async (session: Session, { kb, status, source, limit }: ListOptions): Promise<number> => {
+const list = async (session: Session, { kb, status, source, limit, asOf }: ListOptions): Promise<number> => {
   const { output, signal } = session;
   const { documents } = session.connect();
-  const filter = { knowledgeBase: kb, status, source, limit: Math.min(limit, PAGE) };
+  const filter = { knowledgeBase: kb, status, source, asOf, limit: Math.min(limit, PAGE) };
   const first = await documents.list({ ...filter, total: true }, { signal });
   const found: DocumentView[] = [...first.documents];
   for (let cursor = first.next; cursor !== undefined && found.length < limit;) {
@@ -54,7 +61,8 @@ const list = async (session: Session, { kb, status, source, limit }: ListOptions
   }
   found.splice(limit);
   const { total = found.length } = first;
-  output.result({ documents: found, total }, () => {
+  output.result({ documents: found, total, ...(first.asOf ? { asOf: first.asOf } : {}) }, () => {
+    noteMoment(output, first.asOf);
     printList(output, found);
     noteMore(output, { shown: found.length, total, what: 'documents' });
   });
@@ -78,15 +86,16 @@ const printList = (output: Output, documents: readonly DocumentView[]): void => 
   );
 };
 
-const show = async (session: Session, _options: unknown, id: string): Promise<number> => {
+const show = async (session: Session, { asOf }: AsOfOption, id: string): Promise<number> => {
   const { output, signal } = session;
-  const document = await session.connect().documents.get(id, { signal });
+  const document = await session.connect().documents.get(id, { asOf, signal });
   output.result(document, () => printDocument(output, document));
   return EXIT.ok;
 };
 
-const printDocument = (output: Output, { versions, labels, warnings, ...facts }: DocumentDetails): void => {
+const printDocument = (output: Output, { versions, labels, warnings, asOf, ...facts }: DocumentDetails): void => {
   const { dim } = output.colors;
+  noteMoment(output, asOf);
   for (const [name, value] of Object.entries(facts)) output.line(`${dim(name.padEnd(15))} ${String(value)}`);
   for (const [name, value] of Object.entries(labels)) output.line(`${dim('label'.padEnd(15))} ${name}=${value}`);
   for (const warning of warnings) output.line(`${dim('warning'.padEnd(15))} ${warning}`);

@@ -1,6 +1,7 @@
 import type { AddCommand } from '../action.ts';
 import { EXIT } from '../failure.ts';
 import type { Session } from '../session.ts';
+import { asOfOption, noteMoment, type AsOfOption } from './as-of.ts';
 
 type Settings = Readonly<{ name?: string; description?: string; language?: string }>;
 type CreateOptions = Settings & Readonly<{ scope?: string }>;
@@ -9,7 +10,7 @@ const LANGUAGE = 'language of documents whose language is unknown, such as en or
 
 export const addKnowledgeBases: AddCommand = (program, asAction) => {
   const knowledgeBases = program.command('knowledge-bases').alias('kb').description('Manage knowledge bases.');
-  knowledgeBases.command('list', { isDefault: true }).description('List knowledge bases.').action(asAction(list));
+  knowledgeBases.command('list', { isDefault: true }).description('List knowledge bases.').addOption(asOfOption()).action(asAction(list));
   knowledgeBases
     .command('create')
     .description('Create a knowledge base.')
@@ -44,17 +45,19 @@ export const addKnowledgeBases: AddCommand = (program, asAction) => {
     .action(asAction(archive));
 };
 
-const list = async (session: Session): Promise<number> => {
+const list = async (session: Session, { asOf }: AsOfOption): Promise<number> => {
   const { output, signal } = session;
-  const knowledgeBases = await session.connect().knowledgeBases.list({ signal });
-  output.result({ knowledgeBases }, () =>
-    knowledgeBases.length === 0
+  const found = await session.connect().knowledgeBases.listAt({ asOf, signal });
+  const { knowledgeBases } = found;
+  output.result(found, () => {
+    noteMoment(output, found.asOf);
+    return knowledgeBases.length === 0
       ? output.line('no knowledge bases')
       : output.table(
           ['id', 'scope', 'status', 'documents', 'name'],
           knowledgeBases.map(({ id, scope, status, documents, name }) => [id, scope, status, documents, name]),
-        ),
-  );
+        );
+  });
   return EXIT.ok;
 };
 

@@ -3,15 +3,17 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { SearchRequest, Strategy } from '@palimpsest/client';
 import { collect, wholeNumber } from '../options.ts';
+import { asOfOption, type AsOfOption } from './as-of.ts';
 
-export type SearchOptions = Readonly<{
-  top?: number;
-  strategy?: Strategy;
-  kb?: readonly string[];
-  scope?: readonly string[];
-  language?: string;
-  explain?: boolean;
-}>;
+export type SearchOptions = AsOfOption &
+  Readonly<{
+    top?: number;
+    strategy?: Strategy;
+    kb?: readonly string[];
+    scope?: readonly string[];
+    language?: string;
+    explain?: boolean;
+  }>;
 
 export const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const satisfies readonly Strategy[];
 
@@ -22,9 +24,10 @@ export const withSearchOptions = (command: Command): Command =>
     .addOption(new Option('--strategy <name>', 'retrieval strategy').choices(STRATEGIES))
     .option('--kb <id>', 'only in this knowledge base; may be repeated', collect)
     .option('--scope <scope>', 'only in this scope; may be repeated', collect)
-    .option('--language <tag>', 'language of the query, such as en or de; detected if not given');
+    .option('--language <tag>', 'language of the query, such as en or de; detected if not given')
+    .addOption(asOfOption());
 
-export const requestFrom = (query: string, { top, strategy, kb, scope, language, explain }: SearchOptions): SearchRequest => ({
+export const requestFrom = (query: string, { top, strategy, kb, scope, language, explain, asOf }: SearchOptions): SearchRequest => ({
   query,
   topK: top,
   strategy,
@@ -32,4 +35,5 @@ export const requestFrom = (query: string, { top, strategy, kb, scope, language,
   scopes: scope,
   language,
   explain,
+  asOf,
 });

@@ -4,6 +4,7 @@ import { EXIT } from '../failure.ts';
 import { highlight } from '../render/highlight.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
+import { noteMoment } from './as-of.ts';
 import { requestFrom, withSearchOptions } from './search-options.ts';
 import type { SearchOptions } from './search-options.ts';
 
@@ -25,7 +26,8 @@ const search = async (session: Session, options: SearchOptions, query: string): 
   return EXIT.ok;
 };
 
-const printResults = (output: Output, { hits, timings, downgraded, lexicalOnly = [] }: SearchResult): void => {
+const printResults = (output: Output, { hits, timings, downgraded, lexicalOnly = [], asOf }: SearchResult): void => {
+  noteMoment(output, asOf);
   if (downgraded) output.note(downgraded.detail);
   for (const { detail } of lexicalOnly) output.note(detail);
   for (const hit of hits) printResult(output, hit);

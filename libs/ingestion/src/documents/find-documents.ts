@@ -30,12 +30,18 @@ export type DocumentQuery = Page & Readonly<{ knowledgeBase?: KnowledgeBaseId; s
 type FoundDocument = Readonly<{ document: DocumentView; versions: readonly DocumentVersionView[] }>;
 type FoundChunk = Readonly<{ chunk: VisibleChunk; content: ChunkText }>;
 
-export class ListDocuments extends query<DocumentQuery, At<ListPage<DocumentView>>>(listDocuments, { shows: ({ result: { items } }) => items }) {}
-export class GetDocument extends query<InTime & Readonly<{ id: DocumentId }>, At<FoundDocument>>(getDocument, { shows: ({ result: { document } }) => [document] }) {}
+export class ListDocuments extends query<DocumentQuery, At<ListPage<DocumentView>>>(listDocuments, {
+  shows: ({ result: { items } }) => items,
+}) {}
+export class GetDocument extends query<InTime & Readonly<{ id: DocumentId }>, At<FoundDocument>>(getDocument, {
+  shows: ({ result: { document } }) => [document],
+}) {}
 export class ListChunks extends query<Page & Readonly<{ id: DocumentId }>, At<ListPage<FoundChunk>>>(listChunks, {
   shows: ({ result: { items } }) => items.map(({ chunk }) => chunk),
 }) {}
-export class ListKnowledgeBases extends query<InTime, At<readonly KnowledgeBaseView[]>>(listKnowledgeBases, { shows: ({ result }) => result }) {}
+export class ListKnowledgeBases extends query<InTime, At<readonly KnowledgeBaseView[]>>(listKnowledgeBases, {
+  shows: ({ result }) => result,
+}) {}
 export class GetKnowledgeBase extends query<InTime & Readonly<{ id: KnowledgeBaseId }>, At<KnowledgeBaseView>>(getKnowledgeBase, {
   shows: ({ result }) => [result],
 }) {}

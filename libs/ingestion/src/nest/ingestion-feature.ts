@@ -57,7 +57,8 @@ const GRACE_MS = 10_000;
 
 /** Accepts, processes and lists documents; knowledge bases; export and import. */
 export const ingestion = feature('ingestion', (ports: IngestionPorts) => {
-  const { journal, bus, blobs, keys, catalog, views, pastViews, readModels, providers, parser, quotas, now, onFault, settings, system } = ports;
+  const { journal, bus, blobs, keys, catalog, views, pastViews, readModels, providers, parser, quotas, now, onFault, settings, system } =
+    ports;
   const { maxDocumentBytes: maxBytes } = settings;
   const backlog = new Backlog({ bus, catalog }, settings.queueCapacity, system);
   const knowledgeBases = new KnowledgeBases(journal, providers, quotas, now);

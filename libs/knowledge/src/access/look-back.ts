@@ -54,7 +54,11 @@ const missing = async (
       (await catalog.scopes(access.tenant)).map(({ scope: { scope } }) => scope),
     );
   const [then, today] = [await readable(past), await readable(now)];
-  const before = (kind: NotYet['kind'], id: string): NotYet => ({ kind, id, detail: `${NAMES[kind]} "${id}" did not exist yet at position ${position()}` });
+  const before = (kind: NotYet['kind'], id: string): NotYet => ({
+    kind,
+    id,
+    detail: `${NAMES[kind]} "${id}" did not exist yet at position ${position()}`,
+  });
   const asked = today.filter(({ scope }) => scopes?.includes(scope) ?? true);
   const found = asked.filter(({ scope }) => !then.some((known) => known.scope === scope)).map(({ scope }) => before('scope', scope));
   for (const id of knowledgeBases)

@@ -34,8 +34,11 @@ describe('A moment in the past', () => {
 
   it('is the same after it was written and read, for any instant', () =>
     fc.assert(
-      fc.property(fc.date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true }), (date) => {
-        expect(asOf(date.toISOString())).toEqual({ time: date.toISOString() });
-      }),
+      fc.property(
+        fc.date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true }),
+        (date) => {
+          expect(asOf(date.toISOString())).toEqual({ time: date.toISOString() });
+        },
+      ),
     ));
 });

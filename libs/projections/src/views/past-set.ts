@@ -11,7 +11,12 @@ import { ViewBuild } from './view-build.ts';
 export type ScratchSet<View extends CatalogView> = Pick<ProjectionTarget, 'catalog' | 'vectors' | 'lexical'> &
   Readonly<{ view: (position: Position) => View; discard: () => Promise<void> }>;
 
-type Ports<View extends CatalogView> = Readonly<{ journal: Journal; keys: ScopeKeys; openScratch: () => Promise<ScratchSet<View>>; system: System }>;
+type Ports<View extends CatalogView> = Readonly<{
+  journal: Journal;
+  keys: ScopeKeys;
+  openScratch: () => Promise<ScratchSet<View>>;
+  system: System;
+}>;
 
 type Opened<View extends CatalogView> = Readonly<{ set: ScratchSet<View>; build: ViewBuild }>;
 

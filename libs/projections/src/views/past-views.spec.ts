@@ -61,8 +61,7 @@ const viewsOf = ({ log, keys }: Pick<World, 'log' | 'keys'>, options: Partial<Co
 };
 
 const at = (position: Position): Moment => ({ tenant: SCOPE.tenant, asOf: { position } });
-const contentsAt = (views: PastViews, position: Position) =>
-  views.at(at(position), (view) => contentsOf(view as unknown as Stores));
+const contentsAt = (views: PastViews, position: Position) => views.at(at(position), (view) => contentsOf(view as unknown as Stores));
 
 const aWorld = async () => {
   const world = await aScenario();

@@ -137,7 +137,15 @@ export class KeptPastViews<View extends CatalogView = ReadView> implements PastV
   /** @throws NotCaughtUp if it takes longer than a call may wait, or the error of the build */
   async #wait(set: PastSet<View>, position: Position): Promise<void> {
     const { built } = set;
-    if ((await inTime(built.then(() => true), this.#options.waitMs, false, this.#ports.system.scheduler)) === true) return;
+    if (
+      (await inTime(
+        built.then(() => true),
+        this.#options.waitMs,
+        false,
+        this.#ports.system.scheduler,
+      )) === true
+    )
+      return;
     if (set.isBuilding && this.#kept.has(set) && set.built === built)
       throw new NotCaughtUp(
         `the read models as of position ${position} are being built from the log (${Math.floor(100 * set.progress)} %); repeat the request to go on waiting`,

@@ -17,7 +17,14 @@ const aContext = async (quotaPolicy: QuotaPolicy = UNLIMITED) => {
   const world = new SearchWorld();
   for (const [i, text] of LIBRARY.entries()) await world.add(i + 1, text, { title: `Page ${i + 1}` });
   const records = new RetrievalRecordQueue(new DirectBus(), () => undefined);
-  const search = new SearchKnowledgeHandler({ ...world.ports, views: world.views, pastViews: world.pastViews, records, quotaPolicy, version: '9.9.9' });
+  const search = new SearchKnowledgeHandler({
+    ...world.ports,
+    views: world.views,
+    pastViews: world.pastViews,
+    records,
+    quotaPolicy,
+    version: '9.9.9',
+  });
   const buses = new Buses([...search.handlers, ...new RetrieveContextHandler(search, wordCounter).handlers], quotaPolicy);
   const run = (request: object) =>
     buses.execute(

@@ -32,11 +32,35 @@ export type QueryPorts = StagePorts &
 
 /** Searches, context for prompts, and the records of both. */
 export const query = feature('query', (ports: QueryPorts) => {
-  const { journal, bus, keys, views, pastViews, providers, tokens, quotas, settings, onFault, system, observeRetrieval = unobserved } = ports;
+  const {
+    journal,
+    bus,
+    keys,
+    views,
+    pastViews,
+    providers,
+    tokens,
+    quotas,
+    settings,
+    onFault,
+    system,
+    observeRetrieval = unobserved,
+  } = ports;
   const retrievalRecords = new RetrievalRecordQueue(bus, (error) => onFault(error, 'publishing retrieval records'), system.scheduler);
   const canaries = new LiveCanaries({ journal, system, onFault });
   const searchKnowledge = new SearchKnowledgeHandler(
-    { views, pastViews, keys, providers, records: retrievalRecords, quotaPolicy: quotas, version: VERSION, canaries, observeRetrieval, system },
+    {
+      views,
+      pastViews,
+      keys,
+      providers,
+      records: retrievalRecords,
+      quotaPolicy: quotas,
+      version: VERSION,
+      canaries,
+      observeRetrieval,
+      system,
+    },
     searchStages(ports),
   );
   return {

@@ -14,11 +14,7 @@ type Names = Readonly<{ known: readonly VectorScope[]; catalog: Pick<CatalogRead
  * what exists now.
  * @throws NotFound naming the first scope or knowledge base that does not exist or that the caller may not read
  */
-export const refuseUnknown = async (
-  access: Access,
-  { scopes = [], knowledgeBases = [] }: Named,
-  all: readonly Names[],
-): Promise<void> => {
+export const refuseUnknown = async (access: Access, { scopes = [], knowledgeBases = [] }: Named, all: readonly Names[]): Promise<void> => {
   for (const scope of scopes) {
     const exists = all.some(({ known }) => known.includes(scope)) || isNamedByKey(access, scope);
     if (!exists || authorise(access, [scope]).length === 0) throw new NotFound('scope', scope);

@@ -22,7 +22,15 @@ const aSearch = async (quotaPolicy: QuotaPolicy = UNLIMITED, observed: Pick<Sear
   const errors: unknown[] = [];
   const records = new RetrievalRecordQueue(bus, (error) => errors.push(error));
   await startRetrievalRecorder(bus, aJournal(log), { retentionSeconds: 60 });
-  const search = new SearchKnowledgeHandler({ ...world.ports, views: world.views, pastViews: world.pastViews, records, quotaPolicy, version: '9.9.9', ...observed });
+  const search = new SearchKnowledgeHandler({
+    ...world.ports,
+    views: world.views,
+    pastViews: world.pastViews,
+    records,
+    quotaPolicy,
+    version: '9.9.9',
+    ...observed,
+  });
   const recorded = async (): Promise<readonly Readonly<{ type: string; data: RetrievalRecordData }>[]> => {
     await records.flush();
     expect(errors).toEqual([]);
@@ -85,6 +93,41 @@ describe('Searching', () => {
     };
     expect(await sealed({})).toBeUndefined();
     expect(await sealed({ recordQueries: true })).toBe('espresso quixotry');
+  });
+
+  it('searches the view of a moment in the past, and leaves no record', async () => {
+    const platform = await aSearch();
+    const past = new SearchWorld(platform.world.keys, platform.world.model);
+    await past.add(1, 'espresso was an idea');
+    const then = past.view.position();
+    platform.world.past.set(then, past.view);
+    const { hits, position, asOf } = await run(platform, { query: 'espresso', asOf: String(then) });
+    expect(hits.map(({ text }) => text)).toEqual(['espresso was an idea']);
+    expect(position).toBe(then);
+    expect(asOf).toMatchObject({ position: then, notYet: [{ kind: 'scope', id: 'team:red' }] });
+    expect(await platform.recorded()).toEqual([]);
+  });
+
+  it('finds nothing in the past where a scope or knowledge base did not exist yet, and refuses what exists at no time', async () => {
+    const platform = await aSearch();
+    const past = new SearchWorld(platform.world.keys, platform.world.model);
+    platform.world.past.set(past.view.position(), past.view);
+    const asOf = String(past.view.position());
+    for (const named of [{ scopes: ['team:red'] }, { knowledgeBases: ['red'] }]) {
+      const answer = await run(platform, { query: 'espresso', asOf, ...named });
+      expect([answer.hits, answer.asOf?.notYet.length]).toEqual([[], 'scopes' in named ? 1 : 3]);
+    }
+    for (const named of [{ scopes: ['team:blue'] }, { knowledgeBases: ['blue'] }])
+      await expect(run(platform, { query: 'espresso', asOf, ...named })).rejects.toThrow(NotFound);
+  });
+
+  it('counts no retrieval of the day for a search in the past, but refuses it when none is left', async () => {
+    let [released, committed] = [0, 0];
+    const reservation = { commit: () => (committed += 1), release: () => (released += 1) };
+    const platform = await aSearch({ ...UNLIMITED, reserveRetrieval: async () => reservation as never });
+    platform.world.past.set(platform.world.view.position(), platform.world.view);
+    await run(platform, { query: 'espresso', asOf: String(platform.world.view.position()) });
+    expect([released, committed]).toEqual([1, 0]);
   });
 
   it('is seen by an observer with ids and scores, and with texts only for a tenant that opted in', async () => {
