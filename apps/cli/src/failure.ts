@@ -2,7 +2,7 @@ import { ConnectionError, ProblemError } from '@palimpsest/client';
 
 /**
  * 0: success. 1: partial failure, or a check that found something: `verify` differences, `eval compare` or `swap evaluate` a side that is worse,
- * `fleet watch` a fleet that stopped. 2: the command
+ * `fleet watch` a fleet that stopped, `replay` a search that does not answer as it did. 2: the command
  * could not run (usage, connection, refusal). 3: a comparison or an evaluation is undecided. 130: interrupted.
  */
 export const EXIT = { ok: 0, someFailed: 1, notRun: 2, undecided: 3, interrupted: 130 } as const;

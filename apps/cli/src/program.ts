@@ -20,6 +20,7 @@ import { addOverview } from './commands/overview.ts';
 import { addReembed } from './commands/reembed.ts';
 import { addRestore } from './commands/restore.ts';
 import { addRebuild } from './commands/rebuild.ts';
+import { addReplay } from './commands/replay.ts';
 import { addSearch } from './commands/search.ts';
 import { addStart } from './commands/start.ts';
 import { addStatus } from './commands/status.ts';
@@ -43,6 +44,7 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
   [addStart, {}],
   [addIngest, { ingest: 'Summary' }],
   [addSearch, { search: 'SearchResult' }],
+  [addReplay, { replay: 'ReplayResult' }],
   [addContext, { context: 'ContextResult' }],
   [
     addDocuments,

@@ -8,6 +8,7 @@ export type { FollowOptions, ReconnectNotice } from './live/follow.ts';
 export type { FleetsClient } from './fleets-client.ts';
 export type { GoldenClient } from './golden-client.ts';
 export type { ModelsClient } from './models-client.ts';
+export type { RetrievalsClient } from './retrievals-client.ts';
 export type { TenantsClient } from './tenants-client.ts';
 export type { CanaryOptions, EvaluationOptions, SwapPlanOptions, SwapsClient, SwapTarget } from './swaps-client.ts';
 export type { TransferClient } from './transfer-client.ts';
@@ -37,6 +38,7 @@ export type {
   NewFleet,
   NewKnowledgeBase,
   NewModel,
+  ReplayRequest,
   SearchRequest,
   TenantLimits,
   TextDocument,

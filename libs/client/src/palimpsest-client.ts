@@ -6,6 +6,7 @@ import { KnowledgeBasesClient } from './knowledge-bases-client.ts';
 import { ModelsClient } from './models-client.ts';
 import { OperationsClient } from './operations-client.ts';
 import { DEFAULT_RETRY } from './retry.ts';
+import { RetrievalsClient } from './retrievals-client.ts';
 import { TenantsClient } from './tenants-client.ts';
 import { SwapsClient } from './swaps-client.ts';
 import { TransferClient } from './transfer-client.ts';
@@ -40,6 +41,7 @@ export class PalimpsestClient {
   readonly golden: GoldenClient;
   readonly models: ModelsClient;
   readonly operations: OperationsClient;
+  readonly retrievals: RetrievalsClient;
   readonly tenants: TenantsClient;
   readonly swaps: SwapsClient;
   readonly transfer: TransferClient;
@@ -54,6 +56,7 @@ export class PalimpsestClient {
     this.golden = new GoldenClient(this.#transport);
     this.models = new ModelsClient(this.#transport);
     this.operations = new OperationsClient(this.#transport);
+    this.retrievals = new RetrievalsClient(this.#transport);
     this.tenants = new TenantsClient(this.#transport);
     this.swaps = new SwapsClient(this.#transport);
     this.transfer = new TransferClient(this.#transport);

@@ -1,6 +1,6 @@
 export { EventCodec, UnreadableEvent, type Upcaster, type WireEvent, type WireEvents } from './event-codec.ts';
 export { domainCodec } from './domain-codec.ts';
-export { encodedVectors, openRequest, queryDigest, sealRequest } from './sealed-request.ts';
+export { decodedVectors, encodedVectors, openRequest, queryDigest, sealRequest } from './sealed-request.ts';
 export { recipeSchema } from './events/recipe-schema.ts';
 export { fingerprintOf, lowestSimilarity, similarityTo } from './model-fingerprint.ts';
 export { modelSource, type ModelSource } from './model-source.ts';

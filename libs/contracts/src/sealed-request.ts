@@ -1,7 +1,7 @@
 import type { SealedRequest } from '@palimpsest/knowledge/events';
 import type { ScopeCipher } from '@palimpsest/knowledge/ports';
 import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
-import { fromBase64, littleEndianBytes, toBase64 } from './sealing.ts';
+import { fromBase64, fromLittleEndian, littleEndianBytes, toBase64 } from './sealing.ts';
 
 /** Bound to the retrieval, so that it opens in no other record. */
 const contextOf = (traceId: string): string => `retrieval-request/${traceId}`;
@@ -16,6 +16,10 @@ export const openRequest = (cipher: ScopeCipher, traceId: string, sealed: string
 
 /** The digest of a query's text that retrieval records contain. */
 export const queryDigest = (cipher: ScopeCipher, query: string): string => cipher.digest(query, 'query');
+
+/** @throws Corrupt if a vector is not a list of float32 values */
+export const decodedVectors = ({ vectors = {} }: SealedRequest): ReadonlyMap<EmbeddingVersion, Float32Array> =>
+  new Map(Object.entries(vectors).map(([version, bytes]) => [version as EmbeddingVersion, fromLittleEndian(fromBase64(bytes))]));
 
 /** Query vectors by embedding version, as `SealedRequest` contains them. */
 export const encodedVectors = (vectors: ReadonlyMap<EmbeddingVersion, Float32Array>): Record<EmbeddingVersion, string> =>

@@ -44,7 +44,7 @@ export const sealFurtherVectors = (
 export const openVector = (cipher: ScopeCipher, chunkId: ChunkId, version: EmbeddingVersion, sealed: Uint8Array): Float32Array => {
   const bytes = cipher.open(sealed, vectorContext(chunkId, version));
   if (bytes.length % 4 !== 0) throw new Corrupt(`the vector of chunk ${chunkId} has ${bytes.length} bytes`);
-  return numbersOf(bytes);
+  return fromLittleEndian(bytes);
 };
 
 /** @throws Corrupt */
@@ -58,11 +58,12 @@ export const openFurtherVectors = (
   const { dimensions } = embeddingVersionParts(version);
   if (bytes.length === 0 || bytes.length % (4 * dimensions) !== 0)
     throw new Corrupt(`the further vectors of chunk ${chunkId} have ${bytes.length} bytes`);
-  const all = numbersOf(bytes);
+  const all = fromLittleEndian(bytes);
   return Array.from({ length: all.length / dimensions }, (_, i) => all.slice(i * dimensions, (i + 1) * dimensions));
 };
 
-const numbersOf = (bytes: Uint8Array): Float32Array => {
+/** The numbers of little-endian float32 bytes, whose length is a multiple of 4. */
+export const fromLittleEndian = (bytes: Uint8Array): Float32Array => {
   // Copies the bytes: the memory of opened bytes may not be aligned for a Float32Array.
   const vector = new Float32Array(bytes.length / 4);
   const target = Buffer.from(vector.buffer);

@@ -10,6 +10,7 @@ import * as knowledgeBases from './routes/knowledge-bases.ts';
 import * as models from './routes/models.ts';
 import * as operation from './routes/operation.ts';
 import * as rebuild from './routes/rebuild.ts';
+import * as replay from './routes/replay.ts';
 import * as search from './routes/search.ts';
 import * as swap from './routes/swap.ts';
 import * as swapPlan from './routes/swap-plan.ts';
@@ -22,6 +23,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   health,
   documents,
   search,
+  replay,
   knowledgeBases,
   events,
   apiKeys,

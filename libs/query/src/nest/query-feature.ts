@@ -12,6 +12,8 @@ import { unobserved, type ObserveRetrieval } from '../search/retrieval-seen.ts';
 import { SearchKnowledgeHandler } from '../search/search-knowledge.ts';
 import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { startRetrievalRecorder } from '../retrieval-records/retrieval-recorder.ts';
+import { ReplayRetrievalHandler } from '../replay/replay-retrieval.ts';
+import { ReplayController } from './replay-controller.ts';
 import { SearchController } from './search-controller.ts';
 
 export type QuerySettings = Readonly<{ retrievalRecordRetentionSeconds: number }>;
@@ -63,16 +65,17 @@ export const query = feature('query', (ports: QueryPorts) => {
     },
     searchStages(ports),
   );
+  const analyser = (): string => providers.recipeOf(providers.current.version).analyser;
   return {
     offers: { retrievalRecords },
-    useCases: [searchKnowledge, new RetrieveContextHandler(searchKnowledge, tokens)],
+    useCases: [searchKnowledge, new RetrieveContextHandler(searchKnowledge, tokens), new ReplayRetrievalHandler({ journal, keys, providers, views, pastViews, analyser })],
     followers: [canaries],
     consumers: [
       recording(retrievalRecords, () =>
         startRetrievalRecorder(bus, journal, { retentionSeconds: settings.retrievalRecordRetentionSeconds, system }),
       ),
     ],
-    routes: [SearchController],
+    routes: [SearchController, ReplayController],
   };
 });
 

@@ -6,6 +6,7 @@ import type { RankedList, RankedLists } from '../ranking/ranked-list.ts';
 import { applyThreshold } from '../ranking/threshold.ts';
 import type { SearchRequest } from '../search/search-request.ts';
 import { denseWeightOf, denseWeights } from './dense-weight.ts';
+import type { KnownOfQuery } from './embed-query.ts';
 import { rankedIn } from './ranked-hit.ts';
 import type { Embedded, FoundByVector, FoundByWords, Fused, SearchStart, Targeted } from './search-state.ts';
 import type { Stage } from './stage.ts';
@@ -13,11 +14,12 @@ import type { Stage } from './stage.ts';
 type Needs = Pick<SearchStart, 'request' | 'access'> & Pick<Targeted, 'wanted'> & Embedded & FoundByVector & FoundByWords;
 
 /** Combines the two lists of candidates into one ranking, and drops what is not similar enough. */
-export const fuse = (providers: Pick<EmbeddingProviders, 'of'>): Stage<Needs, Fused> => ({
+export const fuse = (providers: Pick<EmbeddingProviders, 'of'>, { denseWeights: known }: KnownOfQuery = {}): Stage<Needs, Fused> => ({
   name: 'fuse',
   run: ({ request, access, wanted: { searchable }, queryVectors, dense, lexical, languages }) => {
     const modelOf = (version: EmbeddingVersion) => (queryVectors.has(version) ? providers.of(version, access.tenant) : undefined);
-    const weights = denseWeights(searchable, languages, modelOf);
+    const computed = denseWeights(searchable, languages, modelOf);
+    const weights = searchable.map(({ scope: { scope } }, i) => known?.get(scope) ?? computed[i] ?? 0);
     const denseWeight = denseWeightOf(weights, [...dense.hits, ...lexical.hits]);
     const comparable = {
       dense: new Set(searchable.map(({ embeddingVersion }) => embeddingVersion)).size <= 1,

@@ -1,5 +1,5 @@
 import type { EmbeddingProviders, ScopeKeys } from '@palimpsest/knowledge/ports';
-import { embedQuery } from './embed-query.ts';
+import { embedQuery, type KnownOfQuery } from './embed-query.ts';
 import { fuse } from './fuse.ts';
 import { highlight } from './highlight.ts';
 import { openTexts } from './open-texts.ts';
@@ -14,14 +14,14 @@ export type SearchStages = Pick<StageList<SearchStart, SearchOutcome>, 'run'>;
 
 export type StagePorts = Readonly<{ providers: EmbeddingProviders; keys: ScopeKeys }>;
 
-/** The stages of a search, in order. */
-export const searchStages = ({ providers, keys }: StagePorts): SearchStages =>
+/** The stages of a search, in order. `known`: for a search that is run again. */
+export const searchStages = ({ providers, keys }: StagePorts, known: KnownOfQuery = {}): SearchStages =>
   StageList.startingWith<SearchStart>()
     .next(resolveTargets)
     .parallel(
-      (branch) => branch.next(embedQuery(providers)).next(retrieveDense),
+      (branch) => branch.next(embedQuery(providers, known)).next(retrieveDense),
       (branch) => branch.next(retrieveLexical),
     )
-    .next(fuse(providers))
+    .next(fuse(providers, known))
     .next(openTexts(keys))
     .next(highlight);

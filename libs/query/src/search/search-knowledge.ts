@@ -10,6 +10,7 @@ import { runSearch, type Searched } from '../pipeline/run-search.ts';
 import { searchStages, type SearchStages, type StagePorts } from '../pipeline/search-stages.ts';
 import type { SearchTarget } from '../pipeline/search-targets.ts';
 import type { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
+import { newTraceId } from '../replay/trace-id.ts';
 import { keyScopeOf } from './key-scope.ts';
 import { retrievalRecordOf } from './retrieval-record-of.ts';
 import { retrievalSeen, unobserved, type ObserveRetrieval } from './retrieval-seen.ts';
@@ -57,7 +58,7 @@ export class SearchKnowledgeHandler implements UseCase {
     const request = downgraded ? { ...requested, strategy: downgraded.used } : requested;
     const reservation = await quotaPolicy.reserveRetrieval(access.tenant);
     try {
-      const traceId = this.#system.ids.next();
+      const traceId = newTraceId(this.#system);
       const withTexts = quotaPolicy.of(access.tenant).limits.recordQueries === true;
       const { result: searched, asOf } = await lookBack(this.#ports, { ...request, access }, (view, now) =>
         this.#search(access, request, { view, traceId, withTexts, ...(now ? { now } : {}) }),

@@ -17,6 +17,7 @@ export type * from './live.ts';
 export type * from './models.ts';
 export type * from './operations.ts';
 export type * from './rebuilds.ts';
+export type * from './replay.ts';
 export type * from './search.ts';
 export type * from './transfer.ts';
 export type * from './swap-plans.ts';

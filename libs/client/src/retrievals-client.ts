@@ -1,0 +1,19 @@
+import type { ReplayResult } from '@palimpsest/contracts/http';
+import type { CallOptions } from './call-options.ts';
+import type { ReplayRequest } from './requests.ts';
+import { path } from './transport.ts';
+import type { Transport } from './transport.ts';
+
+/** Past searches (`client.retrievals`). */
+export class RetrievalsClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Runs a past search again as it was and, with `against`, compares it with another one. Nothing is recorded and nothing changes. */
+  replay(traceId: string, request: ReplayRequest = {}, { signal }: CallOptions = {}): Promise<ReplayResult> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/retrievals/${traceId}/replay`, json: request, signal });
+  }
+}

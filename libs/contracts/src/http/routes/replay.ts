@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { STRATEGIES } from '@palimpsest/knowledge/values';
+import { queryText } from '../../schemas/query-text.ts';
+import { wire } from '../../schemas/values.ts';
+import { asOf } from '../query-params.ts';
+import { REQUEST_LIMITS } from '../request-limits.ts';
+import { json, route } from '../route.ts';
+import { replayResult } from '../views/replay.ts';
+import { FUSIONS, type Filter } from '../views/search.ts';
+
+const against = z.strictObject({
+  asOf: asOf.describe('the moment to compare with; default: now'),
+  strategy: z.enum(STRATEGIES).exactOptional(),
+  fusion: z.enum(FUSIONS).exactOptional(),
+  topK: z.number().int().min(1).max(REQUEST_LIMITS.topK.max).exactOptional(),
+  minScore: z.number().min(-1).max(1).exactOptional(),
+  // The domain parses filters. Until then, the declared type is a claim of the caller.
+  filter: z.custom<Filter>().meta({ $ref: '#/components/schemas/Filter' }).exactOptional(),
+  generations: z
+    .record(wire.scope, wire.generationId)
+    .exactOptional()
+    .describe('generations to ask instead of the active ones, by scope: another model or another chunking, if it is built'),
+});
+
+export const replayRetrieval = route({
+  id: 'Replay.retrieval',
+  method: 'post',
+  path: '/v1/retrievals/{traceId}/replay',
+  service: 'query',
+  tag: 'Search',
+  summary: 'Run a past search again exactly as it was, and say why it would answer otherwise today',
+  description:
+    'The search runs on what the platform contained at its position, with the recorded settings, generations and, if the tenant let them be recorded, the recorded query and its vectors. `identical` says whether hits and scores are the same to the last bit; if not, `differences` names the reasons and events. With `against`, it also runs as of another moment (default: now) or with other settings, and each hit that was gained or lost or that moved has its causes, with their events. Nothing is recorded and nothing changes. Callers replay their own searches, admins those of all callers, if they may read all scopes that were searched.',
+  role: 'reader',
+  work: 'search',
+  rate: 'search',
+  idempotent: true,
+  params: z.object({ traceId: z.uuid().describe('the `traceId` of the response') }),
+  body: json(
+    z.strictObject({
+      query: queryText
+        .exactOptional()
+        .describe(
+          'the text of the query, to the letter; needed if the tenant does not record queries, and compared with the keyed digest on the record',
+        ),
+      against: against.exactOptional(),
+    }),
+  ),
+  status: 200,
+  response: replayResult,
+  problems: ['NotFound', 'Conflict', 'ScopeKeyDestroyed', 'EmbeddingModelMismatch', 'NotCaughtUp', 'Unavailable'],
+});

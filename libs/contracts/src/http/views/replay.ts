@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { list, part, view } from '../view.ts';
+import { position } from './documents.ts';
+
+const event = part({ position, type: z.string(), at: z.string() });
+
+const cause = view(
+  'ReplayCause',
+  {
+    kind: z.enum(['indexed', 'reindexed', 'deleted', 'reembedded', 'competitor', 'statistics', 'cutOver', 'reconfigured', 'request']),
+    detail: z.string(),
+    events: list(event),
+  },
+  '`indexed`, `reindexed`, `deleted`: the document of the hit. `reembedded`: its vector. `competitor`: other passages came or went above it. `statistics`: words became rarer or more frequent, or scores are spread otherwise. `cutOver`: another generation serves its scope. `reconfigured`: the language of its knowledge base, or the weight of its model. `request`: the comparison asks otherwise, which is no event.',
+);
+export type ReplayCause = z.infer<typeof cause>;
+
+const hit = view('ReplayHit', {
+  rank: z.number(),
+  score: z.number(),
+  chunkId: z.string(),
+  documentId: z.string(),
+  scope: z.string(),
+  source: z.string(),
+  title: z.string(),
+  citation: z.string(),
+  text: z.string(),
+});
+export type ReplayHit = z.infer<typeof hit>;
+
+const place = part({ rank: z.number(), score: z.number() });
+
+const change = view('ReplayChange', {
+  change: z.enum(['gained', 'lost', 'moved']),
+  hit,
+  before: place.describe('Its place in the recorded search.').exactOptional(),
+  after: place.describe('Its place in the search that it is compared with.').exactOptional(),
+  causes: list(cause),
+});
+export type ReplayChange = z.infer<typeof change>;
+
+export const replayResult = view(
+  'ReplayResult',
+  {
+    traceId: z.string(),
+    position: position.describe('Position of the recorded search.'),
+    retrievedAt: z.string(),
+    identical: z.boolean().describe('True if the replay has the recorded hits with the recorded scores, to the last bit.'),
+    differences: list(
+      part({
+        reason: z.enum(['generation', 'analyser', 'model', 'overlap', 'unknown']),
+        detail: z.string(),
+        events: list(event),
+      }),
+    ).describe(
+      'Why it is not identical. `generation`: the generation is no longer there. `analyser`: the analysis of words changed with the version. `model`: the vector of the query was not recorded. `overlap`: the search ran while these events were projected.',
+    ),
+    recorded: list(part({ rank: z.number(), score: z.number(), chunkId: z.string(), documentId: z.string() })).describe(
+      'The hits on the record.',
+    ),
+    hits: list(hit).describe('The hits of the replay, with the texts of that time.'),
+    against: part({
+      position: position.describe('Position of the search that it is compared with.'),
+      hits: list(hit),
+      changes: list(change),
+      unchanged: z.number().describe('Hits at the same rank.'),
+      lexicalOnly: list(z.string()).describe('Scopes that were searched by words only, because their model is not configured.'),
+      truncated: z.boolean().describe('True if so much happened in between that not all of it was read; causes may be missing.'),
+    })
+      .describe('Only on request.')
+      .exactOptional(),
+  },
+  'A past search, run again.',
+);
+export type ReplayResult = z.infer<typeof replayResult>;

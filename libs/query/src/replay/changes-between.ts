@@ -1,0 +1,81 @@
+import type { Journal } from '@palimpsest/contracts';
+import { scopeKey } from '@palimpsest/knowledge/values';
+import type { DomainEvent, Fact } from '@palimpsest/knowledge/events';
+import type { ChunkId, DocumentId, KnowledgeBaseId, Position, TenantId, VectorScope } from '@palimpsest/knowledge/values';
+import type { CausingEvent } from './cause.ts';
+
+/** Facts that are read at most. */
+export const MAX_FACTS = 100_000;
+
+const TYPES = ['DocumentIndexed', 'DocumentDeleted', 'KnowledgeChunkReembedded', 'GenerationActivated', 'KnowledgeBaseConfigured'] as const;
+
+type Range = Readonly<{ tenant: TenantId; scopes: readonly VectorScope[]; from: Position; upTo: Position }>;
+
+/** What happened to a document, in order: the chunks that came and went, and the event. */
+type DocumentChange = CausingEvent &
+  Readonly<{ scope: VectorScope; version: number; deleted: boolean; written: ReadonlySet<ChunkId>; removed: ReadonlySet<ChunkId> }>;
+
+/** What happened in some scopes between two positions, as far as searches depend on it. */
+export class ChangesBetween {
+  readonly documents = new Map<DocumentId, DocumentChange[]>();
+  readonly activated = new Map<VectorScope, CausingEvent[]>();
+  /** Since when documents of a knowledge base without a language may be read in another one. */
+  readonly configured = new Map<KnowledgeBaseId, CausingEvent[]>();
+  readonly #reembedded = new Map<ChunkId, CausingEvent[]>();
+  /** Facts that were read; `truncated`: there were more. */
+  facts = 0;
+  truncated = false;
+
+  /** @param from exclusive */
+  static async read(journal: Journal, { tenant, scopes, from, upTo }: Range, maxFacts = MAX_FACTS): Promise<ChangesBetween> {
+    const changes = new ChangesBetween();
+    if (from >= upTo) return changes;
+    const wanted = new Set<string>(scopes.map((scope) => scopeKey({ tenant, scope })));
+    for await (const recorded of journal.log.readAll({ from, upTo, types: TYPES })) {
+      const { tenant: owner, scope } = recorded.metadata;
+      if (owner !== tenant || typeof scope !== 'string' || !wanted.has(scopeKey({ tenant, scope: scope as VectorScope }))) continue;
+      if (++changes.facts > maxFacts) {
+        changes.truncated = true;
+        break;
+      }
+      changes.#learn(await journal.decode(recorded), scope as VectorScope);
+    }
+    return changes;
+  }
+
+  /** The vector of a chunk was recorded in between. */
+  reembedded(chunk: ChunkId): readonly CausingEvent[] {
+    return this.#reembedded.get(chunk) ?? [];
+  }
+
+  /** Events that changed which chunks a scope has. */
+  *inScope(scope: VectorScope): Iterable<DocumentChange> {
+    for (const changes of this.documents.values()) for (const change of changes) if (change.scope === scope) yield change;
+  }
+
+  #learn(fact: Fact<DomainEvent>, scope: VectorScope): void {
+    const { event, position, recordedAt: at } = fact;
+    const causing: CausingEvent = { position, type: event.type, at };
+    if (event.type === 'DocumentIndexed' || event.type === 'DocumentDeleted') {
+      const { documentId, version } = event.data;
+      const [written, removed] = event.type === 'DocumentIndexed' ? [event.data.written, event.data.removed] : [[], event.data.chunks];
+      const change = {
+        ...causing,
+        scope,
+        version,
+        deleted: event.type === 'DocumentDeleted',
+        written: new Set(written),
+        removed: new Set(removed),
+      };
+      push(this.documents, documentId, change);
+    } else if (event.type === 'KnowledgeChunkReembedded') push(this.#reembedded, event.data.chunkId, causing);
+    else if (event.type === 'GenerationActivated') push(this.activated, scope, causing);
+    else if (event.type === 'KnowledgeBaseConfigured') push(this.configured, event.data.id, causing);
+  }
+}
+
+const push = <Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void => {
+  const known = map.get(key);
+  if (known) known.push(value);
+  else map.set(key, [value]);
+};

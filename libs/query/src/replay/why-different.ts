@@ -1,0 +1,81 @@
+import type { Journal } from '@palimpsest/contracts';
+import type { Access } from '@palimpsest/knowledge/access';
+import type { RetrievalRecordData } from '@palimpsest/knowledge/events';
+import type { CausingEvent } from './cause.ts';
+import { ChangesBetween } from './changes-between.ts';
+import type { RecordedSearch } from './recorded-search.ts';
+import type { Side } from './run-side.ts';
+
+/** Why a search could not be repeated to the last bit. */
+export type Difference = Readonly<{
+  reason: 'generation' | 'analyser' | 'model' | 'overlap' | 'unknown';
+  detail: string;
+  events: readonly CausingEvent[];
+}>;
+
+type Replayed = Readonly<{ record: RetrievalRecordData; recorded: RecordedSearch; then: Side }>;
+
+/** Facts that a search may have met while the read models were changed. */
+const MAX_OVERLAPPING = 1_000;
+
+/** All that is known to prevent it, and `unknown` if nothing is. */
+export const whyDifferent = async (
+  { record, recorded, then }: Replayed,
+  { journal, access, analyser }: Readonly<{ journal: Journal; access: Access; analyser: string }>,
+): Promise<readonly Difference[]> => {
+  const found: Difference[] = [];
+  for (const { scope, generation } of record.generations) {
+    const now = then.generations.get(scope);
+    if (now !== generation)
+      found.push({
+        reason: 'generation',
+        detail: `${scope} was served by the generation ${generation}, which is not in its read models at that position`,
+        events: [],
+      });
+  }
+  if (record.runtime !== undefined && record.runtime.analyser !== analyser)
+    found.push({ reason: 'analyser', detail: `words were analysed by ${record.runtime.analyser}, and are now by ${analyser}`, events: [] });
+  const embedded =
+    record.strategy !== 'SparseOnly' && record.generations.some(({ embeddingVersion }) => !recorded.vectors.has(embeddingVersion));
+  if (embedded)
+    found.push({
+      reason: 'model',
+      detail: 'the vector of the query is not on the record, so it was computed again; it is that of the model as it is now',
+      events: [],
+    });
+  const during = await overlapping(journal, access, record);
+  if (during.length > 0)
+    found.push({
+      reason: 'overlap',
+      detail: 'the search ran while the read models took in these events, and saw a part of them',
+      events: during,
+    });
+  return found.length > 0
+    ? found
+    : [
+        {
+          reason: 'unknown',
+          detail: 'nothing on the log explains the difference; compare the read models with the log: palimpsest verify',
+          events: [],
+        },
+      ];
+};
+
+/** Events after the position of the search that were on the log before it ended. */
+const overlapping = async (
+  journal: Journal,
+  { tenant }: Access,
+  { position, permittedScopes, retrievedAt }: RetrievalRecordData,
+): Promise<readonly CausingEvent[]> => {
+  const from = BigInt(position) as Side['position'];
+  const changes = await ChangesBetween.read(
+    journal,
+    { tenant, scopes: permittedScopes, from, upTo: await journal.log.head() },
+    MAX_OVERLAPPING,
+  );
+  const all = [...changes.documents.values(), ...changes.activated.values(), ...changes.configured.values()].flat();
+  return all
+    .filter(({ at }) => at <= retrievedAt)
+    .map(({ position: each, type, at }) => ({ position: each, type, at }))
+    .sort((a, b) => (a.position < b.position ? -1 : 1));
+};
