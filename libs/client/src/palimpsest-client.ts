@@ -8,6 +8,7 @@ import { OperationsClient } from './operations-client.ts';
 import { DEFAULT_RETRY } from './retry.ts';
 import { TenantsClient } from './tenants-client.ts';
 import { SwapsClient } from './swaps-client.ts';
+import { TimelineClient } from './timeline-client.ts';
 import { TransferClient } from './transfer-client.ts';
 import { Transport } from './transport.ts';
 import type { CallOptions } from './call-options.ts';
@@ -42,6 +43,7 @@ export class PalimpsestClient {
   readonly operations: OperationsClient;
   readonly tenants: TenantsClient;
   readonly swaps: SwapsClient;
+  readonly timeline: TimelineClient;
   readonly transfer: TransferClient;
   readonly #transport: Transport;
 
@@ -56,6 +58,7 @@ export class PalimpsestClient {
     this.operations = new OperationsClient(this.#transport);
     this.tenants = new TenantsClient(this.#transport);
     this.swaps = new SwapsClient(this.#transport);
+    this.timeline = new TimelineClient(this.#transport);
     this.transfer = new TransferClient(this.#transport);
   }
 

@@ -8,6 +8,7 @@ import { noteMore } from '../render/more.ts';
 import type { Output } from '../render/output.ts';
 import { refusedChunks } from '../render/refused-chunks.ts';
 import type { Session } from '../session.ts';
+import { addDocumentVersions } from './document-versions.ts';
 import { watchDocuments } from './watch-documents.ts';
 
 type ListOptions = Readonly<{ kb?: string; status?: DocumentStatus; source?: string; limit: number }>;
@@ -33,6 +34,7 @@ export const addDocuments: AddCommand = (program, asAction) => {
     .option('--after <position>', 'start after this position instead of now')
     .action(asAction(watchDocuments));
   documents.command('show').description('Show all details of one document.').argument('<id>').action(asAction(show));
+  addDocumentVersions(documents, asAction);
   documents
     .command('rm')
     .description('Delete documents. They are removed from all searches immediately.')

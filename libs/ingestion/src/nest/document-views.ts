@@ -13,7 +13,9 @@ export const submittedView = ({ documentId, sourceId, version, status, failure }
 
 export const documentBody = ({ tenant: _tenant, ...view }: DocumentView) => view;
 
-export const chunkBody = (chunk: VisibleChunk, { text, contextPrefix, headings }: ChunkText) => {
+type ShownChunk = Pick<VisibleChunk, 'chunkId' | 'index' | 'of' | 'start' | 'end' | 'fromLine' | 'toLine' | 'page' | 'language' | 'symbol'>;
+
+export const chunkBody = (chunk: ShownChunk, { text, contextPrefix, headings }: ChunkText) => {
   const { chunkId, index, of, start, end, fromLine, toLine, page, language, symbol } = chunk;
   return {
     chunkId,
