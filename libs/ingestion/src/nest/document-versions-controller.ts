@@ -3,8 +3,8 @@ import { diffVersions, getVersion } from '@palimpsest/contracts/routes/document-
 import type { DocumentId } from '@palimpsest/knowledge/values';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';
-import type { DocumentHistory, ListedVersion } from '../versions/document-history.ts';
-import { DiffVersions, GetVersion, type FoundDiff, type FoundVersion } from '../versions/document-versions.ts';
+import type { DocumentHistory, Moment } from '../versions/document-history.ts';
+import { DiffVersions, GetVersion, type FoundDiff, type FoundVersion, type ListedVersion } from '../versions/document-versions.ts';
 import { chunkBody } from './document-views.ts';
 
 @Controller()
@@ -26,26 +26,27 @@ export class DocumentVersionsController {
   }
 }
 
+const momentOf = ({ position, at }: Moment): Moment => ({ position, at });
+
 const shared = (documentId: DocumentId, { place, deletion }: DocumentHistory, knowledgeBase: string, source: string) => ({
   documentId,
   knowledgeBase,
   scope: place.scope,
   source,
   deleted: deletion !== undefined,
-  ...(deletion === undefined ? {} : { deletion }),
+  ...(deletion === undefined ? {} : { deletion: momentOf(deletion) }),
 });
 
-const versionView = (id: DocumentId, { history, version, status, list, chunks, next }: FoundVersion) => {
-  const { submission, submitted, failure } = version;
+const versionView = (id: DocumentId, { history, submission, submitted, failure, status, list, chunks, next }: FoundVersion) => {
   const total = list?.data.chunks.length ?? 0;
   return {
     ...shared(id, history, submission.knowledgeBase, submission.sourceId),
     version: submission.version,
     title: list?.data.title ?? submission.title ?? submission.fileName ?? submission.sourceId,
     status,
-    submitted,
-    ...(list === undefined ? {} : { indexed: list.indexed, chunkList: list.data.chunkList }),
-    ...(list === undefined && failure !== undefined ? { reason: failure.reason, detail: failure.detail } : {}),
+    submitted: momentOf(submitted),
+    ...(list === undefined ? {} : { indexed: momentOf(list.indexed), chunkList: list.data.chunkList }),
+    ...(failure !== undefined ? { reason: failure.reason, detail: failure.detail } : {}),
     total,
     chunks: chunks.map(({ content, recorded, index, place }) =>
       chunkBody(
@@ -66,7 +67,7 @@ const versionView = (id: DocumentId, { history, version, status, list, chunks, n
 const sideView = ({ version, list: { data, indexed } }: Readonly<{ version: number; list: ListedVersion }>) => ({
   version,
   title: data.title,
-  indexed,
+  indexed: momentOf(indexed),
   chunkList: data.chunkList,
   chunks: data.chunks.length,
 });

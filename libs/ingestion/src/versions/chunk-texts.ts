@@ -7,26 +7,25 @@ import type { ChunkId } from '@palimpsest/knowledge/values';
 import { factsAt } from '../transfer/facts-at.ts';
 import type { DocumentHistory } from './document-history.ts';
 
-export type OpenedChunk = Readonly<{ content: ChunkText; recorded: KnowledgeChunkIndexed['data'] }>;
+export type OpenedChunk = Readonly<{ id: ChunkId; content: ChunkText; recorded: KnowledgeChunkIndexed['data'] }>;
 
 /** Chunks that are read and opened before other work runs. */
 const BATCH = 64;
 
-/** Opens the texts of chunks as they are on the log. @throws Corrupt if one is missing */
-export const openChunks = async (
+/** Opens chunks as they are on the log, in the order of the log. @throws Corrupt if one is missing */
+export async function* openChunks(
   journal: Journal,
   { stream, textAt }: DocumentHistory,
   ids: Iterable<ChunkId>,
   cipher: ScopeCipher,
   scheduler: Scheduler,
-): Promise<ReadonlyMap<ChunkId, OpenedChunk>> => {
+): AsyncGenerator<OpenedChunk> {
   const wanted = [...new Set(ids)].map((id) => {
     const revision = textAt.get(id);
     if (revision === undefined) throw new Corrupt(`${stream}: chunk ${id} is not on the log`);
     return { id, revision };
   });
   wanted.sort((a, b) => a.revision - b.revision);
-  const opened = new Map<ChunkId, OpenedChunk>();
   for (let at = 0; at < wanted.length; at += BATCH) {
     const batch = wanted.slice(at, at + BATCH);
     const facts = await factsAt(
@@ -37,9 +36,8 @@ export const openChunks = async (
     for (const { id, revision } of batch) {
       const event = facts.get(revision)?.event;
       if (event?.type !== 'KnowledgeChunkIndexed') throw new Corrupt(`${stream}: the text of chunk ${id} is not on the log`);
-      opened.set(id, { content: openText(cipher, id, fromBase64(event.data.sealedText)), recorded: event.data });
+      yield { id, content: openText(cipher, id, fromBase64(event.data.sealedText)), recorded: event.data };
     }
     await nextTurn(scheduler);
   }
-  return opened;
-};
+}

@@ -2,30 +2,29 @@ import type { Journal } from '@palimpsest/contracts';
 import { authorise, assertVisible, type Access } from '@palimpsest/knowledge/access';
 import { documentStream } from '@palimpsest/knowledge/deciders';
 import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
-import type { DocumentFailed, DocumentIndexed, DocumentSubmitted } from '@palimpsest/knowledge/events';
 import type { RecordedEvent, StreamName } from '@palimpsest/knowledge/ports';
-import { vectorScope, type ChunkListId, type DocumentId, type TenantScope } from '@palimpsest/knowledge/values';
+import { DEFAULT_CHUNK_LIST, vectorScope, type ChunkListId, type DocumentId, type TenantScope } from '@palimpsest/knowledge/values';
 
 export type Moment = Readonly<{ position: string; at: string }>;
-export type ListedVersion = Readonly<{ data: DocumentIndexed['data']; indexed: Moment }>;
+/** Where an event is in the stream of the document. */
+export type Recorded = Moment & Readonly<{ revision: number }>;
 export type Version = {
-  readonly submission: DocumentSubmitted['data'];
-  readonly submitted: Moment;
-  failure?: DocumentFailed['data'];
+  readonly submitted: Recorded;
+  failed?: Recorded;
   /** In the order in which they were completed: the list that served is the first. */
-  readonly lists: Map<ChunkListId, ListedVersion>;
+  readonly lists: Map<ChunkListId, Recorded>;
 };
 
-/** A stream that is longer than this is not read for a request. A document has at most 5,000 chunks in a version. */
-const MAX_EVENTS = 200_000;
+/** A stream that is longer than this is not read for a request. A version has at most 5,000 chunks. */
+export const MAX_EVENTS = 200_000;
 
-/** Everything that the log has of a document, without the texts of its chunks. */
+/** Where everything is on the stream of a document. No event is decoded or kept: the stream can be far larger than the memory. */
 export type DocumentHistory = Readonly<{
   stream: StreamName;
   place: TenantScope;
   versions: ReadonlyMap<number, Version>;
   /** Set if the document is deleted and no version was submitted since. */
-  deletion: Moment | undefined;
+  deletion: Recorded | undefined;
   /** The revision of the event with the text of each chunk. */
   textAt: ReadonlyMap<string, number>;
 }>;
@@ -37,42 +36,28 @@ export const readHistory = async (journal: Journal, access: Access, id: Document
   if (!place) throw new NotFound('document', id);
   const versions = new Map<number, Version>();
   const textAt = new Map<string, number>();
-  let deletion: Moment | undefined;
+  let deletion: Recorded | undefined;
   let read = 0;
-  for await (const recorded of journal.log.readStream(stream)) {
+  for await (const event of journal.log.readStream(stream)) {
     if (++read > maxEvents) throw new Conflict(`the document has more than ${maxEvents} events, which are not read for one request`);
-    if (recorded.type === 'KnowledgeChunkIndexed') textAt.set(String(recorded.data['chunkId']), recorded.revision);
-    else if (DECODED.has(recorded.type)) {
-      deletion = recorded.type === 'DocumentDeleted' ? momentOf(recorded) : deletion;
-      if (recorded.type === 'DocumentSubmitted') deletion = undefined;
-      await note(journal, recorded, versions);
-    }
+    if (event.type === 'KnowledgeChunkIndexed') textAt.set(String(event.data['chunkId']), event.revision);
+    else if (event.type === 'DocumentDeleted') deletion = recordedAt(event);
+    else note(event, versions);
+    if (event.type === 'DocumentSubmitted') deletion = undefined;
   }
   return { stream, place, versions, deletion, textAt };
 };
 
-const DECODED: ReadonlySet<string> = new Set(['DocumentSubmitted', 'DocumentIndexed', 'DocumentFailed', 'DocumentDeleted']);
-
-const note = async (journal: Journal, recorded: RecordedEvent, versions: Map<number, Version>): Promise<void> => {
-  const { event } = await journal.decode(recorded);
-  switch (event.type) {
-    case 'DocumentSubmitted':
-      versions.set(event.data.version, { submission: event.data, submitted: momentOf(recorded), lists: new Map() });
-      return;
-    case 'DocumentIndexed':
-      versions.get(event.data.version)?.lists.set(event.data.chunkList, { data: event.data, indexed: momentOf(recorded) });
-      return;
-    case 'DocumentFailed': {
-      const failed = versions.get(event.data.version);
-      if (failed) failed.failure = event.data;
-      return;
-    }
-    default:
-      return;
-  }
+/** The fields that are read here are not sealed, and are the same in every schema version. Only the first had no chunk lists. */
+const note = (event: RecordedEvent, versions: Map<number, Version>): void => {
+  const { version: number, chunkList = DEFAULT_CHUNK_LIST } = event.data as Readonly<{ version: number; chunkList?: ChunkListId }>;
+  if (event.type === 'DocumentSubmitted') versions.set(number, { submitted: recordedAt(event), lists: new Map() });
+  const version = versions.get(number);
+  if (event.type === 'DocumentIndexed') version?.lists.set(chunkList, recordedAt(event));
+  if (event.type === 'DocumentFailed' && version) version.failed = recordedAt(event);
 };
 
-const momentOf = ({ position, recordedAt }: RecordedEvent): Moment => ({ position: String(position), at: recordedAt });
+const recordedAt = ({ position, recordedAt: at, revision }: RecordedEvent): Recorded => ({ position: String(position), at, revision });
 
 /** A document belongs to one scope permanently, so its first event decides. Undefined if the caller may not read it. */
 const placeOf = async (journal: Journal, access: Access, stream: StreamName): Promise<TenantScope | undefined> => {

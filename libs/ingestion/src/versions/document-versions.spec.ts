@@ -1,11 +1,21 @@
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import type { Access } from '@palimpsest/knowledge/access';
-import { scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { sealText, toBase64 } from '@palimpsest/contracts';
+import { document, documentStream, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
+import type { ChunkPlace, KnowledgeChunkIndexed } from '@palimpsest/knowledge/events';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
-import { documentId, embeddingVersion, recipeWith, tenantId, UNKNOWN_ANALYSER, type DocumentId } from '@palimpsest/knowledge/values';
+import {
+  chunkId,
+  documentId,
+  embeddingVersion,
+  recipeWith,
+  tenantId,
+  UNKNOWN_ANALYSER,
+  type DocumentId,
+} from '@palimpsest/knowledge/values';
 import { SYSTEM } from '@palimpsest/foundation';
 import { Buses } from '@palimpsest/runtime';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
@@ -34,6 +44,36 @@ const changesOf = ({ chunks }: FoundDiff): readonly string[] => chunks.map(({ ch
 
 const aWorld = () => new World().begin();
 
+/** Version 2 with two chunks of this text, both with this place. */
+const importVersion = async (world: World, id: DocumentId, over: Partial<ChunkPlace>, text: string): Promise<void> => {
+  const [stream, cipher, by] = [
+    documentStream(SCOPE.tenant, id),
+    await world.keys.cipher(SCOPE),
+    { ...SCOPE, actor: 'spec', correlationId: 'spec' },
+  ];
+  const { current, submission } = await world.state(id);
+  if (!current || !submission) throw new Error('the document is not indexed');
+  const [first] = (await world.facts(id)).flatMap(({ event }) => (event.type === 'KnowledgeChunkIndexed' ? [event] : []));
+  const place = { start: 0, end: 1, fromLine: 1, toLine: 1, ...over };
+  const ids = ['1', '2'].map((digit) => chunkId(digit.repeat(32)));
+  const chunks = ids.map((each, index) => ({
+    type: 'KnowledgeChunkIndexed' as const,
+    data: {
+      ...(first as KnowledgeChunkIndexed).data,
+      ...{ ...place, chunkId: each, index, of: 2, version: 2 },
+      sealedText: toBase64(sealText(cipher, each, { text, contextPrefix: '', headings: [] })),
+    },
+  }));
+  const { chunkList, title, mediaType, language, chunkingVersion, metadata, failedChunks, warnings } = current.indexed;
+  const about = { chunkList, title, mediaType, language, chunkingVersion, metadata, failedChunks, warnings };
+  const result = { ...about, chunks: ids.map((each) => ({ ...place, chunkId: each })) };
+  for (const command of [
+    { type: 'RecordContents' as const, documentId: id, version: 2, chunks },
+    { type: 'Import' as const, documentId: id, version: 2, submission, result, now: world.now() },
+  ])
+    await world.journal.execute(document, stream, command, by);
+};
+
 describe('A version of a document', () => {
   it('has the texts that made it up, also after it was replaced, page by page', async () => {
     const world = await aWorld();
@@ -56,7 +96,7 @@ describe('A version of a document', () => {
     const { documentId: id } = await world.index('!password');
     await world.submit(sections('Apple'));
     const [failed, pending] = [await one(world, id, 1), await one(world, id, 2)];
-    expect([failed.status, failed.version.failure?.reason, failed.chunks]).toEqual(['failed', 'password', []]);
+    expect([failed.status, failed.failure?.reason, failed.chunks]).toEqual(['failed', 'password', []]);
     expect(pending.status).toBe('pending');
     await world.submit(sections('Berry'));
     expect((await one(world, id, 2)).status).toBe('superseded');
@@ -67,7 +107,10 @@ describe('A version of a document', () => {
     const { documentId: id } = await world.index(sections('Apple'));
     await world.deleteDocument.run(WRITER, id, 'request-2');
     const { history, chunks } = await one(world, id, 1);
-    expect([history.deletion, chunks.length]).toEqual([{ position: String(await world.log.head()), at: expect.any(String) }, 1]);
+    expect([history.deletion, chunks.length]).toEqual([
+      { position: String(await world.log.head()), at: expect.any(String), revision: expect.any(Number) },
+      1,
+    ]);
     await world.index(sections('Apple', 'Berry'));
     expect((await diff(world, id)).history.deletion).toBeUndefined();
   });
@@ -152,6 +195,22 @@ describe('The difference of two versions', () => {
     const large = await diff(world, id, {}, reader, { ...LIMITS, textCharacters: 10 });
     expect([unifiedOf(large), large.chunks.length, large.truncated]).toEqual(['too-large', 5, false]);
     expect(unifiedOf(await diff(world, id, {}, reader, { ...LIMITS, changedLines: 2 }))).toBe('too-different');
+  });
+
+  it.each([
+    ['texts that are longer than their places', { start: 0, end: 1 }, 'x'.repeat(30_000), 'too-large'],
+    ['a place far behind the text', { start: 1_000_000_000, end: 1_000_000_001 }, 'x', 'too-large'],
+    ['a line far behind the text', { start: 500, end: 501, fromLine: 900_000_000, toLine: 900_000_000 }, 'x', 'compared'],
+  ])('puts together no more than fits for imported chunks with %s', async (_, place, text, expected) => {
+    const world = await aWorld();
+    const { documentId: id } = await world.index(sections('Apple'));
+    await importVersion(world, id, place, text);
+    const found = await diff(world, id);
+    expect(['unified' in found.text ? 'compared' : found.text.missing, found.counts]).toEqual([
+      expected,
+      { added: 2, removed: 1, kept: 0 },
+    ]);
+    expect(unifiedOf(found).length).toBeLessThan(40_000);
   });
 
   it('refuses versions that are in the wrong order, do not exist, or were not indexed', async () => {

@@ -5,22 +5,30 @@ import type { Scheduler } from '@palimpsest/foundation';
 import { assertVisible, type Access } from '@palimpsest/knowledge/access';
 import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
+import type { DocumentFailed, DocumentIndexed, DocumentSubmitted } from '@palimpsest/knowledge/events';
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';
-import type { ChunkId, ChunkListId, DocumentId, TenantScope } from '@palimpsest/knowledge/values';
+import type { ChunkId, DocumentId, TenantScope } from '@palimpsest/knowledge/values';
 import { openChunks, type OpenedChunk } from './chunk-texts.ts';
 import { compareChunks, type ChunkChange } from './compare-chunks.ts';
-import { readHistory, type DocumentHistory, type ListedVersion, type Version } from './document-history.ts';
+import { dataAt } from './data-at.ts';
+import { readHistory, type DocumentHistory, type Recorded, type Version } from './document-history.ts';
 import { DIFF_LIMITS, unifiedDiff, type DiffLimits, type UnifiedDiff } from './unified-diff.ts';
 import { textOfVersion } from './version-text.ts';
 
 type AskedVersion = Readonly<{ id: DocumentId; version: number; limit: number; cursor?: string }>;
 type AskedDiff = Readonly<{ id: DocumentId; from?: number; to?: number }>;
 
+/** A chunk list of a version. */
+export type ListedVersion = Readonly<{ data: DocumentIndexed['data']; indexed: Recorded }>;
+
 type ShownChunk = OpenedChunk & Readonly<{ index: number; place: ListedVersion['data']['chunks'][number] }>;
 export type FoundVersion = Readonly<{
   place: TenantScope;
   history: DocumentHistory;
-  version: Version;
+  submission: DocumentSubmitted['data'];
+  submitted: Recorded;
+  /** Set for a version that was not indexed. */
+  failure?: DocumentFailed['data'];
   status: 'indexed' | 'failed' | 'pending' | 'superseded';
   list?: ListedVersion;
   chunks: readonly ShownChunk[];
@@ -44,7 +52,7 @@ export class DiffVersions extends query<AskedDiff, FoundDiff>(diffVersions, { sh
 
 export type VersionLimits = DiffLimits & Readonly<{ textCharacters: number; listedChunks: number }>;
 /** `textCharacters`: of each version; longer ones are compared by chunk only. */
-const LIMITS: VersionLimits = { ...DIFF_LIMITS, textCharacters: 2_000_000, listedChunks: 1_000 };
+export const VERSION_LIMITS: VersionLimits = { ...DIFF_LIMITS, textCharacters: 2_000_000, listedChunks: 1_000 };
 
 type Ports = Readonly<{ journal: Journal; keys: ScopeKeys; scheduler: Scheduler }>;
 
@@ -57,7 +65,7 @@ export class DocumentVersions implements UseCase {
   readonly #ports: Ports;
   readonly #limits: VersionLimits;
 
-  constructor(ports: Ports, limits = LIMITS) {
+  constructor(ports: Ports, limits = VERSION_LIMITS) {
     this.#ports = ports;
     this.#limits = limits;
   }
@@ -67,15 +75,22 @@ export class DocumentVersions implements UseCase {
     const { history, open } = await this.#read(access, id);
     const { place } = history;
     const version = versionOf(history, number);
-    const [list] = version.lists.values();
-    const status = list ? 'indexed' : statusOf(history, version, number);
-    if (!list) return { place, history, version, status, chunks: [] };
+    const { journal } = this.#ports;
+    const { submitted, failed } = version;
+    const found = { place, history, submitted, submission: await dataAt(journal, history, submitted, 'DocumentSubmitted') };
+    const [indexed] = version.lists.values();
+    if (!indexed) {
+      const failure = failed && (await dataAt(journal, history, failed, 'DocumentFailed'));
+      return { ...found, status: statusOf(history, version, number), chunks: [], ...(failure ? { failure } : {}) };
+    }
+    const list = { indexed, data: await dataAt(journal, history, indexed, 'DocumentIndexed') };
     const start = cursor === undefined ? 0 : readCursor(cursor);
     const page = list.data.chunks.slice(start, start + limit);
-    const opened = await open(page.map(({ chunkId }) => chunkId));
-    const chunks = page.map((chunk, i) => ({ ...openedOf(opened, chunk.chunkId), index: start + i, place: chunk }));
+    const opened = new Map<ChunkId, OpenedChunk>();
+    for await (const chunk of open(page.map(({ chunkId }) => chunkId))) opened.set(chunk.id, chunk);
+    const chunks = page.map((chunk, i) => ({ ...foundIn(opened, chunk.chunkId), index: start + i, place: chunk }));
     const end = start + page.length;
-    return { place, history, version, status, list, chunks, ...(end < list.data.chunks.length ? { next: String(end) } : {}) };
+    return { ...found, status: 'indexed', list, chunks, ...(end < list.data.chunks.length ? { next: String(end) } : {}) };
   }
 
   /** @throws NotFound, InvalidValue (from, to), ScopeKeyDestroyed, Conflict, Corrupt */
@@ -83,14 +98,11 @@ export class DocumentVersions implements UseCase {
     if (asked.from !== undefined && asked.to !== undefined && asked.from >= asked.to)
       throw new InvalidValue('from', `a version before ${asked.to}`, asked.from);
     const { history, open } = await this.#read(access, id);
-    const [from, to] = sidesOf(history, asked);
-    const { textCharacters, listedChunks } = this.#limits;
+    const [from, to] = await this.#sides(history, asked);
     const changes = compareChunks(from.list.data.chunks, to.list.data.chunks);
-    const listed = changes.slice(0, listedChunks);
-    const isSmall = [from, to].every(({ list }) => charactersOf(list) <= textCharacters);
-    const needed = isSmall ? [...idsOf(from), ...idsOf(to)] : listed.map(({ chunkId }) => chunkId);
-    const opened = await open(needed);
-    const text: UnifiedDiff = isSmall ? this.#compareTexts(from, to, opened) : { missing: 'too-large' };
+    const listed = changes.slice(0, this.#limits.listedChunks);
+    const { headings, texts } = await this.#texts([from, to], new Set(listed.map(({ chunkId }) => chunkId)), open);
+    const text: UnifiedDiff = texts ? unifiedDiff(namedText(from, texts), namedText(to, texts), this.#limits) : { missing: 'too-large' };
     return {
       place: history.place,
       history,
@@ -101,7 +113,7 @@ export class DocumentVersions implements UseCase {
         removed: changes.filter(({ change }) => change === 'removed').length,
         kept: changes.filter(({ change }) => change === 'kept').length,
       },
-      chunks: listed.map((change) => ({ ...change, headings: openedOf(opened, change.chunkId).content.headings })),
+      chunks: listed.map((change) => ({ ...change, headings: foundIn(headings, change.chunkId) })),
       text,
       truncated: listed.length < changes.length || ('unified' in text && text.truncated),
     };
@@ -115,21 +127,65 @@ export class DocumentVersions implements UseCase {
     return { history, open: (ids: Iterable<ChunkId>) => openChunks(journal, history, ids, cipher, scheduler) };
   }
 
-  #compareTexts(from: Side, to: Side, opened: ReadonlyMap<ChunkId, OpenedChunk>): UnifiedDiff {
-    const named = ({ version, list: { data } }: Side) => ({
-      name: `${data.sourceId}@${version}`,
-      text: textOfVersion(data.chunks.map(({ chunkId, ...place }) => ({ ...place, text: openedOf(opened, chunkId).content.text }))),
-    });
-    return unifiedDiff(named(from), named(to), this.#limits);
+  /** A chunk list that both versions have, or else the lists that served first: their chunks differ in any case. */
+  async #sides(history: DocumentHistory, asked: Readonly<{ from?: number; to?: number }>): Promise<readonly [from: Side, to: Side]> {
+    for (const named of [asked.from, asked.to]) if (named !== undefined) await this.#refuseUnindexed(history, named);
+    const [from, to] = numbersOf(history, asked).map((number) => ({ number, lists: versionOf(history, number).lists }));
+    if (!from || !to) throw new Error('two versions are compared');
+    const shared = [...to.lists.keys()].find((list) => from.lists.has(list));
+    const sideOf = async ({ number, lists }: typeof from): Promise<Side> => {
+      const [first] = lists.values();
+      const indexed = (shared === undefined ? undefined : lists.get(shared)) ?? first;
+      if (!indexed) throw new Error('an indexed version has a chunk list');
+      return { version: number, list: { indexed, data: await dataAt(this.#ports.journal, history, indexed, 'DocumentIndexed') } };
+    };
+    return [await sideOf(from), await sideOf(to)];
+  }
+
+  async #refuseUnindexed(history: DocumentHistory, number: number): Promise<void> {
+    const version = versionOf(history, number);
+    if (version.lists.size > 0) return;
+    const failure = version.failed && (await dataAt(this.#ports.journal, history, version.failed, 'DocumentFailed'));
+    const why = failure ? `it failed (${failure.reason}): ${failure.detail}` : `it is ${statusOf(history, version, number)}`;
+    throw new Conflict(`version ${number} was not indexed: ${why}`);
+  }
+
+  /**
+   * The headings of the listed chunks and, unless they are too large, the texts of both versions. An import may say that a chunk has another
+   * place and size than its text, so both are counted.
+   */
+  async #texts(sides: readonly Side[], listed: ReadonlySet<ChunkId>, open: OpenChunks) {
+    const { textCharacters } = this.#limits;
+    const headings = new Map<ChunkId, readonly string[]>();
+    const texts = new Map<ChunkId, string>();
+    let isSmall = sides.every(({ list }) => extentOf(list) <= textCharacters);
+    let characters = 0;
+    for await (const { id, content } of open(isSmall ? sides.flatMap(idsOf) : listed)) {
+      if (listed.has(id)) headings.set(id, content.headings);
+      characters += content.text.length;
+      // Chunks may overlap, and there are two versions.
+      isSmall &&= characters <= 4 * textCharacters;
+      if (isSmall) texts.set(id, content.text);
+      else texts.clear();
+      if (!isSmall && headings.size === listed.size) break;
+    }
+    return { headings, texts: isSmall ? texts : undefined };
   }
 }
 
-const idsOf = ({ list }: Side): readonly ChunkId[] => list.data.chunks.map(({ chunkId }) => chunkId);
-const charactersOf = ({ data }: ListedVersion): number => data.chunks.reduce((sum, { start, end }) => sum + end - start, 0);
+type OpenChunks = (ids: Iterable<ChunkId>) => AsyncIterable<OpenedChunk>;
 
-const openedOf = (opened: ReadonlyMap<ChunkId, OpenedChunk>, id: ChunkId): OpenedChunk => {
+const namedText = ({ version, list: { data } }: Side, texts: ReadonlyMap<ChunkId, string>) => ({
+  name: `${data.sourceId}@${version}`,
+  text: textOfVersion(data.chunks.map(({ chunkId, ...place }) => ({ ...place, text: foundIn(texts, chunkId) }))),
+});
+
+const idsOf = ({ list }: Side): readonly ChunkId[] => list.data.chunks.map(({ chunkId }) => chunkId);
+const extentOf = ({ data }: ListedVersion): number => data.chunks.reduce((most, { end }) => Math.max(most, end), 0);
+
+const foundIn = <Value>(opened: ReadonlyMap<ChunkId, Value>, id: ChunkId): Value => {
   const found = opened.get(id);
-  if (!found) throw new Error(`chunk ${id} was not opened`);
+  if (found === undefined) throw new Error(`chunk ${id} was not opened`);
   return found;
 };
 
@@ -139,34 +195,12 @@ const versionOf = ({ versions }: DocumentHistory, number: number): Version => {
   return version;
 };
 
-const statusOf = ({ versions, deletion }: DocumentHistory, { failure }: Version, number: number): FoundVersion['status'] => {
-  if (failure) return 'failed';
+const statusOf = ({ versions, deletion }: DocumentHistory, { failed }: Version, number: number): FoundVersion['status'] => {
+  if (failed) return 'failed';
   return versions.has(number + 1) || deletion ? 'superseded' : 'pending';
 };
 
-/** A chunk list that both versions have, or else the lists that served first: their chunks differ in any case. */
-const sidesOf = (history: DocumentHistory, asked: Readonly<{ from?: number; to?: number }>): readonly [from: Side, to: Side] => {
-  const [fromVersion, toVersion] = numbersOf(history, asked);
-  const [before, after] = [indexedVersion(history, fromVersion), indexedVersion(history, toVersion)];
-  const shared = [...after.keys()].find((list) => before.has(list));
-  return [
-    { version: fromVersion, list: listIn(before, shared) },
-    { version: toVersion, list: listIn(after, shared) },
-  ];
-};
-
-type Lists = ReadonlyMap<ChunkListId, ListedVersion>;
-
-const listIn = (lists: Lists, shared: ChunkListId | undefined): ListedVersion => {
-  const [first] = lists.values();
-  const found = (shared === undefined ? undefined : lists.get(shared)) ?? first;
-  if (!found) throw new Error('an indexed version has a chunk list');
-  return found;
-};
-
-const numbersOf = (history: DocumentHistory, { from, to }: Readonly<{ from?: number; to?: number }>): readonly [number, number] => {
-  const { versions } = history;
-  for (const named of [from, to]) if (named !== undefined) indexedVersion(history, named);
+const numbersOf = ({ versions }: DocumentHistory, { from, to }: Readonly<{ from?: number; to?: number }>): readonly [number, number] => {
   const indexed = [...versions].flatMap(([number, { lists }]) => (lists.size > 0 ? [number] : []));
   const last = to ?? indexed.findLast((number) => from === undefined || number > from);
   const first = from ?? indexed.findLast((number) => last !== undefined && number < last);
@@ -175,14 +209,6 @@ const numbersOf = (history: DocumentHistory, { from, to }: Readonly<{ from?: num
       to === undefined && from === undefined ? 'fewer than two versions of the document were indexed' : 'no other version was indexed',
     );
   return [first, last];
-};
-
-const indexedVersion = (history: DocumentHistory, number: number): Lists => {
-  const version = versionOf(history, number);
-  if (version.lists.size > 0) return version.lists;
-  const { failure } = version;
-  const why = failure ? `it failed (${failure.reason}): ${failure.detail}` : `it is ${statusOf(history, version, number)}`;
-  throw new Conflict(`version ${number} was not indexed: ${why}`);
 };
 
 /** @throws InvalidValue */

@@ -30,7 +30,7 @@ export class ListTimeline extends query<AskedTimeline, Timeline>(listTimeline, {
 }) {}
 
 /** A page ends once this many events of documents were read to compare versions; the last comparison is completed. */
-const MAX_READ_BACK = 5_000;
+export const MAX_READ_BACK = 5_000;
 
 type Limits = Readonly<{ scanned: number; readBack: number }>;
 
