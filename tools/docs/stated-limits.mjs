@@ -21,6 +21,9 @@ export const statedLimits = async () => {
     { MAX_WAIT_MS: MAX_AUDIT_WAIT_MS },
     { BEHIND_MS, SLOW_FLUSH_MS },
     { MAX_SCANNED },
+    { MAX_READ_BACK },
+    { VERSION_LIMITS },
+    { MAX_EVENTS },
     { MIN_CHARACTERS },
     { MAX_REQUEST_ID },
     { DEFAULT_RETRY_POLICY },
@@ -37,6 +40,9 @@ export const statedLimits = async () => {
     import('../../libs/tenancy/src/audit/audit-trail.ts'),
     import('../../libs/telemetry/src/figures/rag-health.ts'),
     import('../../libs/query/src/events/browse-events.ts'),
+    import('../../libs/query/src/timeline/list-timeline.ts'),
+    import('../../libs/ingestion/src/versions/document-versions.ts'),
+    import('../../libs/ingestion/src/versions/document-history.ts'),
     import('../../libs/backup/src/sealed/secret.ts'),
     import('../../libs/http/src/request-id.ts'),
     import('../../libs/adapters/openai/src/retries.ts'),
@@ -46,6 +52,7 @@ export const statedLimits = async () => {
     DEFAULT_LIMITS;
   const HOSTILE = 'docs/explanation/hostile-files.md';
   const FLOW = 'docs/explanation/flow-controls.md';
+  const LOOK_BACK = 'docs/how-to/look-back.md';
   const HEAD = 'tools/docs/http-api-head.txt';
   const DISTRIBUTED = 'docs/how-to/run-distributed.md';
   const maxDocumentMb = httpSettings.PALIMPSEST_MAX_DOCUMENT_MB.parse(undefined);
@@ -54,6 +61,11 @@ export const statedLimits = async () => {
   const drainSeconds = DRAIN_MS / 1_000;
   return [
     ['docs/how-to/filters.md', 'at most # levels and # conditions', FILTER_LIMITS.levels, FILTER_LIMITS.conditions],
+    ['docs/roadmap.md', 'It ends early once # more events of documents were read', MAX_READ_BACK],
+    [LOOK_BACK, '| text of a version | # characters and # lines', VERSION_LIMITS.textCharacters, VERSION_LIMITS.lines],
+    [LOOK_BACK, '| lines that differ | # added and removed lines', VERSION_LIMITS.changedLines],
+    [LOOK_BACK, '| response | # chunks and # characters', VERSION_LIMITS.listedChunks, VERSION_LIMITS.characters],
+    [LOOK_BACK, '| history of a document | # events', MAX_EVENTS],
     ['docs/roadmap.md', 'A query has at most # characters, a response at most # results', query, topK.max],
     ['docs/roadmap.md', 'a context at most # tokens', contextTokens.max],
     ['docs/roadmap.md', 'vectors have at most # dimensions', MAX_DIMENSIONS],

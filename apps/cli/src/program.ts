@@ -26,6 +26,7 @@ import { addStart } from './commands/start.ts';
 import { addStatus } from './commands/status.ts';
 import { addSwap } from './commands/swap.ts';
 import { addTenants } from './commands/tenants.ts';
+import { addTimeline } from './commands/timeline.ts';
 import { addVerify } from './commands/verify.ts';
 import { openSession } from './session.ts';
 import type { CommonOptions, Surroundings } from './session.ts';
@@ -51,6 +52,8 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
     {
       'documents list': '{ documents: DocumentView[] }',
       'documents show': 'DocumentDetails',
+      'documents version': 'DocumentVersionDetails with all chunks',
+      'documents diff': 'DocumentDiff',
       'documents watch': 'one DocumentChange per line',
       'documents rm': '{ deleted: { documentId, position }[] }',
       'documents retry': '{ retried: SubmissionResult[] }',
@@ -68,6 +71,7 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
     },
   ],
   [addEvents, { 'events list': '{ events: EventView[] }; with --follow one EventView per line', 'events show': 'EventView' }],
+  [addTimeline, { timeline: '{ entries: TimelineEntry[], from, to, more }' }],
   [addStatus, { status: 'StatusView' }],
   [addOverview, { overview: 'OverviewView' }],
   [addVerify, { verify: 'VerifyResult' }],

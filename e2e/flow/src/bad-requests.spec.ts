@@ -128,6 +128,20 @@ const BAD_QUERIES: readonly (readonly [path: string, field: string])[] = [
   [`/v1/documents/${'A'.repeat(32)}`, 'documentId'],
   ['/v1/knowledge-bases/UPPER', 'knowledgeBase'],
   ['/v1/scopes/planet:earth/reembed', 'scope'],
+  ['/v1/scopes/planet:earth/timeline', 'scope'],
+  ['/v1/scopes/deployment/timeline?limit=201', 'limit'],
+  ['/v1/scopes/deployment/timeline?cursor=r1', 'cursor'],
+  ['/v1/scopes/deployment/timeline?after=yesterday', 'after'],
+  ['/v1/scopes/deployment/timeline?before=2026-13-01T00:00:00Z', 'before'],
+  ['/v1/scopes/deployment/timeline?knowledgeBase=..%2F..', 'knowledgeBase'],
+  [`/v1/documents/${'a'.repeat(32)}/versions/0`, 'version'],
+  [`/v1/documents/${'a'.repeat(32)}/versions/one`, 'version'],
+  [`/v1/documents/${'a'.repeat(32)}/versions/1?limit=501`, 'limit'],
+  [`/v1/documents/${'a'.repeat(32)}/diff?from=x`, 'from'],
+  [`/v1/documents/${'a'.repeat(32)}/diff?from=1.5`, 'from'],
+  [`/v1/documents/${'a'.repeat(32)}/diff?to=0`, 'to'],
+  [`/v1/documents/${'a'.repeat(32)}/diff?from=2&to=2`, 'from'],
+  [`/v1/documents/${'a'.repeat(32)}/diff?from=3&to=2`, 'from'],
 ];
 
 describe('invalid requests', () => {

@@ -5,13 +5,15 @@ import type { RetryNotice, Transport } from './transport.ts';
 import type {
   ChunkPage,
   DocumentChange,
+  DocumentDiff,
   DocumentDetails,
   DocumentPage,
+  DocumentVersionDetails,
   DocumentView,
   Position,
   SubmissionResult,
 } from '@palimpsest/contracts/http';
-import type { DocumentChangeFilter, DocumentFields, DocumentFilter, FileContent, TextDocument } from './requests.ts';
+import type { DocumentChangeFilter, DocumentFields, DocumentFilter, FileContent, TextDocument, VersionPair } from './requests.ts';
 
 /** `ifVersion`: write only if this is still the latest version; otherwise the call rejects with ProblemError, code `Conflict`. */
 export type WriteOptions = CallOptions & Readonly<{ ifVersion?: number | undefined }>;
@@ -96,6 +98,26 @@ export class DocumentsClient {
     { signal }: CallOptions = {},
   ): Promise<ChunkPage> {
     return this.#transport.send({ method: 'GET', path: path`/v1/documents/${documentId}/chunks`, query: page, signal });
+  }
+
+  /** A version with a page of its chunks, also one that was replaced, and of a deleted document. */
+  version(
+    documentId: string,
+    version: number,
+    page: { limit?: number; cursor?: string } = {},
+    { signal }: CallOptions = {},
+  ): Promise<DocumentVersionDetails> {
+    return this.#transport.send({
+      method: 'GET',
+      path: path`/v1/documents/${documentId}/versions/${String(version)}`,
+      query: page,
+      signal,
+    });
+  }
+
+  /** By default the last two versions that were indexed. */
+  diff(documentId: string, versions: VersionPair = {}, { signal }: CallOptions = {}): Promise<DocumentDiff> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/documents/${documentId}/diff`, query: versions, signal });
   }
 
   /** Documents as their state changes; reconnects automatically. Changes that arrive together are reported as one, the latest. */

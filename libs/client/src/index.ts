@@ -11,6 +11,7 @@ export type { ModelsClient } from './models-client.ts';
 export type { RetrievalsClient } from './retrievals-client.ts';
 export type { TenantsClient } from './tenants-client.ts';
 export type { CanaryOptions, EvaluationOptions, SwapPlanOptions, SwapsClient, SwapTarget } from './swaps-client.ts';
+export type { TimelineClient } from './timeline-client.ts';
 export type { TransferClient } from './transfer-client.ts';
 export { fetchWithProgress } from './fetch-with-progress.ts';
 export type { ProgressRequest, SendProgress } from './fetch-with-progress.ts';
@@ -42,6 +43,8 @@ export type {
   SearchRequest,
   TenantLimits,
   TextDocument,
+  TimelineQuery,
+  VersionPair,
 } from './requests.ts';
 export { REQUEST_LIMITS } from './request-limits.ts';
 export { describeFloors, type DescribedFloors, type FloorRow } from './score-floors.ts';

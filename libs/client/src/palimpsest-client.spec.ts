@@ -43,6 +43,13 @@ describe('The client', () => {
     ['ragHealth', (c: PalimpsestClient) => c.operations.ragHealth(), 'GET /health/rag'],
     ['overview', (c: PalimpsestClient) => c.operations.overview(), 'GET /v1/overview'],
     ['documents.get', (c: PalimpsestClient) => c.documents.get('d1'), 'GET /v1/documents/d1'],
+    ['documents.version', (c: PalimpsestClient) => c.documents.version('d1', 2, { limit: 1 }), 'GET /v1/documents/d1/versions/2?limit=1'],
+    ['documents.diff', (c: PalimpsestClient) => c.documents.diff('d1', { from: 1, to: 2 }), 'GET /v1/documents/d1/diff?from=1&to=2'],
+    [
+      'timeline.list',
+      (c: PalimpsestClient) => c.timeline.list('team:red', { after: '7', knowledgeBase: 'k' }),
+      'GET /v1/scopes/team%3Ared/timeline?after=7&knowledgeBase=k',
+    ],
     ['documents.chunks', (c: PalimpsestClient) => c.documents.chunks('d1', { limit: 2 }), 'GET /v1/documents/d1/chunks?limit=2'],
     ['documents.retry', (c: PalimpsestClient) => c.documents.retry('d1'), 'POST /v1/documents/d1/retry'],
     ['context', (c: PalimpsestClient) => c.context({ query: 'q', maxTokens: 9 }), 'POST /v1/context'],

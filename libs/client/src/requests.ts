@@ -1,5 +1,6 @@
 import type { BodySentTo, LineSentTo, Origin, QuerySentTo } from '@palimpsest/contracts/http';
 import type { createApiKey } from '@palimpsest/contracts/routes/api-keys';
+import type { diffVersions } from '@palimpsest/contracts/routes/document-versions';
 import type { followDocuments, listDocuments, submitDocuments } from '@palimpsest/contracts/routes/documents';
 import type { listEvents } from '@palimpsest/contracts/routes/events';
 import type { configureKnowledgeBase, createKnowledgeBase } from '@palimpsest/contracts/routes/knowledge-bases';
@@ -10,6 +11,7 @@ import type { replayRetrieval } from '@palimpsest/contracts/routes/replay';
 import type { retrieveContext, search } from '@palimpsest/contracts/routes/search';
 import type { addModel } from '@palimpsest/contracts/routes/models';
 import type { listAudit, setLimits } from '@palimpsest/contracts/routes/tenants';
+import type { listTimeline } from '@palimpsest/contracts/routes/timeline';
 import type { beginImport, importDocuments } from '@palimpsest/contracts/routes/transfer';
 
 /** A document with its text. `sourceId` is the owner's name for it: for example a path, a URL or a key. */
@@ -26,6 +28,8 @@ export type FileContent = Readonly<{
 }>;
 
 export type DocumentFilter = QuerySentTo<typeof listDocuments>;
+/** Two versions of a document to compare. */
+export type VersionPair = QuerySentTo<typeof diffVersions>;
 export type DocumentChangeFilter = Omit<QuerySentTo<typeof followDocuments>, 'after'>;
 
 export type NewKnowledgeBase = BodySentTo<typeof createKnowledgeBase>;
@@ -40,6 +44,9 @@ type Listed = QuerySentTo<typeof listEvents>;
 export type EventFilter = Pick<Listed, 'stream' | 'document' | 'knowledgeBase' | 'scope'> &
   Readonly<{ types?: readonly string[] | undefined }>;
 export type EventQuery = EventFilter & Pick<Listed, 'direction' | 'limit' | 'cursor'>;
+
+/** `after` and `before`: a position, or a time in RFC 3339. */
+export type TimelineQuery = QuerySentTo<typeof listTimeline>;
 
 export type AuditQuery = QuerySentTo<typeof listAudit>;
 export type DeadLetterQuery = QuerySentTo<typeof listDeadLetters>;

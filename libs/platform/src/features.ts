@@ -1,7 +1,7 @@
 import { failedJobs, health, status } from './operations/operation-features.ts';
 import { ingestion } from '@palimpsest/ingestion';
 import { administration, readModels, relay } from '@palimpsest/projections';
-import { events, query } from '@palimpsest/query';
+import { events, query, timeline } from '@palimpsest/query';
 import { fleets, reembedding } from '@palimpsest/generations';
 import { golden } from '@palimpsest/golden';
 import { addedModels, models } from '@palimpsest/models';
@@ -25,13 +25,14 @@ export const WHOLE_PLATFORM = [
   golden,
   query,
   events,
+  timeline,
 ] as const;
 
 /** Accepts and processes documents. */
 export const INGESTION_SERVICE = [health, addedModels, readModels, relay, tenants, failedJobs, ingestion] as const;
 
-/** Re-embeds scopes with another model, and keeps their golden queries. */
-export const REEMBEDDING_SERVICE = [health, models, readModels, relay, reembedding, fleets, golden] as const;
+/** Re-embeds scopes with another model, keeps their golden queries, and lists what happened in them. */
+export const REEMBEDDING_SERVICE = [health, models, readModels, relay, reembedding, fleets, golden, timeline] as const;
 
 /** Answers queries; verifies and rebuilds the read models. */
 export const QUERY_SERVICE = [health, status, addedModels, readModels, administration, caller, audit, query, events] as const;

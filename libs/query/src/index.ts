@@ -4,8 +4,10 @@ export type { ObserveRetrieval, RetrievalSeen } from './search/retrieval-seen.ts
 export { searchRequest, type SearchRequest } from './search/search-request.ts';
 export type { SearchHit } from './pipeline/search-hit.ts';
 export { events } from './nest/events-feature.ts';
+export { timeline } from './nest/timeline-feature.ts';
 export { query, type QueryPorts, type QuerySettings } from './nest/query-feature.ts';
 export { RetrievalRecordQueue } from './retrieval-records/retrieval-record-queue.ts';
 export { GetEvent, ListEvents } from './events/browse-events.ts';
 export { FollowEvents } from './events/follow-events.ts';
+export { ListTimeline } from './timeline/list-timeline.ts';
 export { RetrieveContext } from './context/retrieve-context.ts';

@@ -9,6 +9,7 @@ import type { Output } from '../render/output.ts';
 import { refusedChunks } from '../render/refused-chunks.ts';
 import type { Session } from '../session.ts';
 import { asOfOption, noteMoment, type AsOfOption } from './as-of.ts';
+import { addDocumentVersions } from './document-versions.ts';
 import { watchDocuments } from './watch-documents.ts';
 
 type ListOptions = AsOfOption & Readonly<{ kb?: string; status?: DocumentStatus; source?: string; limit: number }>;
@@ -40,6 +41,7 @@ export const addDocuments: AddCommand = (program, asAction) => {
     .argument('<id>')
     .addOption(asOfOption())
     .action(asAction(show));
+  addDocumentVersions(documents, asAction);
   documents
     .command('rm')
     .description('Delete documents. They are removed from all searches immediately.')

@@ -1,6 +1,7 @@
 import type { RouteContract } from './route.ts';
 import * as apiKeys from './routes/api-keys.ts';
 import * as canary from './routes/canary.ts';
+import * as documentVersions from './routes/document-versions.ts';
 import * as documents from './routes/documents.ts';
 import * as events from './routes/events.ts';
 import * as fleets from './routes/fleets.ts';
@@ -16,16 +17,19 @@ import * as swap from './routes/swap.ts';
 import * as swapPlan from './routes/swap-plan.ts';
 import * as swapProgress from './routes/swap-progress.ts';
 import * as tenants from './routes/tenants.ts';
+import * as timeline from './routes/timeline.ts';
 import * as transfer from './routes/transfer.ts';
 
 /** Files of contracts export nothing else. */
 const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   health,
   documents,
+  documentVersions,
   search,
   replay,
   knowledgeBases,
   events,
+  timeline,
   apiKeys,
   tenants,
   models,

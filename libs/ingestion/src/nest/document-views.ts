@@ -18,7 +18,9 @@ export const momentOf = ({ asOf }: Pick<At<unknown>, 'asOf'>) =>
 
 export const documentBody = ({ tenant: _tenant, ...view }: DocumentView) => view;
 
-export const chunkBody = (chunk: VisibleChunk, { text, contextPrefix, headings }: ChunkText) => {
+type ShownChunk = Pick<VisibleChunk, 'chunkId' | 'index' | 'of' | 'start' | 'end' | 'fromLine' | 'toLine' | 'page' | 'language' | 'symbol'>;
+
+export const chunkBody = (chunk: ShownChunk, { text, contextPrefix, headings }: ChunkText) => {
   const { chunkId, index, of, start, end, fromLine, toLine, page, language, symbol } = chunk;
   return {
     chunkId,

@@ -21,6 +21,8 @@ import { SealedTransfer } from '../transfer/sealed-transfer.ts';
 import { TransferScope } from '../transfer/transfer-scope.ts';
 import { PortableExport } from '../transfer/portable-export.ts';
 import { DocumentImport } from '../transfer/document-import.ts';
+import { DocumentVersions } from '../versions/document-versions.ts';
+import { DocumentVersionsController } from './document-versions-controller.ts';
 import { DocumentsController } from './documents-controller.ts';
 import { LiveDocumentsController } from './live-documents-controller.ts';
 import { KnowledgeBasesController } from './knowledge-bases-controller.ts';
@@ -84,6 +86,7 @@ export const ingestion = feature('ingestion', (ports: IngestionPorts) => {
       new SubmitDocumentsHandler(submitDocument, findDocuments),
       new DeleteDocumentHandler(journal, knowledgeBases, now),
       findDocuments,
+      new DocumentVersions({ journal, keys, scheduler: system.scheduler }),
       new FollowDocumentsHandler(findDocuments, readModels, journal.log),
       knowledgeBases,
       new TransferScope(
@@ -109,7 +112,7 @@ export const ingestion = feature('ingestion', (ports: IngestionPorts) => {
         ),
       ),
     ],
-    routes: [LiveDocumentsController, DocumentsController, KnowledgeBasesController, TransferController],
+    routes: [LiveDocumentsController, DocumentsController, DocumentVersionsController, KnowledgeBasesController, TransferController],
   };
 });
 

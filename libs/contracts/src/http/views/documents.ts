@@ -75,7 +75,7 @@ export type DocumentVersion = z.infer<typeof documentVersion>;
 export const documentDetails = view('DocumentDetails', { ...fieldsOf(documentView), versions: list(documentVersion), asOf });
 export type DocumentDetails = z.infer<typeof documentDetails>;
 
-const chunkView = view(
+export const chunkView = view(
   'ChunkView',
   {
     chunkId: z.string(),
