@@ -1,4 +1,5 @@
 import type { ReplayResult, SearchRequest } from '@palimpsest/client';
+import { expectProblem } from '@palimpsest/e2e-support/ask';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { aDataFolder, DISTRIBUTED, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { SeededRandom } from '@palimpsest/e2e-support/seeded-random';
@@ -9,6 +10,7 @@ const BUILT_IN = 'onnx:all-minilm-l6-v2-int8/384';
 const STAND_IN = 'openai:stand-in/64';
 const WORDS = 'harbour berth pier storm keeper lighthouse anchor rope sail tide reef buoy chart captain cargo crane'.split(' ');
 const SEARCHES = Number(process.env['E2E_REPLAYS'] ?? (DISTRIBUTED ? 100 : 1_000));
+const PLANTED = Number(process.env['E2E_PLANTED'] ?? 150);
 /** A search in eight is followed by a change. */
 const CHANGE_EVERY = 8;
 
@@ -79,6 +81,8 @@ describe('a past search', () => {
     for (let n = 0; n < 12; n++) await put(n);
   });
 
+  afterAll(() => platform.stop());
+
   it(`is repeated to the last bit: ${SEARCHES} searches in a random history with kills, rebuilds and swaps`, async () => {
     for (let n = 0; n < SEARCHES; n++) {
       traces.push((await platform.client.search(request())).traceId);
@@ -96,4 +100,155 @@ describe('a past search', () => {
     expect(different).toEqual([]);
     expect(await newest()).toBe(before);
   }, 900_000);
+});
+
+type Planted = Readonly<{ kind: string; traceId: string; after: string; event: string }>;
+
+describe('a change between a past search and another moment', () => {
+  let platform: PlatformUnderTest;
+  const random = new SeededRandom(17);
+  const planted: Planted[] = [];
+  const sentence = (words: number): string => Array.from({ length: words }, () => random.oneOf(WORDS)).join(' ');
+  const put = (source: string, text: string, knowledgeBase = 'default') =>
+    submitText(platform.client, { sourceId: source, text, knowledgeBase });
+  const newest = async (type: string): Promise<string> => {
+    const { events } = await platform.client.events.list({ types: [type], limit: 1 });
+    return events[0]?.position ?? '';
+  };
+  /** What the event list shows when the change is visible. */
+  const changes: Readonly<Record<string, (query: string, best: string, n: number) => Promise<string>>> = {
+    edit: async (_query, best) => (await put(best, sentence(14)), newest('DocumentIndexed')),
+    delete: async (_query, best) => {
+      const { documents } = await platform.client.documents.list({ source: best, limit: 1 });
+      await platform.client.documents.remove(documents[0]?.documentId ?? '');
+      return newest('DocumentDeleted');
+    },
+    competitor: async (query, _best, n) => (await put(`competitor-${n}.md`, query), newest('DocumentIndexed')),
+    words: async (query, _best, n) => {
+      const [first = ''] = query.split(' ');
+      await put(`words-${n}.md`, `${sentence(30)} ${first} ${sentence(30)}`);
+      return newest('DocumentIndexed');
+    },
+  };
+
+  beforeAll(async () => {
+    const standIn = await EmbeddingStandIn.open();
+    platform = await PlatformUnderTest.start(await aDataFolder(), standIn.settings());
+    await platform.client.tenants.setLimits('default', { overrides: { recordQueries: true } });
+    await platform.client.knowledgeBases.create({ id: 'red', scope: 'team:red' });
+    for (let n = 0; n < 25; n++) await put(`log-${n}.md`, sentence(14));
+  });
+  afterAll(() => platform.stop());
+
+  it(`is named as the cause, and nothing else: ${PLANTED} changes of documents`, async () => {
+    for (let n = 0; n < PLANTED; n++) {
+      const query = sentence(3);
+      const strategy = random.oneOf(['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const);
+      const { hits, traceId } = await platform.client.search({ query, strategy, topK: 6, scopes: ['deployment'] });
+      const kind = random.oneOf(Object.keys(changes));
+      // Things that have nothing to do with it: another scope, another name, another search.
+      await put(`other-${n % 7}.md`, `${query} ${sentence(5)}`, 'red');
+      if (n % 5 === 0) await platform.client.knowledgeBases.update('default', { name: `Name ${n}` });
+      const event = (await changes[kind]?.(query, hits[0]?.source ?? 'log-0.md', n)) ?? '';
+      const { position: after } = await platform.client.search({ query: 'harbour', topK: 1 });
+      planted.push({ kind, traceId, after, event });
+      const { documents } = await platform.client.documents.list({ limit: 200, knowledgeBase: 'default' });
+      if (documents.length > 40) await platform.client.documents.remove(random.oneOf(documents).documentId);
+    }
+    const wrong: unknown[] = [];
+    let changed = 0;
+    for (const { kind, traceId, after, event } of planted) {
+      const replay = () => platform.client.retrievals.replay(traceId, { against: { asOf: after } }).catch(() => undefined);
+      const result = await eventually('the search is on the log', replay);
+      if (result.against?.changes.length !== 0) changed++;
+      for (const { change, causes, hit } of result.against?.changes ?? []) {
+        const named = new Set(causes.flatMap(({ events }) => events.map(({ position }) => position)));
+        if (named.size !== 1 || !named.has(event)) wrong.push({ kind, event, change, causes, source: hit.source });
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(changed).toBeGreaterThan(PLANTED / 2);
+  }, 900_000);
+
+  it('is the cut-over, if another model serves', async () => {
+    const { traceId } = await platform.client.search({ query: 'harbour storm', topK: 5, scopes: ['deployment'] });
+    await platform.client.swaps.start('deployment', { embeddingVersion: BUILT_IN });
+    const active = async () => (await platform.client.swaps.get('deployment')).generations.find(({ status }) => status === 'active');
+    await eventually('the other model serves', async () => (await active())?.embeddingVersion === BUILT_IN || undefined);
+    const event = await newest('GenerationActivated');
+    const { against, identical } = await platform.client.retrievals.replay(traceId, { against: {} });
+    expect(identical).toBe(true);
+    expect(against?.changes.length).toBeGreaterThan(0);
+    for (const { causes } of against?.changes ?? [])
+      expect(causes).toMatchObject([{ kind: 'cutOver', events: [{ position: event, type: 'GenerationActivated' }] }]);
+  });
+
+  it('is told apart from a change of the request, which is no event', async () => {
+    const { traceId } = await platform.client.search({ query: 'lighthouse keeper tide', topK: 5, scopes: ['deployment'] });
+    const replay = (against: object) => platform.client.retrievals.replay(traceId, { against });
+    await eventually('the search is on the log', () => replay({}).catch(() => undefined));
+    const { against } = await replay({ strategy: 'SparseOnly' });
+    expect(against?.changes.length).toBeGreaterThan(0);
+    for (const { causes } of against?.changes ?? []) expect(causes).toMatchObject([{ kind: 'request', events: [] }]);
+    const { generations } = await platform.client.swaps.get('deployment');
+    const standby = generations.find(({ status }) => status === 'standby')?.generation ?? '';
+    const { against: before } = await replay({ generations: { deployment: standby } });
+    for (const { causes } of before?.changes ?? []) expect(causes).toMatchObject([{ kind: 'request', events: [] }]);
+    expect(before?.changes.length).toBeGreaterThan(0);
+  });
+});
+
+describe('who may replay a search', () => {
+  let platform: PlatformUnderTest;
+  let traceId: string;
+
+  beforeAll(async () => {
+    platform = await PlatformUnderTest.start(await aDataFolder());
+    await platform.client.knowledgeBases.create({ id: 'red', scope: 'team:red' });
+    await submitText(platform.client, { sourceId: 'red.md', text: 'The red buoy is at the reef.', knowledgeBase: 'red' });
+    ({ traceId } = await platform.client.search({ query: 'red buoy' }));
+    await eventually('the search is on the log', async () => (await replay({ query: 'red buoy' })).status === 200 || undefined);
+  });
+  afterAll(() => platform.stop());
+
+  const replay = (json: object, key?: string) =>
+    platform.ask(`POST /v1/retrievals/${traceId}/replay`, { json, ...(key === undefined ? {} : { key }) });
+
+  it('needs the text where queries are not recorded, and compares it with the digest on the record', async () => {
+    expectProblem(await replay({}), 400, 'InvalidValue', { field: /^query$/ });
+    const { detail } = expectProblem(await replay({ query: 'red buoys' }), 400, 'InvalidValue', { field: /^query$/ });
+    expect(detail).toContain('to the letter');
+    const { json } = await replay({ query: 'red buoy' });
+    expect(json).toMatchObject({ identical: true, hits: [{ source: 'red.md', text: 'The red buoy is at the reef.' }] });
+  });
+
+  it('is its caller or an admin, if they may read every scope that was searched', async () => {
+    const keyOf = async (more: object) =>
+      (await platform.client.operations.createApiKey({ name: 'k', teams: ['red'], roles: ['reader'], ...more })).key;
+    for (const key of [
+      await keyOf({}),
+      await keyOf({ roles: ['writer'] }),
+      await keyOf({ teams: ['blue'], roles: ['admin'] }),
+      await keyOf({ tenant: 'other', teams: ['*'], roles: ['admin'] }),
+    ])
+      expectProblem(await replay({ query: 'red buoy' }, key), 404, 'NotFound');
+    expect((await replay({ query: 'red buoy' }, await keyOf({ roles: ['admin'] }))).status).toBe(200);
+  });
+
+  it('says what is wrong with a request', async () => {
+    for (const [json, field] of [
+      [{ query: 'red buoy', against: { asOf: 'yesterday' } }, 'against.asOf'],
+      [{ query: 'red buoy', against: { asOf: '99999999999' } }, 'against.asOf'],
+      [{ query: 'red buoy', against: { generations: { deployment: 'g9' } } }, 'against.generations.deployment'],
+      [{ query: 'red buoy', against: { filter: { eq: { field: 'nothing' } } } }, 'against.filter'],
+      [{ query: 'red buoy', against: { colour: 'red' } }, 'against.colour'],
+      [{ query: '' }, 'query'],
+    ] as const) {
+      const problem = expectProblem(await replay(json), 400, 'InvalidValue');
+      expect(problem.field).toContain(field);
+    }
+    expectProblem(await platform.ask('POST /v1/retrievals/none/replay', { json: {} }), 400, 'InvalidValue', { field: /traceId/ });
+    const other = '01a21f2a-cfeb-74b4-9403-be3239ada940';
+    expectProblem(await platform.ask(`POST /v1/retrievals/${other}/replay`, { json: {} }), 404, 'NotFound');
+  });
 });

@@ -11,5 +11,4 @@ export { TAGS, type Tag } from './tags.ts';
 export { jsonSchemaOf, namedSchemas, referenceTo, type JsonSchema } from './json-schema.ts';
 export type { BodySentTo, InputOf, LineSentTo, QuerySentTo, ResponseOf, Undeclared } from './types.ts';
 export { LISTED_EVENTS } from './listed-events.ts';
-export type { Point } from './point-param.ts';
 export type * from './views/index.ts';

@@ -7,13 +7,13 @@ import { knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
 import { Corrupt, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import { ScopeKeyDestroyed, type RecordedEvent, type ScopeCipher, type ScopeKeys } from '@palimpsest/knowledge/ports';
-import { position, tenantId, type KnowledgeBaseId, type Position, type TenantScope, type VectorScope } from '@palimpsest/knowledge/values';
+import { earlierOf, position, tenantId, type KnowledgeBaseId, type Position, type TenantScope, type VectorScope } from '@palimpsest/knowledge/values';
 import { BrowseEvents, MAX_SCANNED } from '../events/browse-events.ts';
 import { categoryOf, scopeOf, visibilityOf } from '../events/event-visibility.ts';
 import { KnowledgeBaseOf } from '../events/knowledge-base-of.ts';
 import { DocumentPast } from './document-past.ts';
 import { ScopeHistory } from './scope-history.ts';
-import { isAfter, isBefore, startOf } from './time-span.ts';
+import { spanOf } from './time-span.ts';
 import { momentOf, TIMELINE_EVENTS, toTimelineEntry, type Past } from './to-timeline-entry.ts';
 
 export type AskedTimeline = InputOf<typeof listTimeline>['query'] & Readonly<{ scope: VectorScope }>;
@@ -62,12 +62,14 @@ export class Timelines implements UseCase {
     const head = await this.#journal.log.head();
     const history = await ScopeHistory.read(this.#journal, scope);
     const past = { documents: new DocumentPast(this.#journal.log, history), scope: history };
-    const start = startOf(asked, cursor === undefined ? undefined : readCursor(cursor), head);
+    const { after, before } = await spanOf(this.#journal.log, asked);
+    const from = cursor === undefined ? before : readCursor(cursor);
+    const start = from === undefined || before === undefined ? from : earlierOf(from, before);
     const rows: Row[] = [];
     let [scanned, last]: [number, RecordedEvent | undefined] = [0, undefined];
     let isComplete = true;
     for await (const event of this.#backwards(start, cursor === undefined ? 'before' : 'cursor')) {
-      if (asked.after !== undefined && !isAfter(event, asked.after)) break;
+      if (after !== undefined && event.position <= after) break;
       [scanned, last] = [scanned + 1, event];
       const row = this.#isOf(access, event, asked) ? await this.#row(access, event, knowledgeBase, past) : undefined;
       if (row) rows.push(row);
@@ -82,8 +84,7 @@ export class Timelines implements UseCase {
     };
   }
 
-  #isOf(access: Access, event: RecordedEvent, { scope, before }: AskedTimeline): boolean {
-    if (before !== undefined && !isBefore(event, before)) return false;
+  #isOf(access: Access, event: RecordedEvent, { scope }: AskedTimeline): boolean {
     return scopeOf(event) === scope && visibilityOf(access, event) === 'open';
   }
 

@@ -1,20 +1,24 @@
-import type { Point } from '@palimpsest/contracts/http';
-import type { RecordedEvent } from '@palimpsest/knowledge/ports';
-import { earlierOf, type Position } from '@palimpsest/knowledge/values';
+import { positionAt } from '@palimpsest/contracts';
+import type { EventLog } from '@palimpsest/knowledge/ports';
+import type { AsOf, Position } from '@palimpsest/knowledge/values';
 
 /** The part of the history that is asked for. Both ends are exclusive. */
-export type TimeSpan = Readonly<{ after?: Point; before?: Point }>;
-type Place = Pick<RecordedEvent, 'position' | 'recordedAt'>;
+export type TimeSpan = Readonly<{ after?: AsOf; before?: AsOf }>;
+/** The same by positions. `before` is that of an event, or missing if all events are before it. */
+export type Span = Readonly<{ after?: Position; before?: Position }>;
 
-/** The log records events in the order of their times. */
-export const isAfter = ({ position, recordedAt }: Place, point: Point): boolean =>
-  'position' in point ? position > point.position : Date.parse(recordedAt) > point.time;
+/** Finds the positions of times. */
+export const spanOf = async (log: Pick<EventLog, 'head' | 'readAll'>, { after, before }: TimeSpan): Promise<Span> => {
+  const start = after === undefined ? undefined : 'position' in after ? after.position : await positionAt(log, after.time);
+  const end = before === undefined ? undefined : 'position' in before ? before.position : await firstFrom(log, before.time);
+  const head = await log.head();
+  // A position beyond the end would be one that the log never assigned.
+  return { ...(start === undefined ? {} : { after: start }), ...(end === undefined || end > head ? {} : { before: end }) };
+};
 
-export const isBefore = ({ position, recordedAt }: Place, point: Point): boolean =>
-  'position' in point ? position < point.position : Date.parse(recordedAt) < point.time;
-
-/** Where to start reading backwards; undefined: at the end. A position beyond the end would be one that the log never assigned. */
-export const startOf = ({ before }: TimeSpan, cursor: Position | undefined, head: Position): Position | undefined => {
-  const bound = before !== undefined && 'position' in before && before.position <= head ? before.position : undefined;
-  return cursor !== undefined && bound !== undefined ? earlierOf(cursor, bound) : (cursor ?? bound);
+/** The position of the first event at a time or after it. */
+const firstFrom = async (log: Pick<EventLog, 'head' | 'readAll'>, time: string): Promise<Position | undefined> => {
+  const from = await positionAt(log, new Date(Date.parse(time) - 1).toISOString());
+  for await (const { position } of log.readAll({ from, limit: 1 })) return position;
+  return undefined;
 };

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { wire } from '../../schemas/values.ts';
-import { pointParam } from '../point-param.ts';
 import { limit } from '../query-params.ts';
 import { REQUEST_LIMITS } from '../request-limits.ts';
 import { route } from '../route.ts';
@@ -15,13 +14,13 @@ export const listTimeline = route({
   tag: 'Events',
   summary: 'List what arrived, changed and left in a scope, and which model served when, newest first',
   description:
-    'Read from the event log. Each version of a document is one entry, however many chunk lists it has: a swap to another chunking changes no document. With `knowledgeBase`, only its documents and its own changes; entries of the model concern every knowledge base and are also listed. A page may be short and still have a `next`. A time is compared with the time at which each event was recorded; a `before` far in the past is found sooner by its position.',
+    'Read from the event log. Each version of a document is one entry, however many chunk lists it has: a swap to another chunking changes no document. With `knowledgeBase`, only its documents and its own changes; entries of the model concern every knowledge base and are also listed. A page may be short and still have a `next`. A time is compared with the time at which each event was recorded.',
   role: 'reader',
   params: z.object({ scope: wire.scope }),
   query: z.strictObject({
     knowledgeBase: wire.knowledgeBaseId.exactOptional().describe('entries of this knowledge base and its documents'),
-    after: pointParam('only what happened after this'),
-    before: pointParam('only what happened before this'),
+    after: wire.asOf.exactOptional().describe('only what happened after this: a position, or a time (RFC 3339)'),
+    before: wire.asOf.exactOptional().describe('only what happened before this: a position, or a time (RFC 3339)'),
     limit: limit(REQUEST_LIMITS.page.events, 50),
     cursor: z.string().max(40).exactOptional(),
   }),
