@@ -100,6 +100,27 @@ describe('a past search', () => {
     expect(different).toEqual([]);
     expect(await newest()).toBe(before);
   }, 900_000);
+
+  it('is repeated to the last bit, or names the events that it overlapped with, if documents arrive meanwhile', async () => {
+    let isOver = false;
+    const arriving = (async () => {
+      for (let n = 0; !isOver; n++) await put(n % 30);
+    })();
+    const during: string[] = [];
+    for (let n = 0; n < 200; n++) during.push((await platform.client.search(request())).traceId);
+    isOver = true;
+    await arriving;
+    await recorded(during.at(-1) ?? '');
+    let overlapping = 0;
+    for (const traceId of during) {
+      const { identical, differences } = await platform.client.retrievals.replay(traceId);
+      if (identical) continue;
+      overlapping++;
+      expect(differences.map(({ reason }) => reason)).toEqual(['overlap']);
+      expect(differences[0]?.events.length).toBeGreaterThan(0);
+    }
+    expect(overlapping).toBeLessThan(during.length / 4);
+  });
 });
 
 type Planted = Readonly<{ kind: string; traceId: string; after: string; event: string }>;

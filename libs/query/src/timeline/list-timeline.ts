@@ -63,8 +63,7 @@ export class Timelines implements UseCase {
     const history = await ScopeHistory.read(this.#journal, scope);
     const past = { documents: new DocumentPast(this.#journal.log, history), scope: history };
     const { after, before } = await spanOf(this.#journal.log, asked);
-    const from = cursor === undefined ? before : readCursor(cursor);
-    const start = from === undefined || before === undefined ? from : earlierOf(from, before);
+    const start = startOf(before, cursor);
     const rows: Row[] = [];
     let [scanned, last]: [number, RecordedEvent | undefined] = [0, undefined];
     let isComplete = true;
@@ -131,6 +130,12 @@ export class Timelines implements UseCase {
     }
   }
 }
+
+/** A cursor continues where the page before it ended. */
+const startOf = (before: Position | undefined, cursor: string | undefined): Position | undefined => {
+  const from = cursor === undefined ? before : readCursor(cursor);
+  return from === undefined || before === undefined ? from : earlierOf(from, before);
+};
 
 /** Continues after the last event that was examined. @throws InvalidValue */
 const readCursor = (raw: string): Position => {

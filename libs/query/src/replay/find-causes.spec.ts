@@ -1,0 +1,140 @@
+import { chunkId, documentId, generationId, knowledgeBaseId, position, vectorScope, type ChunkId } from '@palimpsest/knowledge/values';
+import type { SearchHit } from '../pipeline/search-hit.ts';
+import type { Cause, CausingEvent } from './cause.ts';
+import { ChangesBetween } from './changes-between.ts';
+import { compareSides } from './compare-sides.ts';
+import { findCauses } from './find-causes.ts';
+import type { Side } from './run-side.ts';
+
+const SCOPE = vectorScope('deployment');
+const BASE = knowledgeBaseId('handbook');
+const chunkOf = (name: string): ChunkId => chunkId(Buffer.from(name).toString('hex').padEnd(32, '0'));
+/** The first letter of a chunk names its document. */
+const documentOf = ([name = '']: string) =>
+  documentId(Buffer.from(`doc ${name.toLowerCase()}`).toString('hex').padEnd(32, '0').slice(0, 32));
+
+/** A side with these chunks, best first; the first `top` of them are hits. */
+const sideOf = (names: readonly string[], over: Partial<Side> & Readonly<{ top?: number }> = {}): Side => {
+  const { top = 3, ...rest } = over;
+  const hits = names.slice(0, top).map((name, i) => ({
+    ...{ rank: i + 1, score: 1 - i / 10, chunkId: chunkOf(name), documentId: documentOf(name), scope: SCOPE, knowledgeBase: BASE },
+  })) as unknown as SearchHit[];
+  return {
+    position: position(1n),
+    hits,
+    ranks: new Map(names.map((name, i) => [chunkOf(name), i + 1])),
+    words: new Set(names.map(chunkOf)),
+    generations: new Map([[SCOPE, generationId('g1')]]),
+    weights: new Map([[SCOPE, 0.6]]),
+    languages: new Map([[BASE, 'en']]),
+    lexicalOnly: [],
+    ...rest,
+  };
+};
+
+const eventAt = (at: bigint, type: string): CausingEvent => ({ position: position(at), type, at: '2026-11-27T00:00:00.000Z' });
+
+type Change = Readonly<{
+  at: bigint;
+  of: string;
+  written?: readonly string[];
+  removed?: readonly string[];
+  version?: number;
+  deleted?: boolean;
+}>;
+const changesOf = (changes: readonly Change[], more: (found: ChangesBetween) => void = () => undefined): ChangesBetween => {
+  const found = new ChangesBetween();
+  for (const { at, of, written = [], removed = [], version = 2, deleted = false } of changes) {
+    const all = found.documents.get(documentOf(of)) ?? [];
+    all.push({
+      ...eventAt(at, deleted ? 'DocumentDeleted' : 'DocumentIndexed'),
+      ...{ scope: SCOPE, version, deleted, written: new Set(written.map(chunkOf)), removed: new Set(removed.map(chunkOf)) },
+    });
+    found.documents.set(documentOf(of), all);
+  }
+  more(found);
+  return found;
+};
+
+/** Each change as `+name kind@positions`. */
+const explained = (before: Side, after: Side, changes: ChangesBetween, chosen: readonly string[] = []): readonly string[] => {
+  const known = new Map<ChunkId, { documentId: ReturnType<typeof documentOf>; scope: typeof SCOPE }>();
+  for (const [id, all] of changes.documents)
+    for (const { written, removed } of all)
+      for (const chunk of [...written, ...removed]) known.set(chunk, { documentId: id, scope: SCOPE });
+  const about = {
+    before,
+    after,
+    changes,
+    documentOf: (chunk: ChunkId) => known.get(chunk),
+    chosen: new Set(chosen.map((one) => vectorScope(one))),
+  };
+  const text = ({ kind, events }: Cause): string => `${kind}@${events.map(({ position: at }) => at).join(',')}`;
+  return compareSides(before, after, (hit) => findCauses(about, hit)).changes.map(
+    ({ change, hit, causes }) =>
+      `${{ gained: '+', lost: '-', moved: '~' }[change]}${Buffer.from(hit.chunkId, 'hex').toString().replaceAll('\0', '')} ${causes.map(text).join(' ')}`,
+  );
+};
+
+describe('The causes of a changed hit', () => {
+  it('are none if nothing changed', () => {
+    expect(explained(sideOf(['a', 'b', 'c']), sideOf(['a', 'b', 'c']), changesOf([]))).toEqual([]);
+  });
+
+  it('are the deletion of its document, and for the others what left above them', () => {
+    const changes = changesOf([{ at: 7n, of: 'a', removed: ['a'], deleted: true }]);
+    expect(explained(sideOf(['a', 'b', 'c', 'd']), sideOf(['b', 'c', 'd']), changes)).toEqual([
+      '~b competitor@7',
+      '~c competitor@7',
+      '+d competitor@7',
+      '-a deleted@7',
+    ]);
+  });
+
+  it('are a new document, and nothing that happened below', () => {
+    const changes = changesOf([
+      { at: 5n, of: 'z', written: ['z'], version: 1 },
+      { at: 6n, of: 'n', written: ['n'], version: 1 },
+    ]);
+    expect(explained(sideOf(['a', 'b', 'c']), sideOf(['a', 'n', 'b', 'c', 'z']), changes)).toEqual([
+      '+n indexed@6',
+      '~b competitor@6',
+      '-c competitor@6',
+    ]);
+  });
+
+  it('are a changed document: the chunk that left and the one that came', () => {
+    const changes = changesOf([{ at: 9n, of: 'a', written: ['A'], removed: ['a'] }]);
+    expect(explained(sideOf(['a', 'b']), sideOf(['b', 'A']), changes)).toEqual(['~b competitor@9', '+A reindexed@9', '-a reindexed@9']);
+  });
+
+  it('are the statistics if passages only changed places: those of the documents with a word of the query, else of all', () => {
+    const of = (words: readonly string[]) => {
+      const changes = changesOf([
+        { at: 3n, of: 'w', written: ['w'], version: 1 },
+        { at: 4n, of: 'x', written: ['x'], version: 1 },
+      ]);
+      const after = sideOf(['b', 'a', 'c'], { words: new Set(words.map(chunkOf)) });
+      return explained(sideOf(['a', 'b', 'c']), after, changes);
+    };
+    expect(of(['w'])).toEqual(['~b statistics@3', '~a statistics@3']);
+    expect(of([])).toEqual(['~b statistics@3,4', '~a statistics@3,4']);
+  });
+
+  it('are the cut-over if another generation serves, and the request if the comparison chose it', () => {
+    const after = sideOf(['b', 'a'], { generations: new Map([[SCOPE, generationId('g2')]]) });
+    const changes = changesOf([{ at: 2n, of: 'n', written: ['n'] }], (found) =>
+      found.activated.set(SCOPE, [eventAt(4n, 'GenerationActivated'), eventAt(8n, 'GenerationActivated')]),
+    );
+    expect(explained(sideOf(['a', 'b']), after, changes)).toEqual(['~b cutOver@8', '~a cutOver@8']);
+    expect(explained(sideOf(['a', 'b']), after, changes, ['deployment'])).toEqual(['~b request@', '~a request@']);
+  });
+
+  it('are another language of the knowledge base, or another weight of the model', () => {
+    const configured = changesOf([], (found) => found.configured.set(BASE, [eventAt(6n, 'KnowledgeBaseConfigured')]));
+    const german = sideOf(['b', 'a'], { languages: new Map([[BASE, 'de']]) });
+    expect(explained(sideOf(['a', 'b']), german, configured)).toEqual(['~b reconfigured@6', '~a reconfigured@6']);
+    const lighter = sideOf(['b', 'a'], { weights: new Map([[SCOPE, 0.3]]) });
+    expect(explained(sideOf(['a', 'b']), lighter, configured)).toEqual(['~b reconfigured@', '~a reconfigured@']);
+  });
+});
