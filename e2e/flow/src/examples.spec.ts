@@ -35,6 +35,7 @@ const ORDER = [
   'GET /v1/documents/{id}',
   'GET /v1/documents/live',
   'POST /v1/search',
+  'POST /v1/retrievals/{traceId}/replay',
   'POST /v1/context',
   'GET /health/rag',
   'GET /v1/overview',
@@ -160,6 +161,14 @@ describe('the examples of the description', () => {
 
   /** Runs before the example and prepares what it needs. */
   const before: Readonly<Record<string, () => Promise<unknown>>> = {
+    'POST /v1/retrievals/{traceId}/replay': () =>
+      eventually('the search is on the log', async () => {
+        const { traceId } = ids;
+        ids['POST /v1/retrievals/{traceId}/replay'] = traceId ?? '';
+        const known = await platform.ask(`POST /v1/retrievals/${traceId}/replay`, { json: {} });
+        // Without the text, a known search is refused with another error.
+        return known.status === 400 || undefined;
+      }),
     'GET /v1/dead-letters': async () => {
       await startAgain('text-embedding-3-small', { PALIMPSEST_INGESTION_ATTEMPTS: '1' });
       standIn.refusal = { when: (text) => text.includes('ill-fated'), status: 401 };
@@ -258,6 +267,7 @@ describe('the examples of the description', () => {
       documentId ||= one(accepted(answer.json as unknown as SubmissionResult)).documentId;
       await indexed(answer);
     },
+    'POST /v1/search': async ({ json }) => (ids['traceId'] = String(json['traceId'])),
     'PUT /v1/documents/{id}': (answer) => indexed(answer),
     'POST /v1/documents/{id}/retry': (answer) => indexed(answer),
     'POST /v1/imports/{scope}/documents': (answer) => indexed(answer),

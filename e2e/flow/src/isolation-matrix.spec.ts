@@ -2,6 +2,7 @@ import type { NewApiKey } from '@palimpsest/client';
 import { expectProblem, type Answer } from '@palimpsest/e2e-support/ask';
 import { routesOf, type DescribedRoute, type Description } from '@palimpsest/e2e-support/described';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { submitText } from '@palimpsest/e2e-support/submit';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 
@@ -61,6 +62,11 @@ describe('the isolation matrix: every route, role and foreign id', () => {
     const { documentId } = await submitText(client, { knowledgeBase: 'secrets', sourceId: 'plan.md', text: 'The plan of the red team.' });
     const { keyId } = await client.operations.createApiKey({ name: 'theirs' });
     const [event] = (await client.events.list({ document: documentId, limit: 1 })).events;
+    const { traceId } = await client.search({ query: 'how many days may be carried over?' });
+    await eventually('the search is on the log', async () => {
+      const { events } = await client.events.list({ types: ['KnowledgeRetrieved'], limit: 1 });
+      return events[0]?.data?.['traceId'] === traceId || undefined;
+    });
     // Its scopes have the model already, so nothing happens to them.
     const fleet = await client.fleets.start({ plan: (await client.fleets.plan({ sample: 0 })).id });
     const document = { theirs: documentId, unknown: 'f'.repeat(32) };
@@ -71,6 +77,7 @@ describe('the isolation matrix: every route, role and foreign id', () => {
       'knowledge-bases/{id}': knowledgeBase,
       '{scope}': scope,
       'api-keys/{keyId}': { theirs: keyId, unknown: '00000000-0000-4000-8000-000000000000' },
+      'retrievals/{traceId}': { theirs: traceId, unknown: '01a21f2a-cfeb-74b4-9403-be3239ada940' },
       'models/{id}': { theirs: 'openai_stand-in_64', unknown: 'openai_nothing_64' },
       'dead-letters/{id}': { theirs: '1', unknown: '2' },
       'fleets/{id}': { theirs: fleet.id, unknown: '0'.repeat(12) },

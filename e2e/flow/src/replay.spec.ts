@@ -204,7 +204,7 @@ describe('a change between a past search and another moment', () => {
       expect(causes).toMatchObject([{ kind: 'cutOver', events: [{ position: event, type: 'GenerationActivated' }] }]);
   });
 
-  it('is told apart from a change of the request, which is no event', async () => {
+  it('is not confused with a change of the request, which is no event', async () => {
     const { traceId } = await platform.client.search({ query: 'lighthouse keeper tide', topK: 5, scopes: ['deployment'] });
     const replay = (against: object) => platform.client.retrievals.replay(traceId, { against });
     await eventually('the search is on the log', () => replay({}).catch(() => undefined));

@@ -3,7 +3,8 @@ import type { Access } from '@palimpsest/knowledge/access';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
-import type { PastViews, ReadView, Views } from '@palimpsest/knowledge/read-models';
+import type { ReadView, Views } from '@palimpsest/knowledge/read-models';
+import { asOfText, type PastViews } from '@palimpsest/knowledge/past';
 import {
   chunkId,
   chunkingVersion,
@@ -11,7 +12,6 @@ import {
   documentId,
   generationId,
   knowledgeBaseId,
-  asOfText,
   position,
   recipeWith,
   sha256,

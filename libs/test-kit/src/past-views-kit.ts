@@ -4,7 +4,8 @@ import { authorise } from '@palimpsest/knowledge/access';
 import { document, documentStream, knowledgeBase, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { BlobKey } from '@palimpsest/knowledge/ports';
-import type { Moment, PastViews, ReadView } from '@palimpsest/knowledge/read-models';
+import type { ReadView } from '@palimpsest/knowledge/read-models';
+import type { Moment, PastViews } from '@palimpsest/knowledge/past';
 import {
   DEFAULT_TENANT,
   documentId,

@@ -20,7 +20,6 @@ import { goldenQueryId, goldenSetName } from '@palimpsest/knowledge/golden';
 import { modelId } from '@palimpsest/knowledge/models';
 import { planId } from '@palimpsest/knowledge/plans';
 import {
-  asOf,
   chunkId,
   chunkListId,
   chunkingVersion,
@@ -37,6 +36,7 @@ import {
   labels,
   ORIGINS,
 } from '@palimpsest/knowledge/values';
+import { asOf } from '@palimpsest/knowledge/past';
 
 /** Constraints for the published JSON schema. The parser validates. */
 type Form = Readonly<{ pattern?: string; enum?: string[]; minLength?: number; maxLength?: number }>;
@@ -57,7 +57,7 @@ const parsedBy = <Out>(parse: (raw: string) => Out, form: Form = {}) =>
     });
 
 export const wire = {
-  asOf: parsedBy((raw) => asOf(raw)),
+  asOf: parsedBy((raw) => asOf(raw), { pattern: `${PATTERNS.position}|${PATTERNS.time}` }),
   blobKey: parsedBy((raw) => blobKey(raw)),
   chunkId: parsedBy((raw) => chunkId(raw)),
   chunkListId: parsedBy((raw) => chunkListId(raw)),

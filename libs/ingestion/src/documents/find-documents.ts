@@ -1,10 +1,11 @@
 import { openText } from '@palimpsest/contracts';
 import { getDocument, listChunks, listDocuments } from '@palimpsest/contracts/routes/documents';
 import { getKnowledgeBase, listKnowledgeBases } from '@palimpsest/contracts/routes/knowledge-bases';
-import { authorise, assertVisible, lookBack } from '@palimpsest/knowledge/access';
+import { authorise, assertVisible } from '@palimpsest/knowledge/access';
+import { type AsOf, lookBack, type LookedBack, type ViewsInTime } from '@palimpsest/knowledge/past';
 import { NotFound } from '@palimpsest/knowledge/errors';
 import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
-import type { Access, LookedBack, PermittedScope, ViewsInTime } from '@palimpsest/knowledge/access';
+import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
 import type { ChunkText } from '@palimpsest/knowledge/events';
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type {
@@ -17,7 +18,7 @@ import type {
   ListPage,
   VisibleChunk,
 } from '@palimpsest/knowledge/read-models';
-import type { AsOf, DocumentId, KnowledgeBaseId } from '@palimpsest/knowledge/values';
+import type { DocumentId, KnowledgeBaseId } from '@palimpsest/knowledge/values';
 
 /** `asOf`: as it was at a moment in the past. */
 type InTime = Readonly<{ asOf?: AsOf }>;

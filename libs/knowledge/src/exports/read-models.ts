@@ -41,6 +41,6 @@ export type { CatalogRow, CatalogContents } from '../ports/catalog/catalog-conte
 export type { WaitingDocument, DeferredDocument, LanguageCount, LanguageOfBase, CatalogWork } from '../ports/catalog/catalog-work.ts';
 export type { CatalogStore } from '../ports/catalog/catalog-store.ts';
 export type { ReadModels } from '../ports/read-models.ts';
-export type { CatalogView, Moment, PastViews, ReadView, Views } from '../ports/read-view.ts';
+export type { CatalogView, ReadView, Views } from '../ports/read-view.ts';
 export type { Ordered, OrderedWrites } from '../ports/ordered-writes.ts';
 export type { ShareProgress, SharedVectors } from '../ports/shared-vectors.ts';

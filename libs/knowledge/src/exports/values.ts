@@ -37,7 +37,6 @@ export {
   type SourceId,
   type Digest,
 } from '../values/ids.ts';
-export { asOf, asOfText, type AsOf } from '../values/as-of.ts';
 export { position, START, laterOf, earlierOf, type Position } from '../values/position.ts';
 export { STRATEGIES, type Strategy } from '../values/strategy.ts';
 export { labels, origin, ORIGINS, type Labels, type Origin } from '../values/labels.ts';

@@ -7,8 +7,7 @@ export type AsOf = Readonly<{ position: Position }> | Readonly<{ time: string }>
 
 const EXPECTED = 'a position that an earlier response returned, or a time with its offset from UTC, like 2026-11-20T09:30:00Z';
 const POSITION = new RegExp(PATTERNS.position);
-/** RFC 3339, without leap seconds. */
-const TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+const TIME = new RegExp(PATTERNS.time);
 /** One more than the largest position of any log. */
 const END = 1n << 63n;
 

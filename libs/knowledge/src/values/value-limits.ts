@@ -43,6 +43,8 @@ export const PATTERNS = {
   /** An embedding version with `_` for `:`, `/` and other characters that a path cannot have. */
   modelId: '^[a-z0-9][A-Za-z0-9._-]{0,249}$',
   position: '^(0|[1-9][0-9]{0,19})$',
+  /** RFC 3339, without leap seconds. */
+  time: '^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$',
   /** `platform`, `deployment`, `team:<id>` or `user:<id>`. */
   scope: `^(platform|deployment|(team|user):[A-Za-z0-9]([A-Za-z0-9._@-]{0,${LENGTHS.memberId - 2}}[A-Za-z0-9])?)$`,
   tenantId: `^[a-z0-9]([a-z0-9_-]{0,${LENGTHS.tenantId - 2}}[a-z0-9])?$`,

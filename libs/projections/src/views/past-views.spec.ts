@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { Moment, PastViews, ReadView } from '@palimpsest/knowledge/read-models';
+import type { ReadView } from '@palimpsest/knowledge/read-models';
+import type { Moment, PastViews } from '@palimpsest/knowledge/past';
 import { START, tenantId, type Position } from '@palimpsest/knowledge/values';
 import {
   aJournal,

@@ -2,9 +2,9 @@ import { inTime, Mutex, pause, SYSTEM, timestamp, type System } from '@palimpses
 import { positionAt, type Journal } from '@palimpsest/contracts';
 import { InvalidValue, NotCaughtUp, Overloaded, Unavailable } from '@palimpsest/knowledge/errors';
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';
-import type { CatalogView, Moment, PastViews, ReadView } from '@palimpsest/knowledge/read-models';
-import type { AsOf, Position, TenantId } from '@palimpsest/knowledge/values';
-import { asOfText } from '@palimpsest/knowledge/values';
+import type { CatalogView, ReadView } from '@palimpsest/knowledge/read-models';
+import { type AsOf, asOfText, type Moment, type PastViews } from '@palimpsest/knowledge/past';
+import type { Position, TenantId } from '@palimpsest/knowledge/values';
 import { PastSet, type ScratchSet } from './past-set.ts';
 
 type Ports<View extends CatalogView> = Readonly<{

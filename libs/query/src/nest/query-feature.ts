@@ -2,7 +2,8 @@ import type { Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { Consumer, MessageBus, TokenCounter } from '@palimpsest/knowledge/ports';
-import type { PastViews, Views } from '@palimpsest/knowledge/read-models';
+import type { Views } from '@palimpsest/knowledge/read-models';
+import type { PastViews } from '@palimpsest/knowledge/past';
 import { feature, type OnFault, type Task } from '@palimpsest/runtime';
 import { VERSION } from '@palimpsest/foundation/version';
 import { LiveCanaries } from '../canary/live-canaries.ts';
@@ -68,7 +69,11 @@ export const query = feature('query', (ports: QueryPorts) => {
   const analyser = (): string => providers.recipeOf(providers.current.version).analyser;
   return {
     offers: { retrievalRecords },
-    useCases: [searchKnowledge, new RetrieveContextHandler(searchKnowledge, tokens), new ReplayRetrievalHandler({ journal, keys, providers, views, pastViews, analyser })],
+    useCases: [
+      searchKnowledge,
+      new RetrieveContextHandler(searchKnowledge, tokens),
+      new ReplayRetrievalHandler({ journal, keys, providers, views, pastViews, analyser }),
+    ],
     followers: [canaries],
     consumers: [
       recording(retrievalRecords, () =>

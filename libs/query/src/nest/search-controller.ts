@@ -1,7 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import { type Timings } from '@palimpsest/contracts/http';
 import { retrieveContext, search } from '@palimpsest/contracts/routes/search';
-import { hasRole, type Access, type LookedBack } from '@palimpsest/knowledge/access';
+import { hasRole, type Access } from '@palimpsest/knowledge/access';
+import type { LookedBack } from '@palimpsest/knowledge/past';
 import type { Position } from '@palimpsest/knowledge/values';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';

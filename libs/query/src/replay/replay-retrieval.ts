@@ -1,12 +1,12 @@
 import type { Journal } from '@palimpsest/contracts';
 import { replayRetrieval } from '@palimpsest/contracts/routes/replay';
-import { lookBack, type Access, type Filter, type ViewsInTime } from '@palimpsest/knowledge/access';
+import { type Access, type Filter } from '@palimpsest/knowledge/access';
+import { type AsOf, lookBack, type ViewsInTime } from '@palimpsest/knowledge/past';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import {
   earlierOf,
   laterOf,
-  type AsOf,
   type ChunkId,
   type DocumentId,
   type GenerationId,
@@ -92,7 +92,7 @@ export class ReplayRetrievalHandler implements UseCase {
     const { asOf, generations = {}, ...changed } = against;
     const asked: SearchRequest = { ...recorded.request, ...changed };
     const chosen = new Map(Object.entries(generations) as [VectorScope, GenerationId][]);
-    // With another request, the changes of that alone are told apart from those of the events since.
+    // With another request, another run separates the changes of that alone from those of the events since.
     const base = Object.keys(changed).length === 0 ? then : await this.#asItWas(access, record, { ...recorded, request: asked });
     const { result: side } = await lookBack(this.#ports, { access, ...(asOf ? { asOf } : {}) }, (view) =>
       runSide(searchStages(this.#ports, { vectors: recorded.vectors }), { access, view, request: asked, generations: chosen }),

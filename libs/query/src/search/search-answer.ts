@@ -1,4 +1,4 @@
-import type { LookedBack } from '@palimpsest/knowledge/access';
+import type { LookedBack } from '@palimpsest/knowledge/past';
 import type { Downgrade } from '@palimpsest/knowledge/limits';
 import type { EmbeddingVersion, Position, VectorScope } from '@palimpsest/knowledge/values';
 import type { SearchHit } from '../pipeline/search-hit.ts';

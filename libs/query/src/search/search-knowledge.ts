@@ -1,10 +1,11 @@
 import { SYSTEM, timestamp, type System } from '@palimpsest/foundation';
 import { search } from '@palimpsest/contracts/routes/search';
 import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
-import { lookBack, type Access } from '@palimpsest/knowledge/access';
+import { type Access } from '@palimpsest/knowledge/access';
+import { lookBack, type PastViews } from '@palimpsest/knowledge/past';
 import type { RetrievalRuntime } from '@palimpsest/knowledge/events';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
-import type { CatalogReader, PastViews, ReadView, Views } from '@palimpsest/knowledge/read-models';
+import type { CatalogReader, ReadView, Views } from '@palimpsest/knowledge/read-models';
 import type { CanaryRouting } from '../canary/canary-routing.ts';
 import { runSearch, type Searched } from '../pipeline/run-search.ts';
 import { searchStages, type SearchStages, type StagePorts } from '../pipeline/search-stages.ts';

@@ -3,7 +3,8 @@ import { type FUSIONS, type InputOf } from '@palimpsest/contracts/http';
 import { search } from '@palimpsest/contracts/routes/search';
 import { filter } from '@palimpsest/knowledge/access';
 import type { Filter } from '@palimpsest/knowledge/access';
-import type { AsOf, KnowledgeBaseId, Origin, Position, Strategy, VectorScope } from '@palimpsest/knowledge/values';
+import type { KnowledgeBaseId, Origin, Position, Strategy, VectorScope } from '@palimpsest/knowledge/values';
+import type { AsOf } from '@palimpsest/knowledge/past';
 
 export type Fusion = (typeof FUSIONS)[number];
 

@@ -1,6 +1,7 @@
 import { positionAt } from '@palimpsest/contracts';
 import type { EventLog } from '@palimpsest/knowledge/ports';
-import type { AsOf, Position } from '@palimpsest/knowledge/values';
+import type { Position } from '@palimpsest/knowledge/values';
+import type { AsOf } from '@palimpsest/knowledge/past';
 
 /** The part of the history that is asked for. Both ends are exclusive. */
 export type TimeSpan = Readonly<{ after?: AsOf; before?: AsOf }>;

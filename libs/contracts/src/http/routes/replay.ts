@@ -49,4 +49,8 @@ export const replayRetrieval = route({
   status: 200,
   response: replayResult,
   problems: ['NotFound', 'Conflict', 'ScopeKeyDestroyed', 'EmbeddingModelMismatch', 'NotCaughtUp', 'Unavailable'],
+  example: {
+    parameters: { traceId: '01a21f2a-cfeb-74b4-9403-be3239ada940' },
+    body: { 'application/json': { query: 'how many days may be carried over?', against: { topK: 1 } } },
+  },
 });
