@@ -3,7 +3,7 @@
  * are compared with live ones, in turn. The first one waits until the read models of the moment are built from the log ("cold"). Every
  * answer about the past is compared with the live one that was given then. Linux, Node 24, after `npm run build`:
  *
- *   npx node --conditions=@palimpsest/source tools/bench/as-of.mjs [--chunks 100000] [--queries 200] [--folder <kept folder>]
+ *   npx node tools/bench/as-of.mjs [--chunks 100000] [--queries 200] [--folder <kept folder>]
  *
  * Vectors are random, and those of queries come from a stand-in: the figures show everything except the model.
  */

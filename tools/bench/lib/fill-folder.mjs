@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KnowledgeBases, ProcessDocument, SubmitDocument, DEFAULT_KNOWLEDGE_BASE } from '@palimpsest/ingestion';
+import { timestamp } from '@palimpsest/foundation';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { DEFAULT_TENANT, recipeWith, sourceId, tenantId } from '@palimpsest/knowledge/values';
 import { openDataFolder, openEmbeddedAdapters } from '@palimpsest/platform/embedded';
@@ -66,7 +67,8 @@ const standIns = (version) => {
 export const fillFolder = async (data, settings, { chunks, scopes }) => {
   const began = performance.now();
   const adapters = await openEmbeddedAdapters(platformConfig({ PALIMPSEST_DATA: data, ...settings }), await openDataFolder(data), fail);
-  const { journal, readModels: runner, blobs, keys, catalog, now } = adapters.ports;
+  const { journal, readModels: runner, blobs, keys, catalog, system } = adapters.ports;
+  const now = () => timestamp(system.clock);
   const { providers, parser, made } = standIns(adapters.ports.providers.current.version);
   const knowledgeBases = new KnowledgeBases(journal, providers, UNLIMITED, now);
   const languages = { of: async () => 'und' };
@@ -90,6 +92,7 @@ export const fillFolder = async (data, settings, { chunks, scopes }) => {
     quotaPolicy: UNLIMITED,
     languages,
     now,
+    system,
     requestReembedding: async () => undefined,
   });
 

@@ -37,8 +37,7 @@ export type Searched = Readonly<{
 export const runSearch = (stages: SearchStages, start: SearchStart, system?: System): Promise<Searched> =>
   withCanaries(start, (attempt) => searchOnce(stages, attempt, system));
 
-/** The same without canaries that fail over: the generations are those of `start`, or the search fails. */
-export const searchOnce = async (stages: SearchStages, start: SearchStart, system?: System): Promise<Searched> => {
+const searchOnce = async (stages: SearchStages, start: SearchStart, system?: System): Promise<Searched> => {
   const run = new StageRun(system);
   refuseUnlessServing(start.view);
   const position = start.view.position();

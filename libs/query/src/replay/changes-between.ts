@@ -5,7 +5,7 @@ import type { ChunkId, DocumentId, KnowledgeBaseId, Position, TenantId, VectorSc
 import type { CausingEvent } from './cause.ts';
 
 /** Facts that are read at most. */
-export const MAX_FACTS = 100_000;
+const MAX_FACTS = 100_000;
 
 const TYPES = ['DocumentIndexed', 'DocumentDeleted', 'KnowledgeChunkReembedded', 'GenerationActivated', 'KnowledgeBaseConfigured'] as const;
 

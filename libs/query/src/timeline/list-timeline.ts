@@ -7,7 +7,15 @@ import { knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
 import { Corrupt, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import { ScopeKeyDestroyed, type RecordedEvent, type ScopeCipher, type ScopeKeys } from '@palimpsest/knowledge/ports';
-import { earlierOf, position, tenantId, type KnowledgeBaseId, type Position, type TenantScope, type VectorScope } from '@palimpsest/knowledge/values';
+import {
+  earlierOf,
+  position,
+  tenantId,
+  type KnowledgeBaseId,
+  type Position,
+  type TenantScope,
+  type VectorScope,
+} from '@palimpsest/knowledge/values';
 import { BrowseEvents, MAX_SCANNED } from '../events/browse-events.ts';
 import { categoryOf, scopeOf, visibilityOf } from '../events/event-visibility.ts';
 import { KnowledgeBaseOf } from '../events/knowledge-base-of.ts';
