@@ -45,7 +45,7 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
   [addStart, {}],
   [addIngest, { ingest: 'Summary' }],
   [addSearch, { search: 'SearchResult' }],
-  [addReplay, { replay: 'ReplayResult' }],
+  [addReplay, { replay: 'ReplayResult; without a trace id: { retrievals: ComparedRetrieval[], skipped: { traceId, reason }[] }' }],
   [addContext, { context: 'ContextResult' }],
   [
     addDocuments,

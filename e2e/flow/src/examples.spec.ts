@@ -36,6 +36,7 @@ const ORDER = [
   'GET /v1/documents/live',
   'POST /v1/search',
   'POST /v1/retrievals/{traceId}/replay',
+  'POST /v1/retrievals/replay',
   'POST /v1/context',
   'GET /health/rag',
   'GET /v1/overview',

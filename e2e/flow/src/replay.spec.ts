@@ -11,6 +11,8 @@ const STAND_IN = 'openai:stand-in/64';
 const WORDS = 'harbour berth pier storm keeper lighthouse anchor rope sail tide reef buoy chart captain cargo crane'.split(' ');
 const SEARCHES = Number(process.env['E2E_REPLAYS'] ?? (DISTRIBUTED ? 100 : 1_000));
 const PLANTED = Number(process.env['E2E_PLANTED'] ?? 150);
+/** Searches that are compared in bulk. */
+const SINCE = 20;
 /** A search in eight is followed by a change. */
 const CHANGE_EVERY = 8;
 
@@ -20,6 +22,8 @@ describe('a past search', () => {
   let platform: PlatformUnderTest;
   const random = new SeededRandom(16);
   const traces: string[] = [];
+  /** When the last `SINCE` of them began. */
+  let since = '';
   const start = async (): Promise<void> => void (platform = await PlatformUnderTest.start(data, standIn.settings()));
   const sentence = (words = 12): string => Array.from({ length: words }, () => random.oneOf(WORDS)).join(' ');
   const put = (n: number, text = `${sentence()}. ${sentence()}.`) =>
@@ -85,6 +89,11 @@ describe('a past search', () => {
 
   it(`is repeated to the last bit: ${SEARCHES} searches in a random history with kills, rebuilds and swaps`, async () => {
     for (let n = 0; n < SEARCHES; n++) {
+      if (n === SEARCHES - SINCE) {
+        await recorded(traces.at(-1) ?? '');
+        // The replays so far are not recorded; the next search is.
+        since = new Date().toISOString();
+      }
       traces.push((await platform.client.search(request())).traceId);
       if (n % CHANGE_EVERY === CHANGE_EVERY - 1) await change(Math.floor(n / CHANGE_EVERY));
     }
@@ -100,6 +109,35 @@ describe('a past search', () => {
     expect(different).toEqual([]);
     expect(await newest()).toBe(before);
   }, 900_000);
+
+  it('is compared in bulk: page by page, the most changed first, and not at all with itself', async () => {
+    const { client } = platform;
+    const seen: string[] = [];
+    for (let cursor: string | undefined; ;) {
+      const page = await client.retrievals.replayMany({ limit: 7, cursor, after: since, against: {} });
+      const agreement = page.retrievals.map(({ rbo }) => rbo);
+      expect(agreement).toEqual(agreement.toSorted((a, b) => a - b));
+      expect(page.summary).toMatchObject({ replayed: page.retrievals.length, identical: page.retrievals.length });
+      seen.push(...page.retrievals.map(({ traceId }) => traceId));
+      if ((cursor = page.next) === undefined) break;
+    }
+    expect(seen.toSorted()).toEqual(traces.slice(-SINCE).toSorted());
+    const one = await client.retrievals.replay(seen[0] ?? '', { against: {} });
+    const { retrievals } = await client.retrievals.replayMany({ limit: 100, after: since });
+    const { gained, lost, moved } = retrievals.find(({ traceId }) => traceId === seen[0]) ?? {};
+    const count = (kind: string) => one.against?.changes.filter(({ change: each }) => each === kind).length;
+    expect([gained, lost, moved]).toEqual([count('gained'), count('lost'), count('moved')]);
+    const other = await client.retrievals.replayMany({ limit: 10, after: since, against: { strategy: 'SparseOnly', topK: 3 } });
+    expect(other.summary).toMatchObject({ replayed: 10, identical: 10 });
+    expect(other.summary.changed).toBeGreaterThan(0);
+    expect((await client.retrievals.replayMany({ limit: 10, scope: 'user:eve' })).retrievals).toEqual([]);
+    for (const [json, field] of [
+      [{ cursor: 'x' }, /cursor/],
+      [{ limit: 101 }, /limit/],
+      [{ after: 'yesterday' }, /after/],
+    ] as const)
+      expectProblem(await platform.ask('POST /v1/retrievals/replay', { json }), 400, 'InvalidValue', { field });
+  });
 
   it('is repeated to the last bit, or names the events that it overlapped with, if documents arrive meanwhile', async () => {
     let isOver = false;
@@ -254,6 +292,14 @@ describe('who may replay a search', () => {
     ])
       expectProblem(await replay({ query: 'red buoy' }, key), 404, 'NotFound');
     expect((await replay({ query: 'red buoy' }, await keyOf({ roles: ['admin'] }))).status).toBe(200);
+  });
+
+  it('leaves out in bulk what is not recorded, and what others searched', async () => {
+    const bulk = async (key?: string) =>
+      (await platform.ask('POST /v1/retrievals/replay', { json: {}, ...(key === undefined ? {} : { key }) })).json;
+    expect(await bulk()).toMatchObject({ summary: { replayed: 0 }, retrievals: [], skipped: [{ traceId, reason: 'query' }] });
+    const { key } = await platform.client.operations.createApiKey({ name: 'k', teams: ['red'], roles: ['reader'] });
+    expect(await bulk(key)).toMatchObject({ retrievals: [], skipped: [] });
   });
 
   it('says what is wrong with a request', async () => {

@@ -40,6 +40,7 @@ export type {
   NewKnowledgeBase,
   NewModel,
   ReplayRequest,
+  ReplayWindowRequest,
   SearchRequest,
   TenantLimits,
   TextDocument,

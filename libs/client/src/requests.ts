@@ -7,7 +7,7 @@ import type { configureKnowledgeBase, createKnowledgeBase } from '@palimpsest/co
 import type { planFleet, startFleet } from '@palimpsest/contracts/routes/fleets';
 import type { importGoldenSet } from '@palimpsest/contracts/routes/golden';
 import type { listDeadLetters } from '@palimpsest/contracts/routes/operation';
-import type { replayRetrieval } from '@palimpsest/contracts/routes/replay';
+import type { replayRetrieval, replayWindow } from '@palimpsest/contracts/routes/replay';
 import type { retrieveContext, search } from '@palimpsest/contracts/routes/search';
 import type { addModel } from '@palimpsest/contracts/routes/models';
 import type { listAudit, setLimits } from '@palimpsest/contracts/routes/tenants';
@@ -37,6 +37,7 @@ export type KnowledgeBaseChange = BodySentTo<typeof configureKnowledgeBase>;
 
 export type SearchRequest = BodySentTo<typeof search>;
 export type ReplayRequest = BodySentTo<typeof replayRetrieval>;
+export type ReplayWindowRequest = BodySentTo<typeof replayWindow>;
 export type ContextRequest = BodySentTo<typeof retrieveContext>;
 
 type Listed = QuerySentTo<typeof listEvents>;

@@ -1,6 +1,6 @@
-import type { ReplayResult } from '@palimpsest/contracts/http';
+import type { ReplayedWindow, ReplayResult } from '@palimpsest/contracts/http';
 import type { CallOptions } from './call-options.ts';
-import type { ReplayRequest } from './requests.ts';
+import type { ReplayRequest, ReplayWindowRequest } from './requests.ts';
 import { path } from './transport.ts';
 import type { Transport } from './transport.ts';
 
@@ -15,5 +15,10 @@ export class RetrievalsClient {
   /** Runs a past search again as it was and, with `against`, compares it with another one. Nothing is recorded and nothing changes. */
   replay(traceId: string, request: ReplayRequest = {}, { signal }: CallOptions = {}): Promise<ReplayResult> {
     return this.#transport.send({ method: 'POST', path: path`/v1/retrievals/${traceId}/replay`, json: request, signal });
+  }
+
+  /** Replays many past searches, the newest first, and compares each with `against`; default, the same search now. */
+  replayMany(request: ReplayWindowRequest = {}, { signal }: CallOptions = {}): Promise<ReplayedWindow> {
+    return this.#transport.send({ method: 'POST', path: '/v1/retrievals/replay', json: request, signal });
   }
 }

@@ -7,16 +7,21 @@ import { cut } from '../render/highlight.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
 import { asOfOption, type AsOfOption } from './as-of.ts';
+import { replayLast, type LastOptions } from './replay-last.ts';
 import { STRATEGIES } from './search-options.ts';
 
 type ReplayOptions = AsOfOption &
+  LastOptions &
   Readonly<{ query?: string; compare?: boolean; strategy?: Strategy; top?: number; generation?: string; scope?: string }>;
 
 export const addReplay: AddCommand = (program, asAction) => {
   program
     .command('replay')
     .description('Run a past search again as it was, and explain what would be different today.')
-    .argument('<trace-id>', 'the traceId of the response, which is also on the event KnowledgeRetrieved')
+    .argument('[trace-id]', 'the traceId of the response, which is also on the event KnowledgeRetrieved; without it, the last searches')
+    .option('--last <number>', 'without a trace id: how many searches', wholeNumber(1, 10_000), 20)
+    .option('--after <moment>', 'without a trace id: only searches after a position or time')
+    .option('--before <moment>', 'without a trace id: only searches before a position or time')
     .option('--query <text>', 'the text of the query, if the tenant does not record queries')
     .option('--compare', 'compare it with the same search now; the options below imply it')
     .addOption(asOfOption())
@@ -28,7 +33,8 @@ export const addReplay: AddCommand = (program, asAction) => {
 };
 
 /** Exits with 1 if the replay is not identical. */
-const replay = async (session: Session, options: ReplayOptions, traceId: string): Promise<number> => {
+const replay = async (session: Session, options: ReplayOptions, traceId?: string): Promise<number> => {
+  if (traceId === undefined) return replayLast(session, options, againstOf(options));
   const { output, signal } = session;
   const { query } = options;
   const against = againstOf(options);

@@ -14,6 +14,7 @@ import { SearchKnowledgeHandler } from '../search/search-knowledge.ts';
 import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { startRetrievalRecorder } from '../retrieval-records/retrieval-recorder.ts';
 import { ReplayRetrievalHandler } from '../replay/replay-retrieval.ts';
+import { ReplayWindowHandler } from '../replay/replay-window.ts';
 import { ReplayController } from './replay-controller.ts';
 import { SearchController } from './search-controller.ts';
 
@@ -67,13 +68,10 @@ export const query = feature('query', (ports: QueryPorts) => {
     searchStages(ports),
   );
   const analyser = (): string => providers.recipeOf(providers.current.version).analyser;
+  const replay = new ReplayRetrievalHandler({ journal, keys, providers, views, pastViews, analyser });
   return {
     offers: { retrievalRecords },
-    useCases: [
-      searchKnowledge,
-      new RetrieveContextHandler(searchKnowledge, tokens),
-      new ReplayRetrievalHandler({ journal, keys, providers, views, pastViews, analyser }),
-    ],
+    useCases: [searchKnowledge, new RetrieveContextHandler(searchKnowledge, tokens), replay, new ReplayWindowHandler(journal, replay)],
     followers: [canaries],
     consumers: [
       recording(retrievalRecords, () =>

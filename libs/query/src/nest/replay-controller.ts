@@ -1,10 +1,11 @@
 import { Controller, Inject } from '@nestjs/common';
-import { replayRetrieval } from '@palimpsest/contracts/routes/replay';
+import { replayRetrieval, replayWindow } from '@palimpsest/contracts/routes/replay';
 import { filter } from '@palimpsest/knowledge/access';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';
 import type { SearchHit } from '../pipeline/search-hit.ts';
 import type { CausingEvent } from '../replay/cause.ts';
+import { ReplayWindow, type ReplayedWindow } from '../replay/replay-window.ts';
 import { ReplayRetrieval, type Against, type Replay } from '../replay/replay-retrieval.ts';
 
 @Controller()
@@ -23,6 +24,11 @@ export class ReplayController {
       ...(against === undefined ? {} : { against: refined(against) }),
     };
     return shown(await this.#buses.execute(new ReplayRetrieval(caller, request)));
+  }
+
+  @Route(replayWindow)
+  async window({ caller, body: { against, ...window } }: Call<typeof replayWindow>) {
+    return summarised(await this.#buses.execute(new ReplayWindow(caller, { ...window, against: refined(against) })));
   }
 }
 
@@ -53,6 +59,21 @@ const shown = ({ record, then, identical, differences, compared }: Replay) => ({
         },
       }),
 });
+
+const summarised = ({ retrievals, ...rest }: ReplayedWindow) => {
+  const mean = (of: (one: ReplayedWindow['retrievals'][number]) => number): number =>
+    retrievals.reduce((sum, one) => sum + of(one), 0) / retrievals.length;
+  return {
+    summary: {
+      replayed: retrievals.length,
+      identical: retrievals.filter(({ identical }) => identical).length,
+      changed: retrievals.filter(({ gained, lost, moved }) => gained + lost + moved > 0).length,
+      ...(retrievals.length === 0 ? {} : { overlap: mean(({ overlap }) => overlap), rbo: mean(({ rbo }) => rbo) }),
+    },
+    retrievals,
+    ...rest,
+  };
+};
 
 const withEvents = <Caused extends Readonly<{ events: readonly CausingEvent[] }>>({ events, ...rest }: Caused) => ({
   ...rest,

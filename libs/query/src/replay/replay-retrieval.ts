@@ -45,7 +45,7 @@ export type Replay = Readonly<{
   /** Empty: the replay has the same hits and scores as the record, to the last bit. */
   differences: readonly Difference[];
   identical: boolean;
-  compared?: SideComparison & Readonly<{ side: Side; factsRead: number; truncated: boolean }>;
+  compared?: SideComparison & Readonly<{ side: Side; truncated: boolean }>;
 }>;
 
 export type ReplayPorts = StagePorts & ViewsInTime<ReadView> & Readonly<{ journal: Journal; analyser: () => string }>;
@@ -65,30 +65,25 @@ export class ReplayRetrievalHandler implements UseCase {
 
   /** @throws NotFound, InvalidValue, Conflict, ScopeKeyDestroyed, NotCaughtUp, Overloaded, EmbeddingModelMismatch */
   async run(access: Access, { traceId, query: text, against }: ReplayRequest): Promise<Replay> {
-    const { journal, keys } = this.#ports;
-    const record = await findRetrieval(journal, access, traceId);
-    const recorded = await recordedSearch(record, { keys, tenant: access.tenant, ...(text === undefined ? {} : { query: text }) });
+    const record = await findRetrieval(this.#ports.journal, access, traceId);
+    const known = await this.again(access, record, text);
+    const differences = known.identical ? [] : await this.#whyDifferent(access, known);
+    const replay = { record, then: known.then, identical: known.identical, differences };
+    if (against === undefined) return replay;
+    const other = await this.otherwise(access, known, against);
+    return { ...replay, compared: await this.#explained(access, known, other) };
+  }
+
+  /** Runs a recorded search again as it was. `query`: its text, if it is not on the record. */
+  async again(access: Access, record: RetrievalRecordData, query?: string): Promise<Replayed> {
+    const { keys } = this.#ports;
+    const recorded = await recordedSearch(record, { keys, tenant: access.tenant, ...(query === undefined ? {} : { query }) });
     const then = await this.#asItWas(access, record, recorded);
-    const identical = isIdentical(record, then);
-    const differences = identical
-      ? []
-      : await whyDifferent({ record, recorded, then }, { journal, access, analyser: this.#ports.analyser() });
-    const replay = { record, then, identical, differences };
-    return against === undefined ? replay : { ...replay, compared: await this.#compare(access, { record, recorded, then }, against) };
+    return { record, recorded, then, identical: isIdentical(record, then) };
   }
 
-  /** On the view of its position, with the vectors, the weights and the generations of the record. */
-  #asItWas(access: Access, record: RetrievalRecordData, { request, position, vectors }: RecordedSearch): Promise<Side> {
-    return this.#ports.pastViews.at({ tenant: access.tenant, asOf: { position } }, (view) =>
-      runSide(searchStages(this.#ports, { vectors, denseWeights: weightsOf(record) }), {
-        ...{ access, view, request },
-        generations: generationsOf(record),
-      }),
-    );
-  }
-
-  async #compare(access: Access, known: Known, against: Against): Promise<NonNullable<Replay['compared']>> {
-    const { recorded, record, then } = known;
+  /** Runs it elsewhere or with other settings. */
+  async otherwise(access: Access, { recorded, record, then }: Replayed, against: Against): Promise<Otherwise> {
     const { asOf, generations = {}, ...changed } = against;
     const asked: SearchRequest = { ...recorded.request, ...changed };
     const chosen = new Map(Object.entries(generations) as [VectorScope, GenerationId][]);
@@ -102,33 +97,47 @@ export class ReplayRetrievalHandler implements UseCase {
     for (const [scope, generation] of chosen)
       if (side.generations.get(scope) !== generation)
         throw new InvalidValue(`against.generations.${scope}`, 'a generation of the scope that is built and not retired', generation);
-    const { tenant } = access;
+    return { base, side, chosen: new Set(chosen.keys()) };
+  }
+
+  /** On the view of its position, with the vectors, the weights and the generations of the record. */
+  #asItWas(access: Access, record: RetrievalRecordData, { request, position, vectors }: RecordedSearch): Promise<Side> {
+    return this.#ports.pastViews.at({ tenant: access.tenant, asOf: { position } }, (view) =>
+      runSide(searchStages(this.#ports, { vectors, denseWeights: weightsOf(record) }), {
+        ...{ access, view, request },
+        generations: generationsOf(record),
+      }),
+    );
+  }
+
+  #whyDifferent(access: Access, replayed: Replayed): Promise<readonly Difference[]> {
+    const { journal, analyser } = this.#ports;
+    return whyDifferent(replayed, { journal, access, analyser: analyser() });
+  }
+
+  async #explained(
+    { tenant }: Access,
+    { record, then }: Replayed,
+    { base, side, chosen }: Otherwise,
+  ): Promise<NonNullable<Replay['compared']>> {
     const changes = await ChangesBetween.read(this.#ports.journal, {
       ...{ tenant, scopes: record.permittedScopes },
       from: earlierOf(base.position, side.position),
       upTo: laterOf(base.position, side.position),
     });
-    const about = {
-      before: base,
-      after: side,
-      changes,
-      documentOf: documentsOf([then, base, side], changes),
-      chosen: new Set(chosen.keys()),
-    };
+    const about = { before: base, after: side, changes, documentOf: documentsOf([then, base, side], changes), chosen };
     const comparison = compareSides(then, side, (hit) => [
       ...(isAt(then, hit) === isAt(base, hit) ? [] : [ASKED_OTHERWISE]),
       ...(isAt(base, hit) === isAt(side, hit) ? [] : findCauses(about, hit)),
     ]);
-    return {
-      ...comparison,
-      side,
-      factsRead: Math.min(changes.facts, changes.truncated ? changes.facts - 1 : changes.facts),
-      truncated: changes.truncated,
-    };
+    return { ...comparison, side, truncated: changes.truncated };
   }
 }
 
-type Known = Readonly<{ record: RetrievalRecordData; recorded: RecordedSearch; then: Side }>;
+/** A recorded search that ran again. `identical`: with the recorded hits and scores, to the last bit. */
+export type Replayed = Readonly<{ record: RetrievalRecordData; recorded: RecordedSearch; then: Side; identical: boolean }>;
+/** `base`: the search at its own moment with the settings of the other one. `chosen`: scopes whose generation the request names. */
+export type Otherwise = Readonly<{ base: Side; side: Side; chosen: ReadonlySet<VectorScope> }>;
 
 const ASKED_OTHERWISE = { kind: 'request', detail: 'the comparison asks with other settings', events: [] } as const;
 

@@ -13,14 +13,14 @@ export type Difference = Readonly<{
   events: readonly CausingEvent[];
 }>;
 
-type Replayed = Readonly<{ record: RetrievalRecordData; recorded: RecordedSearch; then: Side }>;
+type Repeated = Readonly<{ record: RetrievalRecordData; recorded: RecordedSearch; then: Side }>;
 
 /** Facts that a search may have met while the read models were changed. */
 const MAX_OVERLAPPING = 1_000;
 
 /** All that is known to prevent it, and `unknown` if nothing is. */
 export const whyDifferent = async (
-  { record, recorded, then }: Replayed,
+  { record, recorded, then }: Repeated,
   { journal, access, analyser }: Readonly<{ journal: Journal; access: Access; analyser: string }>,
 ): Promise<readonly Difference[]> => {
   const found: Difference[] = [];

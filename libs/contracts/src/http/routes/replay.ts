@@ -5,8 +5,11 @@ import { wire } from '../../schemas/values.ts';
 import { asOf } from '../query-params.ts';
 import { REQUEST_LIMITS } from '../request-limits.ts';
 import { json, route } from '../route.ts';
-import { replayResult } from '../views/replay.ts';
+import { replayedWindow, replayResult } from '../views/replay.ts';
 import { FUSIONS, type Filter } from '../views/search.ts';
+
+/** Searches of one page. Each runs two or three times. */
+const MAX_WINDOW = 100;
 
 const against = z.strictObject({
   asOf: asOf.describe('the moment to compare with; default: now'),
@@ -53,4 +56,33 @@ export const replayRetrieval = route({
     parameters: { traceId: '01a21f2a-cfeb-74b4-9403-be3239ada940' },
     body: { 'application/json': { query: 'how many days may be carried over?', against: { topK: 1 } } },
   },
+});
+
+export const replayWindow = route({
+  id: 'Replay.window',
+  method: 'post',
+  path: '/v1/retrievals/replay',
+  service: 'query',
+  tag: 'Search',
+  summary: 'Replay many past searches and see how much each would change now, at another moment or with other settings',
+  description:
+    'Replays the searches that the caller may replay, the newest first, and compares each with `against`: by default the same search now; or another moment, other settings, or generations with another model or chunking before their cut-over. The results are ordered by how much they changed, most first. `skipped` lists searches that cannot be repeated: their query is not recorded, or their scope was erased. It shows no contents and no causes: replay a single one for these. A page may be short and still have a `next`.',
+  role: 'reader',
+  work: 'search',
+  rate: 'search',
+  idempotent: true,
+  body: json(
+    z.strictObject({
+      after: wire.asOf.exactOptional().describe('only searches that were recorded after this: a position, or a time (RFC 3339)'),
+      before: wire.asOf.exactOptional().describe('only searches that were recorded before this'),
+      scope: wire.scope.exactOptional().describe('only searches that included this scope'),
+      limit: z.number().int().min(1).max(MAX_WINDOW).default(20),
+      cursor: z.string().max(40).exactOptional(),
+      against: against.prefault({}),
+    }),
+  ),
+  status: 200,
+  response: replayedWindow,
+  problems: ['EmbeddingModelMismatch', 'NotCaughtUp', 'Unavailable'],
+  example: { body: { 'application/json': { limit: 2, against: { strategy: 'SparseOnly' } } } },
 });

@@ -73,3 +73,36 @@ export const replayResult = view(
   'A past search, run again.',
 );
 export type ReplayResult = z.infer<typeof replayResult>;
+
+const compared = view('ComparedRetrieval', {
+  traceId: z.string(),
+  retrievedAt: z.string(),
+  position,
+  identical: z.boolean().describe('Whether the replay has the recorded hits with the recorded scores.'),
+  gained: z.number(),
+  lost: z.number(),
+  moved: z.number(),
+  overlap: z.number().describe('Share of the results that both have, from 0 to 1.'),
+  rbo: z.number().describe('Rank-biased overlap of both rankings, from 0 (nothing in common) to 1 (the same).'),
+});
+export type ComparedRetrieval = z.infer<typeof compared>;
+
+export const replayedWindow = view(
+  'ReplayedWindow',
+  {
+    summary: part({
+      replayed: z.number(),
+      identical: z.number().describe('Replays that have the recorded hits with the recorded scores.'),
+      changed: z.number().describe('Searches with another result, or with the same results in another order.'),
+      overlap: z.number().describe('Mean; missing if nothing was replayed.').exactOptional(),
+      rbo: z.number().describe('Mean; missing if nothing was replayed.').exactOptional(),
+    }).describe('Of this page.'),
+    retrievals: list(compared),
+    skipped: list(part({ traceId: z.string(), reason: z.enum(['query', 'erased', 'old']) })).describe(
+      '`query`: its text is not recorded. `erased`: the key of its scope was destroyed. `old`: a version before 0.2 recorded it.',
+    ),
+    next: z.string().exactOptional(),
+  },
+  'Many past searches, compared with others.',
+);
+export type ReplayedWindow = z.infer<typeof replayedWindow>;
