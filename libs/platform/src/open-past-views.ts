@@ -13,6 +13,8 @@ import type { OnFault } from '@palimpsest/runtime';
 /** A set has the size of the live read models of its tenant. */
 const MAX_SETS = 4;
 const MAX_BUILDING = 8;
+/** Of each index of a set: what is loaded beyond it is loaded again for each search. */
+const CACHE_BYTES = 256 * 2 ** 20;
 /** A request that waits occupies a permit. */
 const WAIT_MS = 5_000;
 
@@ -54,8 +56,12 @@ const openSets = async <View extends CatalogView>(
 
 const openSet = async (folder: string, onFault: OnFault): Promise<ScratchSet<ReadView>> => {
   const catalog = await openCatalog(folder, onFault);
-  const vectors = await openScanVectorIndex({ root: folder, onDamage: damaged('the vector index', folder, onFault) });
-  const lexical = await openBm25Index({ root: folder, onDamage: damaged('the word index', folder, onFault) });
+  const vectors = await openScanVectorIndex({
+    root: folder,
+    cacheBytes: CACHE_BYTES,
+    onDamage: damaged('the vector index', folder, onFault),
+  });
+  const lexical = await openBm25Index({ root: folder, cacheBytes: CACHE_BYTES, onDamage: damaged('the word index', folder, onFault) });
   const discard = async (): Promise<void> => {
     await lexical.close();
     await vectors.close();

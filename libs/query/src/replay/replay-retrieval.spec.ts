@@ -1,0 +1,113 @@
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { UNLIMITED } from '@palimpsest/knowledge/limits';
+import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
+import { generationId, vectorScope } from '@palimpsest/knowledge/values';
+import { aFakeEmbeddingProvider, aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
+import { DirectBus } from '../../test/direct-bus.ts';
+import { ACME, reader, SearchWorld } from '../../test/search-world.ts';
+import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
+import { startRetrievalRecorder } from '../retrieval-records/retrieval-recorder.ts';
+import { SearchKnowledgeHandler } from '../search/search-knowledge.ts';
+import { searchRequest } from '../search/search-request.ts';
+import { ReplayRetrievalHandler } from './replay-retrieval.ts';
+import { ReplayWindowHandler } from './replay-window.ts';
+
+/** A search that was recorded in a world that changed since. `recordQueries`: whether its text is on the record. */
+const aReplay = async ({ recordQueries = true, request = {} }: Readonly<{ recordQueries?: boolean; request?: object }> = {}) => {
+  const then = new SearchWorld();
+  await then.add(1, 'espresso is brewed with hot water');
+  await then.add(2, 'water for the garden');
+  const [bus, log] = [new DirectBus(), new InMemoryEventLog()];
+  const journal = aJournal(log, then.keys);
+  const records = new RetrievalRecordQueue(bus, (error) => expect(error).toBeUndefined());
+  await startRetrievalRecorder(bus, journal, { retentionSeconds: 60 });
+  const quotaPolicy = { ...UNLIMITED, of: () => ({ limits: recordQueries ? { recordQueries } : {} }) };
+  const ports = { ...then.ports, views: then.views, pastViews: then.pastViews };
+  const search = new SearchKnowledgeHandler({ ...ports, records, quotaPolicy, version: '9.9.9' });
+  const { traceId, hits, position } = await search.run(reader(), searchRequest({ query: 'hot water', topK: 2, ...request }));
+  await records.flush();
+  const now = new SearchWorld(then.keys, then.model);
+  await now.add(2, 'water for the garden');
+  await now.add(3, 'hot water, and nothing else');
+  now.past.set(position, then.view);
+  const { analyser } = then.providers.recipeOf(then.model.version);
+  const replay = new ReplayRetrievalHandler({ ...ports, journal, views: now.views, pastViews: now.pastViews, analyser: () => analyser });
+  return { replay, window: new ReplayWindowHandler(journal, replay), traceId, hits, then, now, log };
+};
+
+const textsOf = (hits: readonly Readonly<{ text: string }>[]) => hits.map(({ text }) => text);
+
+describe('Replaying a retrieval', () => {
+  it('finds the same hits with the same scores, and changes nothing', async () => {
+    const { replay, traceId, hits, log } = await aReplay();
+    const head = await log.head();
+    const { identical, differences, then } = await replay.run(reader(), { traceId });
+    expect([identical, differences]).toEqual([true, []]);
+    expect(then.hits.map(({ chunkId, score }) => [chunkId, score])).toEqual(hits.map(({ chunkId, score }) => [chunkId, score]));
+    expect(await log.head()).toBe(head);
+  });
+
+  it('does not need the model, because the vector of the query is on the record', async () => {
+    const { replay, traceId, then } = await aReplay({ request: { strategy: 'DenseOnly' } });
+    then.configured = [];
+    expect((await replay.run(reader(), { traceId })).identical).toBe(true);
+  });
+
+  it('compares it with now', async () => {
+    const { replay, traceId } = await aReplay();
+    const { compared } = await replay.run(reader(), { traceId, against: {} });
+    expect(textsOf(compared?.side.hits ?? [])).toEqual(['hot water, and nothing else', 'water for the garden']);
+    expect(compared?.changes.map(({ change, hit }) => [change, hit.text])).toEqual([
+      ['gained', 'hot water, and nothing else'],
+      ['lost', 'espresso is brewed with hot water'],
+    ]);
+  });
+
+  it('asks for the text of a query that was not recorded, and accepts no other', async () => {
+    const { replay, traceId } = await aReplay({ recordQueries: false });
+    await expect(replay.run(reader(), { traceId })).rejects.toThrow(InvalidValue);
+    await expect(replay.run(reader(), { traceId, query: 'hot  water' })).rejects.toMatchObject({ field: 'query' });
+    expect((await replay.run(reader(), { traceId, query: 'hot water' })).identical).toBe(true);
+  });
+
+  it('names a model that gives another vector than then, if none is on the record', async () => {
+    const { replay, traceId, then } = await aReplay({ recordQueries: false, request: { strategy: 'DenseOnly' } });
+    const { version } = then.model;
+    const other = aFakeEmbeddingProvider();
+    const changed = {
+      ...other,
+      version,
+      embed: async (texts: readonly string[]) =>
+        other.embed(
+          texts.map((text) => `${text} changed`),
+          'query',
+        ),
+    };
+    then.configured = [changed as unknown as typeof other];
+    const { identical, differences } = await replay.run(reader(), { traceId, query: 'hot water' });
+    expect([identical, differences.map(({ reason }) => reason)]).toEqual([false, ['model']]);
+  });
+
+  it('refuses a generation that is not there', async () => {
+    const { replay, traceId } = await aReplay();
+    const generations = { [vectorScope('deployment')]: generationId('g9') };
+    await expect(replay.run(reader(), { traceId, against: { generations } })).rejects.toMatchObject({
+      code: 'InvalidValue',
+      field: 'against.generations.deployment',
+    });
+  });
+
+  it('says that the scope was erased', async () => {
+    const { replay, window, traceId, then } = await aReplay();
+    await then.keys.destroy({ tenant: ACME, scope: vectorScope('deployment') });
+    await expect(replay.run(reader(), { traceId })).rejects.toThrow(ScopeKeyDestroyed);
+    expect(await window.run(reader(), { limit: 5, against: {} })).toEqual({ retrievals: [], skipped: [{ traceId, reason: 'erased' }] });
+  });
+
+  it('compares many, and counts what changed', async () => {
+    const { window, traceId } = await aReplay();
+    const { retrievals, skipped, next } = await window.run(reader(), { limit: 5, against: {} });
+    expect(retrievals).toMatchObject([{ traceId, identical: true, gained: 1, lost: 1, moved: 0, overlap: 0.5 }]);
+    expect([skipped, next]).toEqual([[], undefined]);
+  });
+});
