@@ -12,7 +12,7 @@ import type { OnFault } from '@palimpsest/runtime';
 
 /** A set has the size of the live read models of its tenant. */
 const MAX_SETS = 4;
-const MAX_BUILDING = 8;
+const MAX_BUILDING = { total: 8, tenant: 4 };
 /** Of each index of a set: what is loaded beyond it is loaded again for each search. */
 const CACHE_BYTES = 256 * 2 ** 20;
 /** A request that waits occupies a permit. */

@@ -5,7 +5,7 @@ import type { CatalogView } from '@palimpsest/knowledge/read-models';
 import { START, type Position, type TenantId } from '@palimpsest/knowledge/values';
 import type { ProjectionTarget } from '../read-model-stores.ts';
 import { Tombstones } from '../tombstones.ts';
-import { ViewBuild } from './view-build.ts';
+import { ViewBuild, type BuildPace } from './view-build.ts';
 
 /** An empty set of read models, which `discard` deletes. `view`: the set as the view of the position up to which it is built. */
 export type ScratchSet<View extends CatalogView> = Pick<ProjectionTarget, 'catalog' | 'vectors' | 'lexical'> &
@@ -17,6 +17,9 @@ type Ports<View extends CatalogView> = Readonly<{
   openScratch: () => Promise<ScratchSet<View>>;
   system: System;
 }>;
+
+/** Live searches are served between the steps. */
+const SMALL_STEPS: BuildPace = { batch: () => 32, next: () => Promise.resolve() };
 
 type Opened<View extends CatalogView> = Readonly<{ set: ScratchSet<View>; build: ViewBuild }>;
 
@@ -123,6 +126,7 @@ export class PastSet<View extends CatalogView> {
     const { tenant } = this;
     const options = {
       signal: this.#signal,
+      pace: SMALL_STEPS,
       isSkipped: ({ metadata }: RecordedEvent) => metadata['tenant'] !== tenant,
       tombstones: (from: Position, upTo: Position) => Tombstones.until(journal, upTo, from, { signal: this.#signal, tenant }),
       onWritten: ({ upTo }: FactBatch) => void (this.#reached = upTo),

@@ -55,7 +55,7 @@ const viewsOf = ({ log, keys }: Pick<World, 'log' | 'keys'>, options: Partial<Co
   };
   const views = new KeptPastViews(
     { journal: aJournal(log, keys), keys, openScratch },
-    { max: 2, maxBuilding: 8, keepMs: 60_000, waitMs: 60_000, onFault, ...options },
+    { max: 2, maxBuilding: { total: 8, tenant: 8 }, keepMs: 60_000, waitMs: 60_000, onFault, ...options },
   );
   opened.push(views);
   return { views, open, until, builds: () => builds };
@@ -169,11 +169,14 @@ describe('The view of an earlier position', () => {
 
   it('is refused while too many others are being built', async () => {
     const { then, ...world } = await aWorld();
-    const { views } = viewsOf(world, { maxBuilding: 1 });
+    const { views } = viewsOf(world, { maxBuilding: { total: 8, tenant: 1 } });
     const outcomes = await Promise.allSettled([contentsAt(views, then), contentsAt(views, START)]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect((outcomes[1] as PromiseRejectedResult).reason).toMatchObject({ code: 'Overloaded', retryAfterSeconds: 5 });
     expect((await contentsAt(views, START)).lexical).toHaveLength(0);
+    const other = { tenant: tenantId('other'), asOf: { position: START } };
+    const both = [views.at(other, async (view) => view.position()), contentsAt(views, then)];
+    expect(await Promise.all(both)).toEqual([START, await contentsAt(views, then)]);
   });
 
   it('is deleted when newer ones need its place, but not while it is used', async () => {

@@ -16,9 +16,16 @@ type Ports<View extends CatalogView> = Readonly<{
 
 /**
  * `max`: sets that are kept. `keepMs`: how long a set is kept after its first build, so documents that were deleted are in its files for as
- * long. `waitMs`: how long a call waits for a set that is being built. `maxBuilding`: sets that are being built or wait for it.
+ * long. `waitMs`: how long a call waits for a set that is being built. `maxBuilding`: sets that are being built or wait for it, of all
+ * tenants and of one.
  */
-type Options = Readonly<{ max: number; keepMs: number; waitMs: number; maxBuilding: number; onFault: (error: unknown) => void }>;
+type Options = Readonly<{
+  max: number;
+  keepMs: number;
+  waitMs: number;
+  maxBuilding: Readonly<{ total: number; tenant: number }>;
+  onFault: (error: unknown) => void;
+}>;
 
 /**
  * Builds the views of earlier moments from the log, each in a set of read models of its own, and keeps the last ones for further calls. A
@@ -96,14 +103,14 @@ export class KeptPastViews<View extends CatalogView = ReadView> implements PastV
     const coming = this.#coming(tenant, position);
     if (coming !== undefined) return coming;
     if (newest.users > 0) return this.#begin(tenant, position);
-    this.#admit();
+    this.#admit(tenant);
     newest.advance(position, this.#turn);
     this.#watch(newest);
     return newest;
   }
 
   #begin(tenant: TenantId, position: Position): PastSet<View> {
-    this.#admit();
+    this.#admit(tenant);
     const set = new PastSet(this.#ports, { tenant, target: position, signal: this.#stopping.signal }, this.#turn);
     this.#kept.add(set);
     this.#watch(set);
@@ -117,8 +124,9 @@ export class KeptPastViews<View extends CatalogView = ReadView> implements PastV
   /** Runs one build at a time: several would only take the cores from searches. */
   readonly #turn = (build: () => Promise<void>): Promise<void> => this.#builds.run(build);
 
-  #admit(): void {
-    if (this.#building >= this.#options.maxBuilding)
+  #admit(tenant: TenantId): void {
+    const { total, tenant: each } = this.#options.maxBuilding;
+    if (this.#building >= total || this.#of(tenant).filter((set) => set.isBuilding).length >= each)
       throw new Overloaded('the read models of other moments are being built; only a few can be built at a time', 5);
     this.#building += 1;
   }

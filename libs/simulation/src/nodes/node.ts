@@ -120,7 +120,13 @@ const open = (cluster: Cluster, kind: NodeKind, disk: NodeDisk, life: Life, seam
   };
   const pastViews = new KeptPastViews(
     { journal, keys, openScratch, system },
-    { max: 2, maxBuilding: 2, keepMs: PURGE_AFTER_MS, waitMs: 5_000, onFault: (error) => onFault(error, 'past views') },
+    {
+      max: 2,
+      maxBuilding: { total: 2, tenant: 2 },
+      keepMs: PURGE_AFTER_MS,
+      waitMs: 5_000,
+      onFault: (error) => onFault(error, 'past views'),
+    },
   );
   const ports = {
     journal,
