@@ -37,6 +37,8 @@ export class PastSet<View extends CatalogView> {
   #onUnused: (() => void) | undefined;
   /** Everything up to it is projected. */
   #reached: Position = START;
+  /** Position of the last event that was read, by the build or after it. */
+  #lastSeen: Position = START;
   /** The tenant has no fact after `target` up to it. */
   #unchangedUpTo: Position = START;
 
@@ -72,8 +74,10 @@ export class PastSet<View extends CatalogView> {
     const { target } = this;
     const { journal } = this.#ports;
     const { handles } = this.#open().build;
-    for await (const { metadata } of journal.log.readAll({ from: this.#unchangedUpTo, upTo: position, types: handles }))
-      if (metadata['tenant'] === this.tenant) return true;
+    for await (const event of journal.log.readAll({ from: this.#lastSeen, upTo: position, types: handles })) {
+      if (event.metadata['tenant'] === this.tenant) return true;
+      if (target === this.target) this.#lastSeen = event.position;
+    }
     if (target === this.target && position > this.#unchangedUpTo) this.#unchangedUpTo = position;
     return false;
   }
@@ -113,6 +117,7 @@ export class PastSet<View extends CatalogView> {
   async #buildUpTo(position: Position): Promise<void> {
     const { build } = (this.#opened ??= await this.#start());
     await build.upTo(position);
+    this.#lastSeen = build.position;
     this.#reached = position;
     this.#unchangedUpTo = position;
     this.#isBuilding = false;

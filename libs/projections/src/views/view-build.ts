@@ -31,6 +31,7 @@ export class ViewBuild {
   readonly #options: BuildOptions;
   readonly #signal: AbortSignal;
   readonly #system: System;
+  /** Of the last event that was read. It is one that the log assigned, which a requested position may not be. */
   #position: Position = START;
 
   constructor(target: ProjectionTarget, options: BuildOptions = {}, system: System = SYSTEM) {
@@ -45,6 +46,10 @@ export class ViewBuild {
     return new ReadModelProjector(this.#target).handles;
   }
 
+  get position(): Position {
+    return this.#position;
+  }
+
   /** Projects everything up to a position, which is on the log. @throws Unavailable when the signal aborts, or the error that it gives as its reason */
   async upTo(position: Position): Promise<void> {
     const { journal } = this.#target;
@@ -53,8 +58,11 @@ export class ViewBuild {
     const projector = new ReadModelProjector(this.#target, await tombstones(this.#position, position));
     await projector.start();
     const { onWritten = () => undefined } = this.#options;
-    await new BatchPipeline(projector, onWritten, this.#system.clock).run(this.#batches(projector, position), this.#signal);
-    this.#position = position;
+    const written = (batch: FactBatch): void => {
+      this.#position = batch.upTo;
+      onWritten(batch);
+    };
+    await new BatchPipeline(projector, written, this.#system.clock).run(this.#batches(projector, position), this.#signal);
   }
 
   async *#batches({ handles }: ReadModelProjector, upTo: Position): AsyncIterable<FactBatch> {

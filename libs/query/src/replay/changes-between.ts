@@ -1,4 +1,6 @@
 import type { Journal } from '@palimpsest/contracts';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { EventLog, RecordedEvent } from '@palimpsest/knowledge/ports';
 import { scopeKey } from '@palimpsest/knowledge/values';
 import type { DomainEvent, Fact } from '@palimpsest/knowledge/events';
 import type { ChunkId, DocumentId, KnowledgeBaseId, Position, TenantId, VectorScope } from '@palimpsest/knowledge/values';
@@ -31,7 +33,7 @@ export class ChangesBetween {
     const changes = new ChangesBetween();
     if (from >= upTo) return changes;
     const wanted = new Set<string>(scopes.map((scope) => scopeKey({ tenant, scope })));
-    for await (const recorded of journal.log.readAll({ from, upTo, types: TYPES })) {
+    for await (const recorded of between(journal.log, from, upTo)) {
       const { tenant: owner, scope } = recorded.metadata;
       if (owner !== tenant || typeof scope !== 'string' || !wanted.has(scopeKey({ tenant, scope: scope as VectorScope }))) continue;
       if (++changes.facts > maxFacts) {
@@ -71,6 +73,16 @@ export class ChangesBetween {
     } else if (event.type === 'KnowledgeChunkReembedded') push(this.#reembedded, event.data.chunkId, causing);
     else if (event.type === 'GenerationActivated') push(this.activated, scope, causing);
     else if (event.type === 'KnowledgeBaseConfigured') push(this.configured, event.data.id, causing);
+  }
+}
+
+/** A moment that a caller asked for may be a position that the log never assigned, and some logs do not read from one. */
+async function* between(log: EventLog, from: Position, upTo: Position): AsyncIterable<RecordedEvent> {
+  try {
+    yield* log.readAll({ from, upTo, types: TYPES });
+  } catch (error) {
+    if (!(error instanceof InvalidValue && error.field === 'position')) throw error;
+    for await (const event of log.readAll({ upTo, types: TYPES })) if (event.position > from) yield event;
   }
 }
 
