@@ -10,7 +10,7 @@ const BUILT_IN = 'onnx:all-minilm-l6-v2-int8/384';
 const STAND_IN = 'openai:stand-in/64';
 const WORDS = 'harbour berth pier storm keeper lighthouse anchor rope sail tide reef buoy chart captain cargo crane'.split(' ');
 const SEARCHES = Number(process.env['E2E_REPLAYS'] ?? (DISTRIBUTED ? 100 : 1_000));
-const PLANTED = Number(process.env['E2E_PLANTED'] ?? 150);
+const PLANTED = Number(process.env['E2E_PLANTED'] ?? (DISTRIBUTED ? 20 : 150));
 /** Searches that are compared in bulk. */
 const SINCE = 20;
 /** A search in eight is followed by a change. */
@@ -88,14 +88,18 @@ describe('a past search', () => {
   afterAll(() => platform.stop());
 
   it(`is repeated to the last bit: ${SEARCHES} searches in a random history with kills, rebuilds and swaps`, async () => {
+    let changedAt: string | undefined;
     for (let n = 0; n < SEARCHES; n++) {
       if (n === SEARCHES - SINCE) {
         await recorded(traces.at(-1) ?? '');
         // The replays so far are not recorded; the next search is.
         since = new Date().toISOString();
       }
-      traces.push((await platform.client.search(request())).traceId);
-      if (n % CHANGE_EVERY === CHANGE_EVERY - 1) await change(Math.floor(n / CHANGE_EVERY));
+      traces.push((await platform.client.search({ ...request(), atLeast: changedAt })).traceId);
+      if (n % CHANGE_EVERY !== CHANGE_EVERY - 1) continue;
+      await change(Math.floor(n / CHANGE_EVERY));
+      // The catalog shows a change shortly before the indexes are done with it. The next searches must not overlap with that.
+      changedAt = (await platform.client.events.list({ limit: 1 })).head;
     }
     await recorded(traces.at(-1) ?? '');
     // The audit trail, which is not listed here, has an entry for each request.
@@ -104,7 +108,7 @@ describe('a past search', () => {
     const different: unknown[] = [];
     for (const traceId of traces) {
       const { identical, differences, recorded: was, hits } = await platform.client.retrievals.replay(traceId);
-      if (!identical) different.push({ traceId, differences, was, hits });
+      if (!identical) different.push({ traceId, differences, was, hits: hits.map(({ chunkId, score }) => ({ chunkId, score })) });
     }
     expect(different).toEqual([]);
     expect(await newest()).toBe(before);
