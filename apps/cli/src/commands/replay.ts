@@ -48,13 +48,18 @@ const againstOf = ({ compare, asOf, strategy, top, generation, scope = 'deployme
   return { asOf, strategy, topK: top, ...(generation === undefined ? {} : { generations: { [scope]: generation } }) };
 };
 
-const printReplay = (output: Output, { retrievedAt, position, identical, differences, hits, recorded, against }: ReplayResult): void => {
-  const { bold, dim, green, red } = output.colors;
+const printReplay = (
+  output: Output,
+  { retrievedAt, position, identical, sameHits, differences, hits, recorded, against }: ReplayResult,
+): void => {
+  const { bold, dim, green, red, yellow } = output.colors;
   output.line(`${bold(`search of ${retrievedAt}`)}  ${dim(`position ${position}`)}`);
   output.line(
     identical
       ? green('identical: the same results with the same scores')
-      : red(`not identical: ${recorded.length} results on the record, ${hits.length} in the replay`),
+      : sameHits
+        ? yellow('the same results in the same order; scores differ')
+        : red(`not identical: ${recorded.length} results on the record, ${hits.length} in the replay`),
   );
   for (const { detail, events } of differences) output.line(`  ${detail}${eventsText(events)}`);
   output.line();

@@ -32,6 +32,8 @@ export type QueryPorts = StagePorts &
     onFault: OnFault;
     system: System;
     observeRetrieval?: ObserveRetrieval;
+    /** Set if the live vectors are in a store that several processes share. */
+    sharedIndexes?: object;
   }>;
 
 /** Searches, context for prompts, and the records of both. */
@@ -68,7 +70,10 @@ export const query = feature('query', (ports: QueryPorts) => {
     searchStages(ports),
   );
   const analyser = (): string => providers.recipeOf(providers.current.version).analyser;
-  const replay = new ReplayRetrievalHandler({ journal, keys, providers, views, pastViews, analyser });
+  const replay = new ReplayRetrievalHandler({
+    ...{ journal, keys, providers, views, pastViews, analyser },
+    sharesVectors: ports.sharedIndexes !== undefined,
+  });
   return {
     offers: { retrievalRecords },
     useCases: [searchKnowledge, new RetrieveContextHandler(searchKnowledge, tokens), replay, new ReplayWindowHandler(journal, replay)],

@@ -38,11 +38,12 @@ const refined = ({ filter: given, ...rest }: NonNullable<Call<typeof replayRetri
   ...(given === undefined ? {} : { filter: filter(given, 'against.filter') }),
 });
 
-const shown = ({ record, then, identical, differences, compared }: Replay) => ({
+const shown = ({ record, then, identical, sameHits, differences, compared }: Replay) => ({
   traceId: record.traceId,
   position: record.position,
   retrievedAt: record.retrievedAt,
   identical,
+  sameHits,
   differences: differences.map(withEvents),
   recorded: record.hits.map(({ chunkId, documentId, score }, i) => ({ rank: i + 1, score, chunkId, documentId })),
   hits: then.hits.map(hitOf),

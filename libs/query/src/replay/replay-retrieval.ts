@@ -42,13 +42,18 @@ export type ReplayRequest = Readonly<{ traceId: string; query?: string; against?
 export type Replay = Readonly<{
   record: RetrievalRecordData;
   then: Side;
+  /** The same hits in the same order; their scores may differ. */
+  sameHits: boolean;
   /** Empty: the replay has the same hits and scores as the record, to the last bit. */
   differences: readonly Difference[];
   identical: boolean;
   compared?: SideComparison & Readonly<{ side: Side; truncated: boolean }>;
 }>;
 
-export type ReplayPorts = StagePorts & ViewsInTime<ReadView> & Readonly<{ journal: Journal; analyser: () => string }>;
+/** `sharesVectors`: live vectors are in another store than those of past views. */
+export type ReplayPorts = StagePorts &
+  ViewsInTime<ReadView> &
+  Readonly<{ journal: Journal; analyser: () => string; sharesVectors?: boolean }>;
 
 /** Runs a recorded search again as it was, and compares it with another one. Nothing is recorded and nothing changes. */
 export class ReplayRetrieval extends query<ReplayRequest, Replay>(replayRetrieval, {
@@ -68,7 +73,8 @@ export class ReplayRetrievalHandler implements UseCase {
     const record = await findRetrieval(this.#ports.journal, access, traceId);
     const known = await this.again(access, record, text);
     const differences = known.identical ? [] : await this.#whyDifferent(access, known);
-    const replay = { record, then: known.then, identical: known.identical, differences };
+    const { then, identical, sameHits } = known;
+    const replay = { record, then, identical, sameHits, differences };
     if (against === undefined) return replay;
     const other = await this.otherwise(access, known, against);
     return { ...replay, compared: await this.#explained(access, known, other) };
@@ -79,7 +85,8 @@ export class ReplayRetrievalHandler implements UseCase {
     const { keys } = this.#ports;
     const recorded = await recordedSearch(record, { keys, tenant: access.tenant, ...(query === undefined ? {} : { query }) });
     const then = await this.#asItWas(access, record, recorded);
-    return { record, recorded, then, identical: isIdentical(record, then) };
+    const sameHits = hasHitsOf(record, then);
+    return { record, recorded, then, sameHits, identical: sameHits && hasScoresOf(record, then) };
   }
 
   /** Runs it elsewhere or with other settings. */
@@ -111,8 +118,8 @@ export class ReplayRetrievalHandler implements UseCase {
   }
 
   #whyDifferent(access: Access, replayed: Replayed): Promise<readonly Difference[]> {
-    const { journal, analyser } = this.#ports;
-    return whyDifferent(replayed, { journal, access, analyser: analyser() });
+    const { journal, analyser, sharesVectors = false } = this.#ports;
+    return whyDifferent(replayed, { journal, access, analyser: analyser(), sharesVectors });
   }
 
   async #explained(
@@ -135,7 +142,13 @@ export class ReplayRetrievalHandler implements UseCase {
 }
 
 /** A recorded search that ran again. `identical`: with the recorded hits and scores, to the last bit. */
-export type Replayed = Readonly<{ record: RetrievalRecordData; recorded: RecordedSearch; then: Side; identical: boolean }>;
+export type Replayed = Readonly<{
+  record: RetrievalRecordData;
+  recorded: RecordedSearch;
+  then: Side;
+  sameHits: boolean;
+  identical: boolean;
+}>;
 /** `base`: the search at its own moment with the settings of the other one. `chosen`: scopes whose generation the request names. */
 export type Otherwise = Readonly<{ base: Side; side: Side; chosen: ReadonlySet<VectorScope> }>;
 
@@ -150,9 +163,11 @@ const weightsOf = ({ generations }: RetrievalRecordData): ReadonlyMap<VectorScop
 const generationsOf = ({ generations }: RetrievalRecordData): ReadonlyMap<VectorScope, GenerationId> =>
   new Map(generations.map(({ scope, generation }) => [scope, generation]));
 
-const isIdentical = ({ hits, generations }: RetrievalRecordData, then: Side): boolean =>
-  hits.length === then.hits.length &&
-  hits.every(({ chunkId, score }, i) => then.hits[i]?.chunkId === chunkId && then.hits[i]?.score === score) &&
+const hasHitsOf = ({ hits }: RetrievalRecordData, then: Side): boolean =>
+  hits.length === then.hits.length && hits.every(({ chunkId }, i) => then.hits[i]?.chunkId === chunkId);
+
+const hasScoresOf = ({ hits, generations }: RetrievalRecordData, then: Side): boolean =>
+  hits.every(({ score }, i) => then.hits[i]?.score === score) &&
   generations.every(({ scope, generation }) => then.generations.get(scope) === generation);
 
 /** The documents of hits, and of chunks that came or went in between. */

@@ -8,7 +8,7 @@ import type { Side } from './run-side.ts';
 
 /** Why a search could not be repeated to the last bit. */
 export type Difference = Readonly<{
-  reason: 'generation' | 'analyser' | 'model' | 'overlap' | 'unknown';
+  reason: 'generation' | 'analyser' | 'model' | 'store' | 'overlap' | 'unknown';
   detail: string;
   events: readonly CausingEvent[];
 }>;
@@ -21,7 +21,7 @@ const MAX_OVERLAPPING = 1_000;
 /** All that is known to prevent it, and `unknown` if nothing is. */
 export const whyDifferent = async (
   { record, recorded, then }: Repeated,
-  { journal, access, analyser }: Readonly<{ journal: Journal; access: Access; analyser: string }>,
+  { journal, access, analyser, sharesVectors }: Readonly<{ journal: Journal; access: Access; analyser: string; sharesVectors: boolean }>,
 ): Promise<readonly Difference[]> => {
   const found: Difference[] = [];
   for (const { scope, generation } of record.generations) {
@@ -41,6 +41,12 @@ export const whyDifferent = async (
     found.push({
       reason: 'model',
       detail: 'the vector of the query is not on the record, so it was computed again; it is that of the model as it is now',
+      events: [],
+    });
+  if (sharesVectors && record.strategy !== 'SparseOnly')
+    found.push({
+      reason: 'store',
+      detail: 'vectors were searched in a store that processes share, which adds float32 values in another order: scores differ slightly',
       events: [],
     });
   const during = await overlapping(journal, access, record);

@@ -46,14 +46,15 @@ export const replayResult = view(
     position: position.describe('Position of the recorded search.'),
     retrievedAt: z.string(),
     identical: z.boolean().describe('True if the replay has the recorded hits with the recorded scores, to the last bit.'),
+    sameHits: z.boolean().describe('True if it has the recorded hits in the recorded order, whatever their scores.'),
     differences: list(
       part({
-        reason: z.enum(['generation', 'analyser', 'model', 'overlap', 'unknown']),
+        reason: z.enum(['generation', 'analyser', 'model', 'store', 'overlap', 'unknown']),
         detail: z.string(),
         events: list(event),
       }),
     ).describe(
-      'Why it is not identical. `generation`: the generation is no longer there. `analyser`: the analysis of words changed with the version. `model`: the vector of the query was not recorded. `overlap`: the search ran while these events were projected.',
+      'Why it is not identical. `generation`: the generation is no longer there. `analyser`: the analysis of words changed with the version. `model`: the vector of the query was not recorded. `store`: on services, live vectors are in another store than those of the past, and scores differ slightly. `overlap`: the search ran while these events were projected.',
     ),
     recorded: list(part({ rank: z.number(), score: z.number(), chunkId: z.string(), documentId: z.string() })).describe(
       'The hits on the record.',
