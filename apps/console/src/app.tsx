@@ -17,10 +17,12 @@ import { Shell } from './shell/shell.tsx';
 import { SwapsPage } from './swaps/swaps-page.tsx';
 import { UploadsProvider } from './uploads/uploads.tsx';
 
-/** Loaded on demand: no other page needs the chart library, and few people judge queries. */
+/** Loaded on demand: no other page needs the chart library, and few people judge queries or look back. */
 const OverviewPage = lazy(async () => ({ default: (await import('./overview/overview-page.tsx')).OverviewPage }));
 
 const GoldenPages = lazy(async () => ({ default: (await import('./golden/golden-pages.tsx')).GoldenPages }));
+
+const TimelinePage = lazy(async () => ({ default: (await import('./timeline/timeline-page.tsx')).TimelinePage }));
 
 const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; element: React.ReactNode }>[]>> = {
   '/search': [{ path: '/search', element: <SearchPage /> }],
@@ -32,6 +34,7 @@ const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; elemen
     { path: '/knowledge-bases', element: <KnowledgeBasesPage /> },
     { path: '/knowledge-bases/:id', element: <KnowledgeBasePage /> },
   ],
+  '/timeline': [{ path: '/timeline', element: <TimelinePage /> }],
   '/events': [
     { path: '/events', element: <EventsPage /> },
     { path: '/events/:position', element: <EventPage /> },

@@ -13,6 +13,7 @@ export const CONSOLE_PAGES = [
   '/search',
   '/documents',
   '/knowledge-bases',
+  '/timeline',
   '/events',
   '/overview',
   '/models',
