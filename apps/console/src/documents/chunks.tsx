@@ -3,20 +3,29 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import type { ChunkView } from '@palimpsest/client';
 import { counted } from '../format/format.ts';
+import type { AsOf } from '../past/as-of.ts';
+import { inPast } from '../past/being-built.ts';
 import { useClient } from '../session/session.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 
 const PER_PAGE = 50;
 
+type Props = Readonly<{ documentId: string; version: number | undefined; asOf: AsOf }>;
+
 /** The chunks of a document. `?chunk=3` scrolls to the third one; search results link to it this way. */
-export function Chunks({ documentId, version }: Readonly<{ documentId: string; version: number | undefined }>) {
+export function Chunks({ documentId, version, asOf }: Props) {
   const client = useClient();
   const [parameters] = useSearchParams();
   const wanted = Number(parameters.get('chunk')) || undefined;
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: ['chunks', documentId, version],
+    ...inPast(asOf),
+    queryKey: ['chunks', documentId, version, asOf],
     queryFn: ({ signal, pageParam }) =>
-      client.documents.chunks(documentId, { limit: PER_PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) }, { signal }),
+      client.documents.chunks(
+        documentId,
+        { limit: PER_PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }), ...(asOf === undefined ? {} : { asOf }) },
+        { signal },
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     enabled: version !== undefined,

@@ -2,7 +2,7 @@ import type { SearchResult } from '@palimpsest/client';
 import { count, milliseconds } from '../format/format.ts';
 
 /** Duration and number of candidates of each stage of a search. */
-export function Timings({ timings, position, traceId }: Pick<SearchResult, 'timings' | 'position' | 'traceId'>) {
+export function Timings({ timings, position, traceId, asOf }: Pick<SearchResult, 'timings' | 'position' | 'traceId' | 'asOf'>) {
   return (
     <details className="timings">
       <summary>{timings ? `Timing: ${milliseconds(timings.totalMs)}` : 'About this search'}</summary>
@@ -34,7 +34,14 @@ export function Timings({ timings, position, traceId }: Pick<SearchResult, 'timi
         </div>
       )}
       <p className="hint">
-        Log position {position}, retrieval record <code className="id">{traceId}</code>.
+        Log position {position}
+        {asOf === undefined ? (
+          <>
+            , retrieval record <code className="id">{traceId}</code>.
+          </>
+        ) : (
+          '. A search of the past is not recorded.'
+        )}
       </p>
     </details>
   );
