@@ -7,6 +7,7 @@ import { openConsole, openWindow, seen } from './browser.ts';
 describe('the console for everybody', () => {
   let platform: PlatformUnderTest;
   let documentId: string;
+  let changedId: string;
   let position: string | undefined;
   beforeAll(async () => {
     const standIn = await EmbeddingStandIn.open();
@@ -16,6 +17,11 @@ describe('the console for everybody', () => {
       text: '# Warranty\n\nIt ends after two years.',
       labels: { topic: 'shop' },
     }));
+    for (const days of ['thirty', 'forty'])
+      ({ documentId: changedId } = await submitText(platform.client, {
+        sourceId: 'returns.md',
+        text: `# Returns\n\nWithin ${days} days.`,
+      }));
     standIn.refusal = { when: (text) => text.includes('ill-fated'), status: 401 };
     await submitText(platform.client, { sourceId: 'ill-fated.md', text: 'An ill-fated text.' });
     const judgements = [{ documentId, grade: 2 }];
@@ -30,10 +36,12 @@ describe('the console for everybody', () => {
     ['/search?q=warranty&view=compare', /^Dense: \d|only here/],
     ['/search?q=warranty&view=context', 'Text for the prompt'],
     ['/search?q=x&filter=%7B%22near%22%3A1%7D', 'Invalid request'],
-    ['/search?q=warranty&asOf=POSITION', '1 result in'],
+    ['/search?q=warranty&filter=topic%3Dshop&asOf=POSITION', '1 result in'],
     ['/documents?asOf=POSITION', 'Warranty'],
     ['/documents/DOCUMENT?asOf=POSITION', 'It ends after two years.'],
     ['/documents?asOf=yesterday', 'Field asOf'],
+    ['/documents/RETURNS?from=1&to=2', 'Chunks that differ'],
+    ['/documents/RETURNS?version=1', /^“Returns”, indexed/],
     ['/documents', 'Warranty'],
     ['/documents?status=pending', 'No matching documents'],
     ['/documents/DOCUMENT', 'It ends after two years.'],
@@ -66,7 +74,12 @@ describe('the console for everybody', () => {
       const page = await openConsole(platform.url, platform.key, '/search', { colorScheme });
       const found: Record<string, readonly string[]> = {};
       for (const [path, text] of PAGES) {
-        await page.goto(`${platform.url}${path.replace('DOCUMENT', documentId).replace('POSITION', position ?? '')}`);
+        await page.goto(
+          `${platform.url}${path
+            .replace('DOCUMENT', documentId)
+            .replace('RETURNS', changedId)
+            .replace('POSITION', position ?? '')}`,
+        );
         await seen(page, text);
         found[path] = await violations(page, rules);
       }

@@ -1,12 +1,12 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
-import type { ChunkView } from '@palimpsest/client';
 import { counted } from '../format/format.ts';
 import type { AsOf } from '../past/as-of.ts';
 import { inPast } from '../past/being-built.ts';
 import { useClient } from '../session/session.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { ChunkCard } from './chunk-card.tsx';
 
 const PER_PAGE = 50;
 
@@ -49,7 +49,7 @@ export function Chunks({ documentId, version, asOf }: Props) {
       )}
       <ol className="chunks">
         {chunks.map((chunk) => (
-          <Chunk key={chunk.chunkId} chunk={chunk} wanted={chunk.index + 1 === wanted} />
+          <ChunkCard key={chunk.chunkId} chunk={chunk} wanted={chunk.index + 1 === wanted} />
         ))}
       </ol>
       {hasNextPage && (
@@ -60,33 +60,5 @@ export function Chunks({ documentId, version, asOf }: Props) {
         </p>
       )}
     </section>
-  );
-}
-
-function Chunk({ chunk, wanted }: Readonly<{ chunk: ChunkView; wanted: boolean }>) {
-  const { index, of, text, contextPrefix, headings, fromLine, toLine, page, symbol, chunkId } = chunk;
-  const item = useRef<HTMLLIElement>(null);
-  useEffect(() => {
-    if (!wanted) return;
-    item.current?.scrollIntoView({ block: 'center' });
-    item.current?.focus({ preventScroll: true });
-  }, [wanted]);
-  return (
-    <li ref={item} className={`card chunk${wanted ? ' marked' : ''}`} tabIndex={wanted ? -1 : undefined}>
-      <p className="chunk-head">
-        <strong>
-          Chunk {index + 1} of {of}
-        </strong>
-        <span className="muted">
-          lines {fromLine}–{toLine}
-          {page !== undefined && `, page ${page}`}
-          {symbol !== undefined && `, ${symbol}`}
-        </span>
-        <code className="id">{chunkId}</code>
-      </p>
-      {headings.length > 0 && <p className="headings">{headings.join(' › ')}</p>}
-      {headings.length === 0 && contextPrefix !== '' && <p className="headings">{contextPrefix}</p>}
-      <p className="chunk-text">{text}</p>
-    </li>
   );
 }

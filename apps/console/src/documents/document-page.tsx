@@ -81,7 +81,7 @@ function Shown({ document, asOf, actions, children }: Props) {
       {children}
       <Failure document={document} />
       <DocumentFacts document={document} />
-      <Versions versions={versions} />
+      <Versions documentId={documentId} versions={versions} />
       <Chunks documentId={documentId} version={indexedVersion} asOf={asOf} />
     </>
   );
