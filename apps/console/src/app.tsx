@@ -24,6 +24,8 @@ const GoldenPages = lazy(async () => ({ default: (await import('./golden/golden-
 
 const TimelinePage = lazy(async () => ({ default: (await import('./timeline/timeline-page.tsx')).TimelinePage }));
 
+const ReplayPage = lazy(async () => ({ default: (await import('./replay/replay-page.tsx')).ReplayPage }));
+
 const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; element: React.ReactNode }>[]>> = {
   '/search': [{ path: '/search', element: <SearchPage /> }],
   '/documents': [
@@ -34,7 +36,11 @@ const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; elemen
     { path: '/knowledge-bases', element: <KnowledgeBasesPage /> },
     { path: '/knowledge-bases/:id', element: <KnowledgeBasePage /> },
   ],
-  '/timeline': [{ path: '/timeline', element: <TimelinePage /> }],
+  // A replay is opened from a search or an event, so it is not in the navigation.
+  '/timeline': [
+    { path: '/timeline', element: <TimelinePage /> },
+    { path: '/replay/:traceId', element: <ReplayPage /> },
+  ],
   '/events': [
     { path: '/events', element: <EventsPage /> },
     { path: '/events/:position', element: <EventPage /> },

@@ -1,4 +1,5 @@
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { submitText } from '@palimpsest/e2e-support/submit';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { violations } from './axe.ts';
@@ -8,7 +9,8 @@ describe('the console for everybody', () => {
   let platform: PlatformUnderTest;
   let documentId: string;
   let changedId: string;
-  let position: string | undefined;
+  /** What capital letters in an address stand for. */
+  const named: Record<string, string> = {};
   beforeAll(async () => {
     const standIn = await EmbeddingStandIn.open();
     platform = await PlatformUnderTest.start(await aDataFolder(), { ...standIn.settings(), PALIMPSEST_INGESTION_ATTEMPTS: '1' });
@@ -26,8 +28,16 @@ describe('the console for everybody', () => {
     await submitText(platform.client, { sourceId: 'ill-fated.md', text: 'An ill-fated text.' });
     const judgements = [{ documentId, grade: 2 }];
     await platform.client.golden.import({ scope: 'deployment', set: 'faq' }, [{ id: 'a', text: 'how long?', judgements }]);
-    await platform.client.search({ query: 'warranty' });
-    position = (await platform.client.events.list({ limit: 1 })).events[0]?.position;
+    await platform.client.tenants.setLimits('default', { overrides: { recordQueries: true } });
+    const { traceId } = await platform.client.search({ query: 'warranty' });
+    const search = await eventually(
+      'the search is on the log',
+      async () => (await platform.client.events.list({ types: ['KnowledgeRetrieved'], limit: 1 })).events[0],
+    );
+    await submitText(platform.client, { sourceId: 'kettles.md', text: '# Kettles\n\nThe warranty of kettles.' });
+    const [newest] = (await platform.client.events.list({ limit: 1 })).events;
+    const position = newest?.position ?? '';
+    Object.assign(named, { DOCUMENT: documentId, RETURNS: changedId, POSITION: position, SEARCH: search.position, TRACE: traceId });
   });
 
   const PAGES: readonly (readonly [path: string, text: string | RegExp])[] = [
@@ -54,6 +64,9 @@ describe('the console for everybody', () => {
     ['/events', /^key:[0-9a-f]{8}…$/],
     ['/events?type=NoSuchType', 'Invalid request'],
     ['/events/POSITION', 'Event data'],
+    ['/events/SEARCH', 'Replay this search'],
+    ['/replay/TRACE', 'Compared with now'],
+    ['/replay/00000000-0000-4000-8000-000000000000', 'Search not found'],
     ['/overview', 'As a table'],
     ['/models', 'New scopes start with this model'],
     ['/swaps', 'Change model or chunks'],
@@ -74,12 +87,7 @@ describe('the console for everybody', () => {
       const page = await openConsole(platform.url, platform.key, '/search', { colorScheme });
       const found: Record<string, readonly string[]> = {};
       for (const [path, text] of PAGES) {
-        await page.goto(
-          `${platform.url}${path
-            .replace('DOCUMENT', documentId)
-            .replace('RETURNS', changedId)
-            .replace('POSITION', position ?? '')}`,
-        );
+        await page.goto(`${platform.url}${path.replace(/[A-Z]{5,}/g, (name) => named[name] ?? name)}`);
         await seen(page, text);
         found[path] = await violations(page, rules);
       }

@@ -14,6 +14,7 @@ export const CONSOLE_PAGES = [
   '/documents',
   '/knowledge-bases',
   '/timeline',
+  '/replay',
   '/events',
   '/overview',
   '/models',

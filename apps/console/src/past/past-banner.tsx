@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { LookedBack } from '@palimpsest/client';
 import { useClient } from '../session/session.ts';
 import { AS_OF, inTime, isPosition } from './as-of.ts';
-import { isBeingBuilt, progressOf } from './being-built.ts';
-import { asSentence, momentLine } from './moment-line.ts';
+import { BeingBuilt } from './being-built-notice.tsx';
+import { isBeingBuilt } from './being-built.ts';
+import { momentLine } from './moment-line.ts';
 
 type Props = Readonly<{
   asOf: string;
@@ -39,19 +40,6 @@ export function PastBanner({ asOf, shown, waiting }: Props) {
         </button>
       </div>
     </section>
-  );
-}
-
-function BeingBuilt({ message }: Readonly<{ message: string }>) {
-  const progress = progressOf(message);
-  return (
-    <>
-      <p>This moment is being prepared. The page shows it as soon as it is ready.</p>
-      <p className="swap-bar">
-        <progress {...(progress === undefined ? {} : { value: progress })} aria-label="Preparing the moment" />
-        <span>{asSentence(message.replace(/;.*$/, ''))}</span>
-      </p>
-    </>
   );
 }
 

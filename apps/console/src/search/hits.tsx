@@ -41,7 +41,7 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
             ))}
           </ol>
           {state.asOf === undefined && <JudgeLink query={state.query} scope={data.hits[0]?.scope} />}
-          <Timings {...data} />
+          <Timings {...data} query={state.query} />
         </>
       )}
     </section>
