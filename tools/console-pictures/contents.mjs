@@ -33,6 +33,19 @@ export const documents = [
   },
 ];
 
+/** What happens to the handbook after the questions: the timeline and the replay show it. */
+export const changed = {
+  knowledgeBase: 'handbook',
+  name: 'travel.md',
+  text: '# Travel\n\n## Trains first\n\nFor trips under eight hours, we take the train. The office pays for the tickets in advance, so you need not wait to be reimbursed.\n\n## Hotels\n\nUp to 160 a night, breakfast included. Ask your lead before you book a more expensive one.',
+};
+export const deleted = {
+  knowledgeBase: 'handbook',
+  name: 'rail-cards.md',
+  text: '# Rail cards\n\nThe office pays for a rail card if you take the train more than ten times a year.',
+};
+export const replayed = 'who pays for the train?';
+
 export const questions = [
   'what must be backed up?',
   'who pays for the train?',

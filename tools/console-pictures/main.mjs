@@ -12,7 +12,7 @@ import { setTimeout } from 'node:timers/promises';
 import { openEmbeddingStandIn } from '../bench/lib/embedding-stand-in.mjs';
 import { launchChromium } from '../chromium/chromium.mjs';
 import { PINNED_NODE, inRoot } from '../setup/workspace.mjs';
-import { documents, questions } from './contents.mjs';
+import { changed, deleted, documents, questions, replayed } from './contents.mjs';
 
 const FOLDER = inRoot('docs', 'pictures');
 /** A page of documentation is loaded often, so its pictures must be small. */
@@ -62,7 +62,24 @@ const swap = async (client, baseUrl) => {
   }
 };
 
-const fill = async (client, baseUrl) => {
+const upload = (client, { name, text, knowledgeBase }) =>
+  client.documents.upload([{ name, content: new TextEncoder().encode(text) }], { knowledgeBase });
+
+/** A search, and then changes that it answers otherwise after. Returns what the addresses of pages need. */
+const changeHandbook = async (client) => {
+  await client.tenants.setLimits('default', { overrides: { recordQueries: true } });
+  const { documents: submitted } = await upload(client, deleted);
+  await client.waitForAll();
+  const { traceId } = await client.search({ query: replayed, knowledgeBases: ['handbook'], topK: 4 });
+  while ((await client.retrievals.replay(traceId).catch(() => undefined)) === undefined) await setTimeout(200);
+  await upload(client, changed);
+  await client.waitForAll();
+  await client.documents.remove(submitted[0].documentId);
+  const { entries } = await client.timeline.list('deployment', { knowledgeBase: 'handbook', limit: 5 });
+  return { traceId, moment: entries.find(({ kind }) => kind === 'changed').position };
+};
+
+const fill = async (client) => {
   await client.knowledgeBases.create({
     id: 'handbook',
     name: 'Employee handbook',
@@ -70,13 +87,18 @@ const fill = async (client, baseUrl) => {
     scope: 'deployment',
   });
   await client.knowledgeBases.create({ id: 'red-team', name: 'Notes of the red team', scope: 'team:red' });
-  for (const { name, text, knowledgeBase } of documents)
-    await client.documents.upload([{ name, content: new TextEncoder().encode(text) }], { knowledgeBase });
+  for (const each of documents) await upload(client, each);
   await client.knowledgeBases.pause('red-team');
   await client.waitForAll();
   for (const query of questions) await client.search({ query });
-  await swap(client, baseUrl);
+  return changeHandbook(client);
 };
+
+/** Taken before the swap begins. Words in capital letters stand for what `changeHandbook` returns. */
+const OF_THE_PAST = [
+  { name: 'timeline', path: '/timeline?kb=handbook&asOf=MOMENT', seen: 'Search as of this moment', height: 820 },
+  { name: 'replay', path: '/replay/TRACE', seen: 'Compared with now', height: 760 },
+];
 
 const SHOTS = [
   {
@@ -94,13 +116,13 @@ const SHOTS = [
   { name: 'overview', path: '/overview', seen: 'As a table', height: 1010 },
 ];
 
-const take = async (browser, { url, key }, colorScheme) => {
+const take = async (browser, { url, key, traceId, moment }, shots, colorScheme) => {
   const page = await (await browser.newContext({ viewport: WINDOW, colorScheme, reducedMotion: 'reduce' })).newPage();
   await page.goto(`${url}/#key=${key}`);
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
-  for (const { name, path, seen, then, height } of SHOTS) {
+  for (const { name, path, seen, then, height } of shots) {
     await page.setViewportSize({ ...WINDOW, height: height ?? WINDOW.height });
-    await page.goto(`${url}${path}`);
+    await page.goto(`${url}${path.replace('TRACE', traceId).replace('MOMENT', moment)}`);
     await page.getByText(seen).first().waitFor();
     await then?.(page);
     await page.waitForLoadState('networkidle').catch(() => undefined);
@@ -121,8 +143,11 @@ const standIn = await openEmbeddingStandIn();
 const browser = await launchChromium();
 try {
   const key = readFileSync(join(data, 'keys', 'local-api-key'), 'utf8').trim();
-  await fill(new PalimpsestClient({ url: platform.url, apiKey: key }), standIn.settings.PALIMPSEST_OPENAI_BASE_URL);
-  for (const colorScheme of ['light', 'dark']) await take(browser, { url: platform.url, key }, colorScheme);
+  const client = new PalimpsestClient({ url: platform.url, apiKey: key });
+  const pages = { url: platform.url, key, ...(await fill(client)) };
+  for (const colorScheme of ['light', 'dark']) await take(browser, pages, OF_THE_PAST, colorScheme);
+  await swap(client, standIn.settings.PALIMPSEST_OPENAI_BASE_URL);
+  for (const colorScheme of ['light', 'dark']) await take(browser, pages, SHOTS, colorScheme);
 } finally {
   await browser.close();
   await standIn.close();

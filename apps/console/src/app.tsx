@@ -17,10 +17,14 @@ import { Shell } from './shell/shell.tsx';
 import { SwapsPage } from './swaps/swaps-page.tsx';
 import { UploadsProvider } from './uploads/uploads.tsx';
 
-/** Loaded on demand: no other page needs the chart library, and few people judge queries. */
+/** Loaded on demand: no other page needs the chart library, and few people judge queries or look back. */
 const OverviewPage = lazy(async () => ({ default: (await import('./overview/overview-page.tsx')).OverviewPage }));
 
 const GoldenPages = lazy(async () => ({ default: (await import('./golden/golden-pages.tsx')).GoldenPages }));
+
+const TimelinePage = lazy(async () => ({ default: (await import('./timeline/timeline-page.tsx')).TimelinePage }));
+
+const ReplayPage = lazy(async () => ({ default: (await import('./replay/replay-page.tsx')).ReplayPage }));
 
 const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; element: React.ReactNode }>[]>> = {
   '/search': [{ path: '/search', element: <SearchPage /> }],
@@ -31,6 +35,11 @@ const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; elemen
   '/knowledge-bases': [
     { path: '/knowledge-bases', element: <KnowledgeBasesPage /> },
     { path: '/knowledge-bases/:id', element: <KnowledgeBasePage /> },
+  ],
+  // A replay is opened from a search or an event, so it is not in the navigation.
+  '/timeline': [
+    { path: '/timeline', element: <TimelinePage /> },
+    { path: '/replay/:traceId', element: <ReplayPage /> },
   ],
   '/events': [
     { path: '/events', element: <EventsPage /> },

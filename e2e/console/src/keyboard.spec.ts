@@ -60,6 +60,7 @@ describe('the console without a mouse', () => {
     for (const name of [
       'Documents',
       'Knowledge bases',
+      'Timeline',
       'Events',
       'Overview',
       'Models',

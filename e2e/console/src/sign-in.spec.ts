@@ -97,7 +97,11 @@ describe('the way into the console', () => {
   });
 
   it.each([
-    ['reader', ['Search', 'Documents', 'Knowledge bases', 'Events', 'Overview', 'Models', 'Swaps', 'Golden queries'], '/dead-letters'],
+    [
+      'reader',
+      ['Search', 'Documents', 'Knowledge bases', 'Timeline', 'Events', 'Overview', 'Models', 'Swaps', 'Golden queries'],
+      '/dead-letters',
+    ],
     ['operator', ['Events', 'Overview', 'Models', 'Fleets', 'Dead letters'], '/documents'],
   ] as const)('opens to a %s the pages that its role allows, and no others', async (role, pages, closed) => {
     const page = await openConsole(platform.url, await keyOf(role));

@@ -13,6 +13,8 @@ export const CONSOLE_PAGES = [
   '/search',
   '/documents',
   '/knowledge-bases',
+  '/timeline',
+  '/replay',
   '/events',
   '/overview',
   '/models',

@@ -1,22 +1,31 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
-import type { ChunkView } from '@palimpsest/client';
 import { counted } from '../format/format.ts';
+import type { AsOf } from '../past/as-of.ts';
+import { inPast } from '../past/being-built.ts';
 import { useClient } from '../session/session.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { ChunkCard } from './chunk-card.tsx';
 
 const PER_PAGE = 50;
 
+type Props = Readonly<{ documentId: string; version: number | undefined; asOf: AsOf }>;
+
 /** The chunks of a document. `?chunk=3` scrolls to the third one; search results link to it this way. */
-export function Chunks({ documentId, version }: Readonly<{ documentId: string; version: number | undefined }>) {
+export function Chunks({ documentId, version, asOf }: Props) {
   const client = useClient();
   const [parameters] = useSearchParams();
   const wanted = Number(parameters.get('chunk')) || undefined;
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: ['chunks', documentId, version],
+    ...inPast(asOf),
+    queryKey: ['chunks', documentId, version, asOf],
     queryFn: ({ signal, pageParam }) =>
-      client.documents.chunks(documentId, { limit: PER_PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) }, { signal }),
+      client.documents.chunks(
+        documentId,
+        { limit: PER_PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }), ...(asOf === undefined ? {} : { asOf }) },
+        { signal },
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     enabled: version !== undefined,
@@ -40,7 +49,7 @@ export function Chunks({ documentId, version }: Readonly<{ documentId: string; v
       )}
       <ol className="chunks">
         {chunks.map((chunk) => (
-          <Chunk key={chunk.chunkId} chunk={chunk} wanted={chunk.index + 1 === wanted} />
+          <ChunkCard key={chunk.chunkId} chunk={chunk} wanted={chunk.index + 1 === wanted} />
         ))}
       </ol>
       {hasNextPage && (
@@ -51,33 +60,5 @@ export function Chunks({ documentId, version }: Readonly<{ documentId: string; v
         </p>
       )}
     </section>
-  );
-}
-
-function Chunk({ chunk, wanted }: Readonly<{ chunk: ChunkView; wanted: boolean }>) {
-  const { index, of, text, contextPrefix, headings, fromLine, toLine, page, symbol, chunkId } = chunk;
-  const item = useRef<HTMLLIElement>(null);
-  useEffect(() => {
-    if (!wanted) return;
-    item.current?.scrollIntoView({ block: 'center' });
-    item.current?.focus({ preventScroll: true });
-  }, [wanted]);
-  return (
-    <li ref={item} className={`card chunk${wanted ? ' marked' : ''}`} tabIndex={wanted ? -1 : undefined}>
-      <p className="chunk-head">
-        <strong>
-          Chunk {index + 1} of {of}
-        </strong>
-        <span className="muted">
-          lines {fromLine}–{toLine}
-          {page !== undefined && `, page ${page}`}
-          {symbol !== undefined && `, ${symbol}`}
-        </span>
-        <code className="id">{chunkId}</code>
-      </p>
-      {headings.length > 0 && <p className="headings">{headings.join(' › ')}</p>}
-      {headings.length === 0 && contextPrefix !== '' && <p className="headings">{contextPrefix}</p>}
-      <p className="chunk-text">{text}</p>
-    </li>
   );
 }

@@ -1,6 +1,8 @@
 import { Link } from 'react-router';
 import type { DocumentView } from '@palimpsest/client';
 import { bytes, count, dateTime } from '../format/format.ts';
+import { inTime } from '../past/as-of.ts';
+import { useAsOf } from '../past/use-as-of.ts';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { refusedChunks } from './refused-chunks.ts';
 
@@ -34,10 +36,11 @@ export function DocumentTable({ documents }: Readonly<{ documents: readonly Docu
 
 function Row({ document }: Readonly<{ document: DocumentView }>) {
   const { documentId, title, sourceId, status, detail, reason, knowledgeBase, chunks, submittedAt } = document;
+  const asOf = useAsOf();
   return (
     <tr>
       <th scope="row">
-        <Link to={`/documents/${documentId}`}>{title}</Link>
+        <Link to={inTime(`/documents/${documentId}`, asOf)}>{title}</Link>
         {sourceId !== title && <span className="under">{sourceId}</span>}
         {status === 'failed' && <span className="under bad-text">{detail ?? reason}</span>}
       </th>

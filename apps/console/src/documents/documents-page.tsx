@@ -1,48 +1,41 @@
-import { queryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
-import type { DocumentPage, DocumentStatus } from '@palimpsest/client';
+import { useKnowledgeBases } from '../knowledge-bases/use-knowledge-bases.ts';
 import { LiveBadge } from '../live/live-badge.tsx';
+import { AS_OF, asOfIn } from '../past/as-of.ts';
+import { NotYet } from '../past/not-yet.tsx';
+import { PastBanner } from '../past/past-banner.tsx';
 import { useSession } from '../session/session.ts';
 import { PageTitle } from '../shell/page-title.tsx';
-import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { DocumentFilters, STATUSES } from './document-filters.tsx';
 import { DocumentTable } from './document-table.tsx';
 import { NoDocuments } from './no-documents.tsx';
 import { UploadPanel } from './upload-panel.tsx';
+import { useDocumentList, type ListFilter } from './use-document-list.ts';
 import { useLiveDocuments } from './use-live-documents.ts';
 
-const STATUSES: readonly DocumentStatus[] = ['pending', 'processing', 'indexed', 'failed'];
-const PER_PAGE = 50;
-/** Polling interval while the live stream is not connected. */
-const POLL_MS = 4_000;
+const filterOf = (parameters: URLSearchParams): ListFilter => ({
+  knowledgeBase: parameters.get('kb') ?? undefined,
+  status: STATUSES.find((each) => each === parameters.get('status')),
+  source: parameters.get('source') ?? undefined,
+});
 
+/** The documents now, with uploads and live changes, or as they were, without both. */
 export function DocumentsPage() {
+  const asOf = asOfIn(useSearchParams()[0]);
+  return asOf === undefined ? <Current /> : <Past key={asOf} asOf={asOf} />;
+}
+
+function Current() {
   const { client, rights } = useSession();
-  const [parameters, setParameters] = useSearchParams();
-  const knowledgeBase = parameters.get('kb') ?? undefined;
-  const status = STATUSES.find((each) => each === parameters.get('status'));
-  const source = parameters.get('source') ?? undefined;
+  const [parameters] = useSearchParams();
+  const { knowledgeBase } = filterOf(parameters);
   const live = useLiveDocuments();
   const queries = useQueryClient();
+  const { knowledgeBases, error } = useKnowledgeBases(undefined);
   const listing = queryOptions({ queryKey: ['knowledge-bases'], queryFn: ({ signal }) => client.knowledgeBases.list({ signal }) });
-  const bases = useQuery(listing);
-  const documents = useInfiniteQuery({
-    queryKey: ['documents', { knowledgeBase, status, source }],
-    queryFn: ({ signal, pageParam }): Promise<DocumentPage> =>
-      client.documents.list({ knowledgeBase, status, source, limit: PER_PAGE, cursor: pageParam }, { signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
-    refetchInterval: live === 'live' ? false : POLL_MS,
-  });
-  const setFilter = (name: string, value: string): void =>
-    setParameters((before) => {
-      const after = new URLSearchParams(before);
-      if (value === '') after.delete(name);
-      else after.set(name, value);
-      return after;
-    });
-  const rows = documents.data?.pages.flatMap((page) => page.documents) ?? [];
-  const filtered = knowledgeBase !== undefined || status !== undefined || source !== undefined;
+  const documents = useDocumentList(filterOf(parameters), undefined, live);
   return (
     <>
       <PageTitle lead="Everything you have uploaded, and its status." actions={<LiveBadge state={live} />}>
@@ -51,60 +44,66 @@ export function DocumentsPage() {
       {rights.writes && (
         <UploadPanel
           key={knowledgeBase}
-          knowledgeBases={bases.data}
+          knowledgeBases={knowledgeBases}
           loaded={() => queries.ensureQueryData(listing)}
           chosen={knowledgeBase}
         />
       )}
-      <form className="field-row narrowing" role="search" aria-label="Filter the list" onSubmit={(event) => event.preventDefault()}>
-        <Field label="Knowledge base">
-          {(given) => (
-            <select {...given} value={knowledgeBase ?? ''} onChange={({ target }) => setFilter('kb', target.value)}>
-              <option value="">All</option>
-              {bases.data?.map(({ id }) => (
-                <option key={id} value={id}>
-                  {id}
-                </option>
-              ))}
-              {knowledgeBase !== undefined && !bases.data?.some(({ id }) => id === knowledgeBase) && (
-                <option value={knowledgeBase}>{knowledgeBase}</option>
-              )}
-            </select>
-          )}
-        </Field>
-        <Field label="Status">
-          {(given) => (
-            <select {...given} value={status ?? ''} onChange={({ target }) => setFilter('status', target.value)}>
-              <option value="">Any</option>
-              {STATUSES.map((each) => (
-                <option key={each} value={each}>
-                  {each}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <Field label="Source" hint="beginning of the source name">
-          {(given) => (
-            <input
-              {...given}
-              key={source}
-              defaultValue={source ?? ''}
-              spellCheck={false}
-              onBlur={({ target }) => target.value !== (source ?? '') && setFilter('source', target.value)}
-              onKeyDown={({ key, currentTarget }) => key === 'Enter' && setFilter('source', currentTarget.value)}
-            />
-          )}
-        </Field>
-      </form>
-      <ProblemNotice error={documents.error ?? bases.error} />
+      <DocumentList documents={documents} knowledgeBases={knowledgeBases} error={error} />
+    </>
+  );
+}
+
+function Past({ asOf }: Readonly<{ asOf: string }>) {
+  const [parameters] = useSearchParams();
+  const documents = useDocumentList(filterOf(parameters), asOf, 'off');
+  const { knowledgeBases, error } = useKnowledgeBases(asOf);
+  const shown = documents.data?.pages[0]?.asOf;
+  return (
+    <>
+      <PageTitle lead="Everything that was uploaded until then, and its status at that moment.">Documents</PageTitle>
+      <PastBanner asOf={asOf} shown={shown} waiting={documents.isPending && documents.failureReason} />
+      <NotYet shown={shown} />
+      <DocumentList documents={documents} knowledgeBases={knowledgeBases} error={error} />
+    </>
+  );
+}
+
+type ListProps = Readonly<{
+  documents: ReturnType<typeof useDocumentList>;
+  knowledgeBases: Parameters<typeof DocumentFilters>[0]['knowledgeBases'];
+  error: unknown;
+}>;
+
+function DocumentList({ documents, knowledgeBases, error }: ListProps) {
+  const { rights } = useSession();
+  const [parameters, setParameters] = useSearchParams();
+  const filter = filterOf(parameters);
+  const asOf = asOfIn(parameters);
+  const setFilter = (name: string, value: string): void =>
+    setParameters((before) => {
+      const after = new URLSearchParams(before);
+      if (value === '') after.delete(name);
+      else after.set(name, value);
+      return after;
+    });
+  const rows = documents.data?.pages.flatMap((page) => page.documents) ?? [];
+  return (
+    <>
+      <DocumentFilters filter={filter} knowledgeBases={knowledgeBases} onChange={setFilter} />
+      <ProblemNotice error={documents.error ?? error} />
       {documents.isPending && (
         <p className="muted" role="status">
           Loading…
         </p>
       )}
       {documents.isSuccess && rows.length === 0 && (
-        <NoDocuments filtered={filtered} mayUpload={rights.writes} onAll={() => setParameters({})} />
+        <NoDocuments
+          filtered={Object.values(filter).some((value) => value !== undefined)}
+          mayUpload={rights.writes}
+          isPast={asOf !== undefined}
+          onAll={() => setParameters(asOf === undefined ? {} : { [AS_OF]: asOf })}
+        />
       )}
       {rows.length > 0 && <DocumentTable documents={rows} />}
       {documents.hasNextPage && (

@@ -1,8 +1,8 @@
 import { EmptyState } from '../ui/empty-state.tsx';
 
-type Props = Readonly<{ filtered: boolean; mayUpload: boolean; onAll: () => void }>;
+type Props = Readonly<{ filtered: boolean; mayUpload: boolean; isPast: boolean; onAll: () => void }>;
 
-export function NoDocuments({ filtered, mayUpload, onAll }: Props) {
+export function NoDocuments({ filtered, mayUpload, isPast, onAll }: Props) {
   if (filtered)
     return (
       <EmptyState title="No matching documents">
@@ -13,6 +13,7 @@ export function NoDocuments({ filtered, mayUpload, onAll }: Props) {
         </p>
       </EmptyState>
     );
+  if (isPast) return <EmptyState title="No documents at this moment" />;
   return (
     <EmptyState title="No documents yet">
       {mayUpload ? (

@@ -1,8 +1,19 @@
+import { Link, useSearchParams } from 'react-router';
 import type { DocumentVersion } from '@palimpsest/client';
 import { bytes, count, dateTime } from '../format/format.ts';
 import { StatusBadge } from '../ui/status-badge.tsx';
+import { ChooseVersions } from './choose-versions.tsx';
+import { readableVersions, versionChoiceIn, withVersionChoice } from './version-choice.ts';
+import { VersionDiff } from './version-diff.tsx';
+import { VersionText } from './version-text.tsx';
 
-export function Versions({ versions }: Readonly<{ versions: readonly DocumentVersion[] }>) {
+type Props = Readonly<{ documentId: string; versions: readonly DocumentVersion[] }>;
+
+/** The versions as a table; the text of one of them, or the difference of two, below it. */
+export function Versions({ documentId, versions }: Props) {
+  const [parameters] = useSearchParams();
+  const readable = readableVersions(versions);
+  const choice = versionChoiceIn(parameters);
   return (
     <section aria-labelledby="versions">
       <h2 id="versions">Versions</h2>
@@ -23,6 +34,7 @@ export function Versions({ versions }: Readonly<{ versions: readonly DocumentVer
               <th scope="col">Added</th>
               <th scope="col">Finished</th>
               <th scope="col">Checksum</th>
+              <th scope="col">Text</th>
             </tr>
           </thead>
           <tbody>
@@ -46,11 +58,21 @@ export function Versions({ versions }: Readonly<{ versions: readonly DocumentVer
                       {checksum.slice(0, 12)}…
                     </code>
                   </td>
+                  <td>
+                    {readable.includes(version) && (
+                      <Link to={{ search: withVersionChoice(parameters, { text: version }).toString() }} preventScrollReset>
+                        Show<span className="visually-hidden"> the text of version {version}</span>
+                      </Link>
+                    )}
+                  </td>
                 </tr>
               ))}
           </tbody>
         </table>
       </div>
+      {readable.length > 1 && <ChooseVersions key={parameters.toString()} readable={readable} choice={choice} />}
+      {choice !== undefined && 'text' in choice && <VersionText key={choice.text} documentId={documentId} version={choice.text} />}
+      {choice !== undefined && 'from' in choice && <VersionDiff documentId={documentId} versions={choice} />}
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ProblemError } from '@palimpsest/client';
 import type { EventContent, EventView } from '@palimpsest/client';
 import { bytes, dateTime } from '../format/format.ts';
+import { replayPath, traceOf } from '../replay/trace.ts';
 import { useClient } from '../session/session.ts';
 import { PageTitle } from '../shell/page-title.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -72,12 +73,18 @@ function Shown({ event }: Readonly<{ event: EventView }>) {
     content,
     data,
   } = event;
+  const traceId = traceOf(event);
+  const replay = traceId !== undefined && (
+    <Link className="button" to={replayPath(traceId)}>
+      Replay this search
+    </Link>
+  );
   return (
     <>
       <nav className="crumbs" aria-label="Breadcrumb">
         <Link to="/events">Events</Link> › <Link to={filtered('type', type)}>{type}</Link>
       </nav>
-      <PageTitle>{`${type} at ${position}`}</PageTitle>
+      <PageTitle actions={replay || undefined}>{`${type} at ${position}`}</PageTitle>
       <dl className="facts card">
         <Fact name="Recorded">
           <time dateTime={recordedAt}>{dateTime(recordedAt)}</time>

@@ -1,4 +1,4 @@
-import { bytes, counted, dateTime, milliseconds } from './format.ts';
+import { bytes, counted, dateTime, milliseconds, momentText } from './format.ts';
 
 describe('figures for people', () => {
   it('give bytes in the largest unit that fits', () =>
@@ -17,5 +17,9 @@ describe('figures for people', () => {
   it('give a time to the second, and leave an invalid one unchanged', () => {
     expect(dateTime(new Date(2026, 10, 2, 3, 4, 5).toISOString())).toBe('2026-11-02 03:04:05');
     expect(dateTime('never')).toBe('never');
+  });
+  it('give a moment in a sentence', () => {
+    expect(momentText(new Date(2026, 10, 20, 9, 30, 15).toISOString())).toBe('20 Nov 2026, 09:30:15');
+    expect(momentText('never')).toBe('never');
   });
 });

@@ -25,6 +25,14 @@ export const dateTime = (iso: string): string => {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 };
 
+const medium = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** In a sentence, in the reader's own time zone: `20 Nov 2026, 09:30:15`. */
+export const momentText = (iso: string): string => {
+  const date = new Date(iso);
+  return Number.isNaN(date.getTime()) ? iso : medium.format(date);
+};
+
 /** Milliseconds for people: `0.4 ms`, `12 ms`, `1.2 s`. */
 export const milliseconds = (value: number): string => {
   if (value >= 1000) return `${(value / 1000).toFixed(1)} s`;

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { Link } from 'react-router';
 import type { Hit, SearchResult, Strategy } from '@palimpsest/client';
 import { tookOf } from './took.ts';
 import { counted, score } from '../format/format.ts';
+import { NotYet } from '../past/not-yet.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
-import { placeOf } from './hit-card.tsx';
 import { Highlighted } from './highlighted.tsx';
+import { PlaceLink } from './place-link.tsx';
 import type { SearchState } from './search-state.ts';
 import { useSearch } from './use-search.ts';
 
@@ -20,30 +20,33 @@ export function Compare({ state }: Readonly<{ state: SearchState }>) {
   const [marked, setMarked] = useState<string>();
   const searches = [useSearch(state, 'DenseOnly'), useSearch(state, 'SparseOnly'), useSearch(state, 'DenseSparseHybrid')];
   return (
-    <div className="columns">
-      {COLUMNS.map(({ strategy, name, about }, index) => {
-        const { data, error, isFetching } = searches[index] ?? { data: undefined, error: null, isFetching: true };
-        const others = COLUMNS.map((column, at) => ({ ...column, data: searches[at]?.data })).filter(
-          (other) => other.strategy !== strategy,
-        );
-        return (
-          <section key={strategy} aria-labelledby={`strategy-${strategy}`} aria-busy={isFetching}>
-            <h2 id={`strategy-${strategy}`}>
-              {name} <span className="hint">{about}</span>
-            </h2>
-            <p className="hint" role="status">
-              {data ? `${counted(data.hits.length, 'result')}${tookOf(data)}` : error ? 'Search failed' : 'Searching…'}
-            </p>
-            <ProblemNotice error={error} />
-            <ol className="narrow-hits">
-              {data?.hits.map((hit) => (
-                <NarrowHit key={hit.chunkId} hit={hit} others={others} marked={marked === hit.chunkId} onMark={setMarked} />
-              ))}
-            </ol>
-          </section>
-        );
-      })}
-    </div>
+    <>
+      <NotYet shown={searches[0]?.data?.asOf} />
+      <div className="columns">
+        {COLUMNS.map(({ strategy, name, about }, index) => {
+          const { data, error, isFetching } = searches[index] ?? { data: undefined, error: null, isFetching: true };
+          const others = COLUMNS.map((column, at) => ({ ...column, data: searches[at]?.data })).filter(
+            (other) => other.strategy !== strategy,
+          );
+          return (
+            <section key={strategy} aria-labelledby={`strategy-${strategy}`} aria-busy={isFetching}>
+              <h2 id={`strategy-${strategy}`}>
+                {name} <span className="hint">{about}</span>
+              </h2>
+              <p className="hint" role="status">
+                {data ? `${counted(data.hits.length, 'result')}${tookOf(data)}` : error ? 'Search failed' : 'Searching…'}
+              </p>
+              <ProblemNotice error={error} />
+              <ol className="narrow-hits">
+                {data?.hits.map((hit) => (
+                  <NarrowHit key={hit.chunkId} hit={hit} others={others} marked={marked === hit.chunkId} onMark={setMarked} />
+                ))}
+              </ol>
+            </section>
+          );
+        })}
+      </div>
+    </>
   );
 }
 
@@ -71,7 +74,7 @@ function NarrowHit({ hit, others, marked, onMark }: NarrowHitProps) {
         <span className="rank" aria-hidden="true">
           {rank}
         </span>{' '}
-        <Link to={placeOf(hit)}>{title}</Link>
+        <PlaceLink place={hit}>{title}</PlaceLink>
       </p>
       <p className="citation">
         Chunk {index + 1} of {of}

@@ -1,11 +1,11 @@
 import { REQUEST_LIMITS } from '@palimpsest/client';
 import { Fragment, useState } from 'react';
 import type { ContextResult, Grounding } from '@palimpsest/client';
-import { Link } from 'react-router';
 import { count, counted } from '../format/format.ts';
+import { NotYet } from '../past/not-yet.tsx';
 import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
-import { placeOf } from './hit-card.tsx';
+import { PlaceLink } from './place-link.tsx';
 import { GROUNDINGS, type SearchState } from './search-state.ts';
 import { useContextFor } from './use-search.ts';
 
@@ -97,6 +97,7 @@ function ContextDetails({ context, budget }: Readonly<{ context: ContextResult; 
   };
   return (
     <>
+      <NotYet shown={context.asOf} />
       <meter className="budget" min={0} max={budget} value={tokens} aria-label={`${tokens} of ${budget} tokens`} />
       {refuse && <p className="notice bad">Nothing was found and the grounding is strict: instruct the model not to answer.</p>}
       {miss && !refuse && <p className="notice">Little or no relevant content was found. The context says so.</p>}
@@ -123,7 +124,7 @@ function ContextDetails({ context, budget }: Readonly<{ context: ContextResult; 
           <ol className="citations">
             {citations.map((citation) => (
               <li key={citation.chunkId}>
-                <code>{citation.label}</code> <Link to={placeOf(citation)}>{citation.title}</Link>
+                <code>{citation.label}</code> <PlaceLink place={citation}>{citation.title}</PlaceLink>
                 {citation.truncated && <span className="muted"> shortened to fit</span>}
               </li>
             ))}

@@ -1,15 +1,12 @@
 import { useId, useState } from 'react';
-import { Link } from 'react-router';
 import type { Hit } from '@palimpsest/client';
 import { score } from '../format/format.ts';
 import { Highlighted } from './highlighted.tsx';
+import { PlaceLink } from './place-link.tsx';
 import { WhyThisHit } from './why-this-hit.tsx';
 
 /** Length of the score bar: the share of the best score, from 0 to 1. A score can be negative. */
 const shareOf = (value: number, best: number): number => (best > 0 ? Math.min(1, Math.max(0, value / best)) : 0);
-
-/** The link to a result: its chunk in its document. */
-export const placeOf = ({ documentId, index }: Pick<Hit, 'documentId' | 'index'>): string => `/documents/${documentId}?chunk=${index + 1}`;
 
 type Props = Readonly<{
   hit: Hit;
@@ -30,7 +27,7 @@ export function HitCard({ hit, best }: Props) {
         </span>
         <div>
           <h3>
-            <Link to={placeOf(hit)}>{title}</Link>
+            <PlaceLink place={hit}>{title}</PlaceLink>
           </h3>
           <p className="citation">{citation}</p>
         </div>

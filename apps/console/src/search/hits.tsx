@@ -1,6 +1,9 @@
 import { Link } from 'react-router';
 import type { SearchResult } from '@palimpsest/client';
 import { counted } from '../format/format.ts';
+import { inTime } from '../past/as-of.ts';
+import { NotYet } from '../past/not-yet.tsx';
+import { useAsOf } from '../past/use-as-of.ts';
 import { judgePath } from '../golden/addresses.ts';
 import { useSession } from '../session/session.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -22,6 +25,7 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
         {summary(data, isFetching, error)}
       </p>
       <ProblemNotice error={error} />
+      <NotYet shown={data?.asOf} />
       {data?.downgraded && <p className="muted">{data.downgraded.detail}</p>}
       {data?.lexicalOnly?.map(({ scope, detail }) => (
         <p className="muted" key={scope}>
@@ -36,8 +40,8 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
               <HitCard key={hit.chunkId} hit={hit} best={data.hits[0]?.score ?? 0} />
             ))}
           </ol>
-          <JudgeLink query={state.query} scope={data.hits[0]?.scope} />
-          <Timings {...data} />
+          {state.asOf === undefined && <JudgeLink query={state.query} scope={data.hits[0]?.scope} />}
+          <Timings {...data} query={state.query} />
         </>
       )}
     </section>
@@ -64,10 +68,11 @@ const summary = (data: SearchResult | undefined, isFetching: boolean, error: unk
 };
 
 function NothingFound() {
+  const documents = inTime('/documents', useAsOf());
   return (
     <EmptyState title="No results">
       <p>
-        Rephrase the query, remove filters, or <Link to="/documents">look at the documents</Link>. A document can be found once it is
+        Rephrase the query, remove filters, or <Link to={documents}>look at the documents</Link>. A document can be found once it is
         indexed.
       </p>
     </EmptyState>

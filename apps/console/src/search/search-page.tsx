@@ -1,6 +1,7 @@
+import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
-import { useQuery } from '@tanstack/react-query';
-import { useClient } from '../session/session.ts';
+import { useKnowledgeBases } from '../knowledge-bases/use-knowledge-bases.ts';
+import { PastBanner } from '../past/past-banner.tsx';
 import { PageTitle } from '../shell/page-title.tsx';
 import { Compare } from './compare.tsx';
 import { ContextView } from './context-view.tsx';
@@ -16,20 +17,19 @@ const VIEWS: readonly Readonly<{ view: View; name: string }>[] = [
 ];
 
 export function SearchPage() {
-  const client = useClient();
   const [parameters, setParameters] = useSearchParams();
   const state = searchStateOf(parameters);
-  const { data: knowledgeBases = [] } = useQuery({
-    queryKey: ['knowledge-bases'],
-    queryFn: ({ signal }) => client.knowledgeBases.list({ signal }),
-  });
+  const { knowledgeBases = [], shown, waiting } = useKnowledgeBases(state.asOf);
   const show = (change: Partial<SearchState>): void => setParameters(parametersOf({ ...state, ...change }));
   return (
     <>
       <PageTitle lead="Ask in plain language. Every result links to its source.">Search</PageTitle>
+      {state.asOf !== undefined && <PastBanner asOf={state.asOf} shown={shown} waiting={waiting} />}
       <SearchForm key={parametersOf({ ...state, view: 'hits' }).toString()} state={state} knowledgeBases={knowledgeBases} onSearch={show} />
       {state.query.trim() === '' ? (
-        <FirstSteps knowledgeBases={knowledgeBases} onAsk={(query) => show({ query })} />
+        <NoQuestion state={state}>
+          <FirstSteps knowledgeBases={knowledgeBases} onAsk={(query) => show({ query })} />
+        </NoQuestion>
       ) : (
         <>
           <div className="tabs" role="group" aria-label="View">
@@ -46,4 +46,9 @@ export function SearchPage() {
       )}
     </>
   );
+}
+
+/** First steps are taken now. */
+function NoQuestion({ state: { asOf }, children }: Readonly<{ state: SearchState; children: ReactNode }>) {
+  return asOf === undefined ? children : <p className="muted">Ask a question. The results are those of this moment.</p>;
 }

@@ -22,6 +22,7 @@ const aState: fc.Arbitrary<SearchState> = fc.record({
   topK: fc.integer({ min: 1, max: 100 }),
   maxTokens: fc.integer({ min: 50, max: 100_000 }),
   grounding: fc.constantFrom(...GROUNDINGS),
+  asOf: fc.constantFrom(undefined, '12', '2026-11-20T09:30:00+01:00'),
 });
 
 describe('the state of a search', () => {

@@ -1,5 +1,6 @@
 import { REQUEST_LIMITS } from '@palimpsest/client';
 import type { Filter, Grounding, Origin, SearchRequest, Strategy } from '@palimpsest/client';
+import { AS_OF, asOfIn, type AsOf } from '../past/as-of.ts';
 
 export type View = 'hits' | 'compare' | 'context';
 
@@ -16,6 +17,7 @@ export type SearchState = Readonly<{
   topK: number;
   maxTokens: number;
   grounding: Grounding;
+  asOf: AsOf;
 }>;
 
 export const STRATEGIES: readonly Strategy[] = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'];
@@ -47,6 +49,7 @@ export const searchStateOf = (parameters: URLSearchParams): SearchState => ({
   topK: whole(parameters.get('top'), 1, topK.max, DEFAULT_TOP_K),
   maxTokens: whole(parameters.get('tokens'), contextTokens.min, contextTokens.max, DEFAULT_MAX_TOKENS),
   grounding: oneOf(GROUNDINGS, parameters.get('grounding'), 'Preferred'),
+  asOf: asOfIn(parameters),
 });
 
 /** The address of a state. Default values are omitted. */
@@ -65,6 +68,7 @@ export const parametersOf = (state: SearchState): URLSearchParams => {
   set('top', String(state.topK), String(DEFAULT_TOP_K));
   set('tokens', String(state.maxTokens), String(DEFAULT_MAX_TOKENS));
   set('grounding', state.grounding, 'Preferred');
+  set(AS_OF, state.asOf ?? '');
   return parameters;
 };
 
@@ -102,7 +106,7 @@ const labelOf = (part: string): Filter => {
 };
 
 /** The request fields that all three views share. @throws FilterError */
-export const requestOf = ({ query, knowledgeBases, scopes, origins, filter, strategy, topK }: SearchState): SearchRequest => {
+export const requestOf = ({ query, knowledgeBases, scopes, origins, filter, strategy, topK, asOf }: SearchState): SearchRequest => {
   const condition = filterOf(filter);
   return {
     query,
@@ -112,5 +116,6 @@ export const requestOf = ({ query, knowledgeBases, scopes, origins, filter, stra
     ...(scopes.length === 0 ? {} : { scopes }),
     ...(origins.length === 0 ? {} : { origins }),
     ...(condition === undefined ? {} : { filter: condition }),
+    ...(asOf === undefined ? {} : { asOf }),
   };
 };

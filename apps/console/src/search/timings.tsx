@@ -1,8 +1,12 @@
+import { Link } from 'react-router';
 import type { SearchResult } from '@palimpsest/client';
 import { count, milliseconds } from '../format/format.ts';
+import { replayPath } from '../replay/trace.ts';
+
+type Props = Pick<SearchResult, 'timings' | 'position' | 'traceId' | 'asOf'> & Readonly<{ query: string }>;
 
 /** Duration and number of candidates of each stage of a search. */
-export function Timings({ timings, position, traceId }: Pick<SearchResult, 'timings' | 'position' | 'traceId'>) {
+export function Timings({ timings, position, traceId, asOf, query }: Props) {
   return (
     <details className="timings">
       <summary>{timings ? `Timing: ${milliseconds(timings.totalMs)}` : 'About this search'}</summary>
@@ -34,7 +38,18 @@ export function Timings({ timings, position, traceId }: Pick<SearchResult, 'timi
         </div>
       )}
       <p className="hint">
-        Log position {position}, retrieval record <code className="id">{traceId}</code>.
+        Log position {position}
+        {asOf === undefined ? (
+          <>
+            , retrieval record{' '}
+            <Link to={replayPath(traceId)} state={{ query }}>
+              <code className="id">{traceId}</code>
+            </Link>
+            .
+          </>
+        ) : (
+          '. A search of the past is not recorded.'
+        )}
       </p>
     </details>
   );

@@ -1,18 +1,24 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ContextResult, SearchResult, Strategy } from '@palimpsest/client';
+import { inPast } from '../past/being-built.ts';
 import { useClient } from '../session/session.ts';
 import { requestOf, type SearchState } from './search-state.ts';
 
 const CACHE_MS = 60_000;
 
-/** Runs one search. The previous response stays on the page until the next one arrives. */
+/**
+ * Runs one search. The previous response stays on the page until the next one arrives, unless it is of another moment: it would be taken
+ * for that of this one.
+ */
 export const useSearch = (state: SearchState, strategy: Strategy = state.strategy) => {
   const client = useClient();
   const asked = { ...state, strategy };
+  const { asOf } = state;
   return useQuery<SearchResult>({
-    queryKey: ['search', keyOf(asked)],
+    ...inPast(asOf),
+    queryKey: ['search', asOf, keyOf(asked)],
     queryFn: ({ signal }) => client.search({ ...requestOf(asked), explain: true }, { signal }),
-    placeholderData: keepPreviousData,
+    placeholderData: (previous, before) => (before?.queryKey[1] === asOf ? previous : undefined),
     refetchOnWindowFocus: false,
     gcTime: CACHE_MS,
   });
@@ -20,11 +26,12 @@ export const useSearch = (state: SearchState, strategy: Strategy = state.strateg
 
 export const useContextFor = (state: SearchState) => {
   const client = useClient();
-  const { maxTokens, grounding } = state;
+  const { maxTokens, grounding, asOf } = state;
   return useQuery<ContextResult>({
-    queryKey: ['context', keyOf(state), maxTokens, grounding],
+    ...inPast(asOf),
+    queryKey: ['context', asOf, keyOf(state), maxTokens, grounding],
     queryFn: ({ signal }) => client.context({ ...requestOf(state), maxTokens, grounding }, { signal }),
-    placeholderData: keepPreviousData,
+    placeholderData: (previous, before) => (before?.queryKey[1] === asOf ? previous : undefined),
     refetchOnWindowFocus: false,
     gcTime: CACHE_MS,
   });

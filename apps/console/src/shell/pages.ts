@@ -12,6 +12,12 @@ const PAGES: readonly Page[] = [
     open: ({ reads }) => reads,
     icon: 'M4 19V5a2 2 0 0 1 2-2h14v14H6a2 2 0 0 0 0 4h14v-4',
   },
+  {
+    path: '/timeline',
+    name: 'Timeline',
+    open: ({ reads }) => reads,
+    icon: 'M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16ZM12 8v4.5l3 2',
+  },
   { path: '/events', name: 'Events', open: () => true, icon: 'M5 6h.01M5 12h.01M5 18h.01M9 6h11M9 12h11M9 18h11' },
   { path: '/overview', name: 'Overview', open: () => true, icon: 'M4 20V10M10 20V4M16 20v-7M22 20H2' },
   { path: '/models', name: 'Models', open: () => true, icon: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9' },

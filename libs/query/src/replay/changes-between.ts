@@ -3,7 +3,7 @@ import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { EventLog, RecordedEvent } from '@palimpsest/knowledge/ports';
 import { scopeKey } from '@palimpsest/knowledge/values';
 import type { DomainEvent, Fact } from '@palimpsest/knowledge/events';
-import type { ChunkId, DocumentId, KnowledgeBaseId, Position, TenantId, VectorScope } from '@palimpsest/knowledge/values';
+import type { ChunkId, DocumentId, EmbeddingVersion, KnowledgeBaseId, Position, TenantId, VectorScope } from '@palimpsest/knowledge/values';
 import type { CausingEvent } from './cause.ts';
 
 /** Facts that are read at most. */
@@ -23,7 +23,7 @@ export class ChangesBetween {
   readonly activated = new Map<VectorScope, CausingEvent[]>();
   /** Since when documents of a knowledge base without a language may be read in another one. */
   readonly configured = new Map<KnowledgeBaseId, CausingEvent[]>();
-  readonly #reembedded = new Map<ChunkId, CausingEvent[]>();
+  readonly #reembedded = new Map<string, CausingEvent[]>();
   /** Facts that were read; `truncated`: there were more. */
   facts = 0;
   truncated = false;
@@ -45,9 +45,9 @@ export class ChangesBetween {
     return changes;
   }
 
-  /** The vector of a chunk was recorded in between. */
-  reembedded(chunk: ChunkId): readonly CausingEvent[] {
-    return this.#reembedded.get(chunk) ?? [];
+  /** A vector of a chunk was recorded in between, by this model. */
+  reembedded(chunk: ChunkId, version: EmbeddingVersion): readonly CausingEvent[] {
+    return this.#reembedded.get(keyOf(chunk, version)) ?? [];
   }
 
   /** Events that changed which chunks a scope has. */
@@ -70,11 +70,14 @@ export class ChangesBetween {
         removed: new Set(removed),
       };
       push(this.documents, documentId, change);
-    } else if (event.type === 'KnowledgeChunkReembedded') push(this.#reembedded, event.data.chunkId, causing);
+    } else if (event.type === 'KnowledgeChunkReembedded')
+      push(this.#reembedded, keyOf(event.data.chunkId, event.data.embeddingVersion), causing);
     else if (event.type === 'GenerationActivated') push(this.activated, scope, causing);
     else if (event.type === 'KnowledgeBaseConfigured') push(this.configured, event.data.id, causing);
   }
 }
+
+const keyOf = (chunk: ChunkId, version: EmbeddingVersion): string => `${chunk} ${version}`;
 
 /** A moment that a caller asked for may be a position that the log never assigned, and some logs do not read from one. */
 async function* between(log: EventLog, from: Position, upTo: Position): AsyncIterable<RecordedEvent> {

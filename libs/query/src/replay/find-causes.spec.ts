@@ -1,4 +1,17 @@
-import { chunkId, documentId, generationId, knowledgeBaseId, position, vectorScope, type ChunkId } from '@palimpsest/knowledge/values';
+import {
+  chunkId,
+  documentId,
+  embeddingVersion,
+  generationId,
+  knowledgeBaseId,
+  position,
+  START,
+  tenantId,
+  vectorScope,
+  type ChunkId,
+} from '@palimpsest/knowledge/values';
+import { documentStream } from '@palimpsest/knowledge/deciders';
+import { aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import type { SearchHit } from '../pipeline/search-hit.ts';
 import type { Cause, CausingEvent } from './cause.ts';
 import { ChangesBetween } from './changes-between.ts';
@@ -8,6 +21,7 @@ import type { Side } from './run-side.ts';
 
 const SCOPE = vectorScope('deployment');
 const BASE = knowledgeBaseId('handbook');
+const MODEL = embeddingVersion('fake:one/8');
 const chunkOf = (name: string): ChunkId => chunkId(Buffer.from(name).toString('hex').padEnd(32, '0'));
 /** The first letter of a chunk names its document. */
 const documentOf = ([name = '']: string) =>
@@ -25,6 +39,7 @@ const sideOf = (names: readonly string[], over: Partial<Side> & Readonly<{ top?:
     ranks: new Map(names.map((name, i) => [chunkOf(name), i + 1])),
     words: new Set(names.map(chunkOf)),
     generations: new Map([[SCOPE, generationId('g1')]]),
+    models: new Map([[SCOPE, MODEL]]),
     weights: new Map([[SCOPE, 0.6]]),
     languages: new Map([[BASE, 'en']]),
     lexicalOnly: [],
@@ -136,5 +151,27 @@ describe('The causes of a changed hit', () => {
     expect(explained(sideOf(['a', 'b']), german, configured)).toEqual(['~b reconfigured@6', '~a reconfigured@6']);
     const lighter = sideOf(['b', 'a'], { weights: new Map([[SCOPE, 0.3]]) });
     expect(explained(sideOf(['a', 'b']), lighter, configured)).toEqual(['~b reconfigured@', '~a reconfigured@']);
+  });
+
+  it('are a vector that the serving model computed again, and not those of a generation that is being built', async () => {
+    const log = new InMemoryEventLog();
+    const journal = aJournal(log);
+    const where = { tenant: tenantId('acme'), scope: SCOPE };
+    const reembedded = (model: string) => ({
+      type: 'KnowledgeChunkReembedded' as const,
+      data: {
+        ...{ documentId: documentOf('a'), chunkId: chunkOf('a'), embeddingVersion: embeddingVersion(model), sealedVector: 'AAAA' },
+        ...{ madeFrom: 0, tokens: 1, truncated: false },
+      },
+    });
+    const metadata = { ...where, actor: 'test', correlationId: 'r1' };
+    await journal.appendToEnd(
+      documentStream(where.tenant, documentOf('a')),
+      [reembedded('fake:two/8'), reembedded('fake:one/8')],
+      metadata,
+    );
+    const changes = await ChangesBetween.read(journal, { tenant: where.tenant, scopes: [SCOPE], from: START, upTo: await log.head() });
+    expect(changes.facts).toBe(2);
+    expect(explained(sideOf(['b', 'a']), sideOf(['a', 'b']), changes)[0]).toBe(`~a reembedded@${await log.head()}`);
   });
 });

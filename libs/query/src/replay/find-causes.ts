@@ -71,7 +71,9 @@ const ownCause = (
       events: activated.slice(-1),
     };
   }
-  const vectors = changes.reembedded(chunk);
+  const version = after.models.get(scope);
+  // A swap embeds chunks for a generation that does not serve yet.
+  const vectors = version === undefined ? [] : changes.reembedded(chunk, version);
   return vectors.length === 0 ? undefined : { kind: 'reembedded', detail: 'its vector was computed again', events: vectors.map(eventOf) };
 };
 

@@ -1,7 +1,7 @@
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { ReadView } from '@palimpsest/knowledge/read-models';
-import type { ChunkId, GenerationId, KnowledgeBaseId, Position, VectorScope } from '@palimpsest/knowledge/values';
+import type { ChunkId, EmbeddingVersion, GenerationId, KnowledgeBaseId, Position, VectorScope } from '@palimpsest/knowledge/values';
 import type { CanaryRouting } from '../canary/canary-routing.ts';
 import type { SearchHit } from '../pipeline/search-hit.ts';
 import type { SearchStages } from '../pipeline/search-stages.ts';
@@ -15,6 +15,7 @@ export type Side = Readonly<{
   ranks: ReadonlyMap<ChunkId, number>;
   words: ReadonlySet<ChunkId>;
   generations: ReadonlyMap<VectorScope, GenerationId>;
+  models: ReadonlyMap<VectorScope, EmbeddingVersion>;
   weights: ReadonlyMap<VectorScope, number>;
   /** Of the knowledge bases of the hits. */
   languages: ReadonlyMap<KnowledgeBaseId, string>;
@@ -47,6 +48,7 @@ export const runSide = async (stages: SearchStages, { access, view, request, gen
     ranks: new Map(found.ranking.map(({ chunkId }, i) => [chunkId, i + 1])),
     words: new Set(found.lexical.hits.map(({ chunkId }) => chunkId)),
     generations: new Map(searchable.map(({ scope: { scope }, partition }) => [scope, partition.generation])),
+    models: new Map(searchable.map(({ scope: { scope }, embeddingVersion }) => [scope, embeddingVersion])),
     weights: new Map(searchable.map(({ scope: { scope } }, i) => [scope, found.denseWeights[i] ?? 0])),
     languages,
     lexicalOnly: searchable

@@ -1,0 +1,44 @@
+import { ProblemError } from '@palimpsest/client';
+import type { ReplayCause, ReplayChange, ReplayResult } from '@palimpsest/client';
+import { counted } from '../format/format.ts';
+
+/** The tenant does not record queries, or the text was another one: the page asks for it. */
+export const asksForQuery = (error: unknown): error is ProblemError =>
+  error instanceof ProblemError && error.status === 400 && error.field === 'query';
+
+const ranks = ({ before, after }: Pick<ReplayChange, 'before' | 'after'>): string => {
+  if (before === undefined) return `now rank ${after?.rank}`;
+  return after === undefined ? `was rank ${before.rank}` : `rank ${before.rank} → ${after.rank}`;
+};
+
+const CHANGES: Readonly<Record<ReplayChange['change'], string>> = { gained: 'Gained', lost: 'Lost', moved: 'Moved' };
+
+/** `Lost: was rank 2`. */
+export const changeText = (change: ReplayChange): string => `${CHANGES[change.change]}: ${ranks(change)}`;
+
+const CAUSES: Readonly<Record<ReplayCause['kind'], string>> = {
+  indexed: 'Document arrived',
+  reindexed: 'Document changed',
+  deleted: 'Document deleted',
+  reembedded: 'Vector changed',
+  competitor: 'Other passages',
+  statistics: 'Word statistics',
+  cutOver: 'Another generation',
+  reconfigured: 'Other settings',
+  request: 'Another request',
+};
+
+export const causeName = ({ kind }: Pick<ReplayCause, 'kind'>): string => CAUSES[kind];
+
+/** What is different now, in one line. */
+export const comparedText = ({ changes, unchanged }: Pick<NonNullable<ReplayResult['against']>, 'changes' | 'unchanged'>): string => {
+  if (changes.length === 0) return 'The same search has the same hits in the same order now.';
+  const number = (kind: ReplayChange['change']): number => changes.filter(({ change }) => change === kind).length;
+  const parts = [
+    `${number('gained')} gained`,
+    `${number('lost')} lost`,
+    `${number('moved')} moved`,
+    `${counted(unchanged, 'hit')} at the same rank`,
+  ];
+  return `${parts.join(', ')}.`;
+};
