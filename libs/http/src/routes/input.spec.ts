@@ -6,6 +6,7 @@ import {
   getDocument,
   listDocuments,
   replaceDocument,
+  retryDocument,
   submitDocuments,
 } from '@palimpsest/contracts/routes/documents';
 import { getEvent, listEvents } from '@palimpsest/contracts/routes/events';
@@ -21,7 +22,8 @@ const request = (
 
 describe('the input of a route', () => {
   it('has the parameters of the path, the query, the headers and the body, parsed', () => {
-    expect(inputOf(getDocument, request({ params: { id: ID } }))).toEqual({ params: { id: ID } });
+    expect(inputOf(retryDocument, request({ params: { id: ID } }))).toEqual({ params: { id: ID } });
+    expect(inputOf(getDocument, request({ params: { id: ID } }))).toEqual({ params: { id: ID }, query: {} });
     expect(inputOf(getEvent, request({ params: { position: '7' } })).params).toEqual({ position: 7n });
     expect(inputOf(listDocuments, request({ query: { limit: '3', total: 'true' } })).query).toEqual({ limit: 3, total: true });
     expect(inputOf(deleteDocument, request({ params: { id: ID }, headers: { 'if-match': '"3"' } })).headers).toEqual({ 'If-Match': 3 });
