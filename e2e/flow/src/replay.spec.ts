@@ -10,7 +10,7 @@ const BUILT_IN = 'onnx:all-minilm-l6-v2-int8/384';
 const STAND_IN = 'openai:stand-in/64';
 const WORDS = 'harbour berth pier storm keeper lighthouse anchor rope sail tide reef buoy chart captain cargo crane'.split(' ');
 const SEARCHES = Number(process.env['E2E_REPLAYS'] ?? (DISTRIBUTED ? 40 : 1_000));
-const PLANTED = Number(process.env['E2E_PLANTED'] ?? (DISTRIBUTED ? 8 : 150));
+const PLANTED = Number(process.env['E2E_PLANTED'] ?? (DISTRIBUTED ? 8 : 100));
 /** Searches that are compared in bulk. */
 const SINCE = 20;
 /** A search in eight is followed by a change. */
