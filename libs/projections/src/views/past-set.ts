@@ -110,8 +110,11 @@ export class PastSet<View extends CatalogView> {
     if (this.#users > 0) await new Promise<void>((resolve) => (this.#onUnused = resolve));
   }
 
+  /** Afterwards nothing of it is in memory, although the timer of its expiry still holds this object. */
   async discard(): Promise<void> {
-    await this.#opened?.set.discard();
+    const opened = this.#opened;
+    this.#opened = undefined;
+    await opened?.set.discard();
   }
 
   async #buildUpTo(position: Position): Promise<void> {
