@@ -51,6 +51,7 @@ const print = (output: Output, { retrievals, skipped }: Found): void => {
 
 const BECAUSE: Readonly<Record<ReplayedWindow['skipped'][number]['reason'], string>> = {
   query: 'their queries are not recorded (`palimpsest tenants limits` says how to allow it)',
+  model: 'they search by vectors only, and their model is not configured here',
   erased: 'the key of their scope was destroyed',
   old: 'a version before 0.2 recorded them',
 };

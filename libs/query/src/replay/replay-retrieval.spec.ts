@@ -110,4 +110,24 @@ describe('Replaying a retrieval', () => {
     expect(retrievals).toMatchObject([{ traceId, identical: true, gained: 1, lost: 1, moved: 0, overlap: 0.5 }]);
     expect([skipped, next]).toEqual([[], undefined]);
   });
+
+  it('skips a search by vectors whose model is missing, and goes on', async () => {
+    const { window, traceId, then } = await aReplay({ recordQueries: true, request: { strategy: 'DenseOnly' } });
+    then.configured = [];
+    const against = { asOf: { position: then.view.position() }, generations: {} };
+    expect((await window.run(reader(), { limit: 5, against })).retrievals).toMatchObject([{ traceId, identical: true }]);
+    const { window: unrecorded, traceId: other, then: world } = await aReplay({ request: { strategy: 'SparseOnly' } });
+    world.configured = [];
+    const page = await unrecorded.run(reader(), { limit: 5, against: { strategy: 'DenseOnly' } });
+    expect(page).toEqual({ retrievals: [], skipped: [{ traceId: other, reason: 'model' }] });
+  });
+
+  it('replays one page of a tenant at a time', async () => {
+    const { window } = await aReplay();
+    const page = () => window.run(reader(), { limit: 5, against: {} });
+    const [first, second] = await Promise.allSettled([page(), page()]);
+    expect([first?.status, second?.status]).toEqual(['fulfilled', 'rejected']);
+    expect((second as PromiseRejectedResult).reason).toMatchObject({ code: 'Overloaded' });
+    expect((await page()).retrievals).toHaveLength(1);
+  });
 });

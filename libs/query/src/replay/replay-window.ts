@@ -1,13 +1,14 @@
 import { overlap, rankBiasedOverlap } from '@palimpsest/evaluation';
 import type { Journal } from '@palimpsest/contracts';
+import type { ComparedRetrieval, ReplayedWindow as Page } from '@palimpsest/contracts/http';
 import { replayWindow } from '@palimpsest/contracts/routes/replay';
-import { InvalidValue, NotCaughtUp } from '@palimpsest/knowledge/errors';
+import { EmbeddingModelMismatch, InvalidValue, NotCaughtUp, Overloaded } from '@palimpsest/knowledge/errors';
 import { NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import type { Access } from '@palimpsest/knowledge/access';
 import { retrievalStream } from '@palimpsest/knowledge/deciders';
 import type { RetrievalRecordData } from '@palimpsest/knowledge/events';
-import type { VectorScope } from '@palimpsest/knowledge/values';
+import type { TenantId, VectorScope } from '@palimpsest/knowledge/values';
 import { visibilityOf } from '../events/event-visibility.ts';
 import { spanOf, type TimeSpan } from '../timeline/time-span.ts';
 import { compareSides } from './compare-sides.ts';
@@ -16,8 +17,10 @@ import type { Side } from './run-side.ts';
 
 /** Events of the stream of retrievals that a page reads at most. */
 const MAX_SCANNED = 2_000;
-/** A page waits for its read models for at most this long, since a page that begins again would need those of its start again. */
+/** A page waits this often for read models that are being built, since one that begins again needs those of its start again. */
 const MAX_WAITS = 12;
+/** Pages at a time, of all tenants. Each runs up to 300 searches, and counts as one request for the rate limit. */
+const MAX_PAGES = 2;
 
 /** Past searches, the newest first, by when they were recorded. `scope`: only those that searched it. */
 export type WindowRequest = TimeSpan &
@@ -28,21 +31,8 @@ export type WindowRequest = TimeSpan &
     against: Against;
   }>;
 
-/** `overlap`, `rbo`: how much the results of both searches agree, from 0 to 1. */
-export type ComparedRetrieval = Readonly<{
-  traceId: string;
-  retrievedAt: string;
-  position: string;
-  identical: boolean;
-  gained: number;
-  lost: number;
-  moved: number;
-  overlap: number;
-  rbo: number;
-}>;
-/** `query`: its text is not recorded. `old`: a version before 0.2 recorded it. */
-export type SkippedRetrieval = Readonly<{ traceId: string; reason: 'query' | 'erased' | 'old' }>;
-export type ReplayedWindow = Readonly<{ retrievals: readonly ComparedRetrieval[]; skipped: readonly SkippedRetrieval[]; next?: string }>;
+type Skipped = Page['skipped'][number];
+export type ReplayedWindow = Omit<Page, 'summary'>;
 
 /** Replays many past searches and compares each with now, another moment or other settings. It shows no contents. */
 export class ReplayWindow extends query<WindowRequest, ReplayedWindow>(replayWindow, NO_ROWS) {}
@@ -51,31 +41,50 @@ export class ReplayWindowHandler implements UseCase {
   readonly handlers = [on(ReplayWindow, ({ access, input }) => this.run(access, input))];
   readonly #journal: Journal;
   readonly #replay: ReplayRetrievalHandler;
+  readonly #running = new Set<TenantId>();
 
   constructor(journal: Journal, replay: ReplayRetrievalHandler) {
     this.#journal = journal;
     this.#replay = replay;
   }
 
-  /** @throws InvalidValue, NotCaughtUp, Overloaded, EmbeddingModelMismatch */
+  /** One page of a tenant at a time. @throws InvalidValue, NotCaughtUp, Overloaded */
   async run(access: Access, request: WindowRequest): Promise<ReplayedWindow> {
+    const { tenant } = access;
+    if (this.#running.has(tenant) || this.#running.size >= MAX_PAGES)
+      throw new Overloaded('many searches are being replayed already; only one page of a tenant is replayed at a time', 5);
+    this.#running.add(tenant);
+    try {
+      return await this.#page(access, request);
+    } finally {
+      this.#running.delete(tenant);
+    }
+  }
+
+  async #page(access: Access, request: WindowRequest): Promise<ReplayedWindow> {
     const { found, next } = await this.#recorded(access, request);
     const retrievals: ComparedRetrieval[] = [];
-    const skipped: SkippedRetrieval[] = [];
+    const skipped: Skipped[] = [];
+    const patience = { left: MAX_WAITS };
     // In ascending order of their positions, the read models of a moment are built further for the next one.
     for (const record of found.toSorted((a, b) => (BigInt(a.position) < BigInt(b.position) ? -1 : 1))) {
       const reason = record.keyScope === undefined ? 'old' : undefined;
-      const outcome = reason ?? (await this.#compared(access, record, request.against));
+      const outcome = reason ?? (await this.#compared(access, record, request.against, patience));
       if (typeof outcome === 'string') skipped.push({ traceId: record.traceId, reason: outcome });
       else retrievals.push(outcome);
     }
     return { retrievals: retrievals.sort((a, b) => a.rbo - b.rbo), skipped, ...(next === undefined ? {} : { next }) };
   }
 
-  async #compared(access: Access, record: RetrievalRecordData, against: Against): Promise<ComparedRetrieval | SkippedRetrieval['reason']> {
+  async #compared(
+    access: Access,
+    record: RetrievalRecordData,
+    against: Against,
+    patience: Patience,
+  ): Promise<ComparedRetrieval | Skipped['reason']> {
     try {
-      const known = await patiently(() => this.#replay.again(access, record));
-      const { side } = await patiently(() => this.#replay.otherwise(access, known, against));
+      const known = await patiently(patience, () => this.#replay.again(access, record));
+      const { side } = await patiently(patience, () => this.#replay.otherwise(access, known, against));
       const { changes } = compareSides(known.then, side, () => []);
       const count = (kind: string): number => changes.filter(({ change }) => change === kind).length;
       const [before, after] = [idsOf(known.then), idsOf(side)];
@@ -87,6 +96,7 @@ export class ReplayWindowHandler implements UseCase {
       };
     } catch (error) {
       if (error instanceof ScopeKeyDestroyed) return 'erased';
+      if (error instanceof EmbeddingModelMismatch) return 'model';
       if (error instanceof InvalidValue && error.field === 'query') return 'query';
       throw error;
     }
@@ -118,12 +128,15 @@ export class ReplayWindowHandler implements UseCase {
 
 const idsOf = ({ hits }: Side): readonly string[] => hits.map(({ chunkId }) => chunkId);
 
-const patiently = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-  for (let waits = 1; ; waits++) {
+/** `left`: how often the page may still wait. */
+type Patience = { left: number };
+
+const patiently = async <Result>(patience: Patience, work: () => Promise<Result>): Promise<Result> => {
+  for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof NotCaughtUp) || waits === MAX_WAITS) throw error;
+      if (!(error instanceof NotCaughtUp) || --patience.left <= 0) throw error;
     }
   }
 };

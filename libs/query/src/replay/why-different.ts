@@ -1,4 +1,5 @@
 import type { Journal } from '@palimpsest/contracts';
+import type { ReplayResult } from '@palimpsest/contracts/http';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { RetrievalRecordData } from '@palimpsest/knowledge/events';
 import type { CausingEvent } from './cause.ts';
@@ -8,7 +9,7 @@ import type { Side } from './run-side.ts';
 
 /** Why a search could not be repeated to the last bit. */
 export type Difference = Readonly<{
-  reason: 'generation' | 'analyser' | 'model' | 'store' | 'overlap' | 'unknown';
+  reason: ReplayResult['differences'][number]['reason'];
   detail: string;
   events: readonly CausingEvent[];
 }>;

@@ -66,7 +66,7 @@ export const replayWindow = route({
   tag: 'Search',
   summary: 'Replay many past searches and see how much each would change now, at another moment or with other settings',
   description:
-    'Replays the searches that the caller may replay, the newest first, and compares each with `against`: by default the same search now; or another moment, other settings, or generations with another model or chunking before their cut-over. The results are ordered by how much they changed, most first. `skipped` lists searches that cannot be repeated: their query is not recorded, or their scope was erased. It shows no contents and no causes: replay a single one for these. A page may be short and still have a `next`.',
+    'Replays the searches that the caller may replay, the newest first, and compares each with `against`: by default the same search now; or another moment, other settings, or generations with another model or chunking before their cut-over. The results are ordered by how much they changed, most first. `skipped` lists searches that cannot be repeated: their query is not recorded, their model is missing, or their scope was erased. One page of a tenant is replayed at a time (429). It shows no contents and no causes: replay a single one for these. A page may be short and still have a `next`.',
   role: 'reader',
   work: 'search',
   rate: 'search',
@@ -83,6 +83,6 @@ export const replayWindow = route({
   ),
   status: 200,
   response: replayedWindow,
-  problems: ['EmbeddingModelMismatch', 'NotCaughtUp', 'Unavailable'],
+  problems: ['NotCaughtUp', 'Unavailable'],
   example: { body: { 'application/json': { limit: 2, against: { strategy: 'SparseOnly' } } } },
 });

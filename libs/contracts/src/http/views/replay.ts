@@ -99,8 +99,8 @@ export const replayedWindow = view(
       rbo: z.number().describe('Mean; missing if nothing was replayed.').exactOptional(),
     }).describe('Of this page.'),
     retrievals: list(compared),
-    skipped: list(part({ traceId: z.string(), reason: z.enum(['query', 'erased', 'old']) })).describe(
-      '`query`: its text is not recorded. `erased`: the key of its scope was destroyed. `old`: a version before 0.2 recorded it.',
+    skipped: list(part({ traceId: z.string(), reason: z.enum(['query', 'model', 'erased', 'old']) })).describe(
+      '`query`: its text is not recorded. `model`: it searches by vectors only, and a model is not configured. `erased`: the key of its scope was destroyed. `old`: a version before 0.2 recorded it.',
     ),
     next: z.string().exactOptional(),
   },
