@@ -39,6 +39,12 @@ const GROUPS = [
     (streams, ids) => streams.auditStream(ids.tenant),
     'one per tenant, and one for attempts without a key; entries are deleted after `PALIMPSEST_AUDIT_DAYS` days; read with `GET /v1/audit`',
   ],
+  [
+    'CheckpointEvent',
+    'Checkpoints',
+    (streams) => streams.checkpointStream(),
+    'one for the installation; checked with `palimpsest verify --log`',
+  ],
 ];
 
 const TYPES = [

@@ -14,8 +14,10 @@ export const layersOf = [
   layer('contracts', 'domain', 'foundation'),
   // Measures and statistics: pure functions, for features and the command line.
   layer('evaluation', 'foundation'),
+  // Signed checkpoints of the log and receipts: made by features, checked by the command line.
+  layer('proofs', 'domain', 'foundation', 'contracts'),
   // A feature never imports another one: they communicate through the log, and are combined in apps.
-  layer('feature', 'domain', 'foundation', 'contracts', 'evaluation'),
+  layer('feature', 'domain', 'foundation', 'contracts', 'evaluation', 'proofs'),
   layer('adapter', 'domain', 'foundation', 'contracts'),
   // What features plug into: the buses, and the HTTP edge.
   layer('runtime', 'domain', 'foundation', 'contracts'),

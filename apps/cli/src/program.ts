@@ -17,6 +17,7 @@ import { addKeys } from './commands/keys.ts';
 import { addKnowledgeBases } from './commands/knowledge-bases.ts';
 import { addModels } from './commands/models.ts';
 import { addOverview } from './commands/overview.ts';
+import { addReceipt } from './commands/receipt.ts';
 import { addReembed } from './commands/reembed.ts';
 import { addRestore } from './commands/restore.ts';
 import { addRebuild } from './commands/rebuild.ts';
@@ -46,6 +47,7 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
   [addIngest, { ingest: 'Summary' }],
   [addSearch, { search: 'SearchResult' }],
   [addReplay, { replay: 'ReplayResult; without a trace id: { retrievals: ComparedRetrieval[], skipped: { traceId, reason }[] }' }],
+  [addReceipt, { 'receipt get': 'LineageReceipt', 'receipt check': '{ valid, problems, keyId, traceId, hits }' }],
   [addContext, { context: 'ContextResult' }],
   [
     addDocuments,
@@ -74,7 +76,7 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
   [addTimeline, { timeline: '{ entries: TimelineEntry[], from, to, more }' }],
   [addStatus, { status: 'StatusView' }],
   [addOverview, { overview: 'OverviewView' }],
-  [addVerify, { verify: 'VerifyResult' }],
+  [addVerify, { verify: 'VerifyResult; with --log LogCheckResult' }],
   [
     addRebuild,
     {

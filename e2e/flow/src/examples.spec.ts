@@ -37,6 +37,7 @@ const ORDER = [
   'POST /v1/search',
   'POST /v1/retrievals/{traceId}/replay',
   'POST /v1/retrievals/replay',
+  'POST /v1/retrievals/{traceId}/receipt',
   'POST /v1/context',
   'GET /health/rag',
   'GET /v1/overview',
@@ -61,6 +62,8 @@ const ORDER = [
   'GET /v1/scopes/{scope}/golden-sets/{set}',
   'GET /v1/scopes/{scope}/golden-sets/{set}/export',
   'DELETE /v1/scopes/{scope}/golden-sets/{set}',
+  'GET /v1/signing-key',
+  'POST /v1/admin/verify-log',
   'GET /v1/dead-letters',
   'POST /v1/dead-letters/{id}/retry',
   'DELETE /v1/dead-letters/{id}',
@@ -165,7 +168,7 @@ describe('the examples of the description', () => {
     'POST /v1/retrievals/{traceId}/replay': () =>
       eventually('the search is on the log', async () => {
         const { traceId } = ids;
-        ids['POST /v1/retrievals/{traceId}/replay'] = traceId ?? '';
+        for (const what of ['replay', 'receipt']) ids[`POST /v1/retrievals/{traceId}/${what}`] = traceId ?? '';
         const known = await platform.ask(`POST /v1/retrievals/${traceId}/replay`, { json: {} });
         // Without the text, a known search is refused with another error.
         return known.status === 400 || undefined;

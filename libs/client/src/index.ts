@@ -35,6 +35,7 @@ export type {
   GoldenQueryToImport,
   ImportOptions,
   KnowledgeBaseChange,
+  LineageRequest,
   NewApiKey,
   NewFleet,
   NewKnowledgeBase,
@@ -45,6 +46,7 @@ export type {
   TenantLimits,
   TextDocument,
   TimelineQuery,
+  VerifyLogRequest,
   VersionPair,
 } from './requests.ts';
 export { REQUEST_LIMITS } from './request-limits.ts';

@@ -9,15 +9,17 @@ import type {
   DeadLetterView,
   GenerationRetired,
   HealthReport,
+  LogCheckResult,
   OverviewView,
   RebuildResult,
   RebuildView,
   ReembedProgress,
   ReembedStarted,
+  SigningKey,
   StatusView,
   VerifyResult,
 } from '@palimpsest/contracts/http';
-import type { AuditQuery, DeadLetterQuery, NewApiKey } from './requests.ts';
+import type { AuditQuery, DeadLetterQuery, NewApiKey, VerifyLogRequest } from './requests.ts';
 import { REQUEST_LIMITS } from './request-limits.ts';
 
 /**
@@ -95,6 +97,16 @@ export class OperationsClient {
   /** Compares the contents of the stores with the log. */
   verify({ signal }: CallOptions = {}): Promise<VerifyResult> {
     return this.#transport.send({ method: 'POST', path: '/v1/admin/verify', signal });
+  }
+
+  /** Compares the records of the log with its signed checkpoints. */
+  verifyLog(request: VerifyLogRequest = {}, { signal }: CallOptions = {}): Promise<LogCheckResult> {
+    return this.#transport.send({ method: 'POST', path: '/v1/admin/verify-log', json: request, signal });
+  }
+
+  /** The public key with which the installation signs. */
+  signingKey({ signal }: CallOptions = {}): Promise<SigningKey> {
+    return this.#transport.send({ method: 'GET', path: '/v1/signing-key', signal });
   }
 
   /** Starts to re-embed a scope with the current model. Searches use the old vectors until that is complete. */

@@ -11,6 +11,7 @@ import type { replayRetrieval, replayWindow } from '@palimpsest/contracts/routes
 import type { retrieveContext, search } from '@palimpsest/contracts/routes/search';
 import type { addModel } from '@palimpsest/contracts/routes/models';
 import type { listAudit, setLimits } from '@palimpsest/contracts/routes/tenants';
+import type { getLineage, verifyLog } from '@palimpsest/contracts/routes/proofs';
 import type { listTimeline } from '@palimpsest/contracts/routes/timeline';
 import type { beginImport, importDocuments } from '@palimpsest/contracts/routes/transfer';
 
@@ -47,6 +48,8 @@ export type EventFilter = Pick<Listed, 'stream' | 'document' | 'knowledgeBase' |
 export type EventQuery = EventFilter & Pick<Listed, 'direction' | 'limit' | 'cursor'>;
 
 /** `after` and `before`: a position, or a time in RFC 3339. */
+export type LineageRequest = BodySentTo<typeof getLineage>;
+export type VerifyLogRequest = BodySentTo<typeof verifyLog>;
 export type TimelineQuery = QuerySentTo<typeof listTimeline>;
 
 export type AuditQuery = QuerySentTo<typeof listAudit>;

@@ -1,6 +1,6 @@
-import type { ReplayedWindow, ReplayResult } from '@palimpsest/contracts/http';
+import type { LineageReceipt, ReplayedWindow, ReplayResult } from '@palimpsest/contracts/http';
 import type { CallOptions } from './call-options.ts';
-import type { ReplayRequest, ReplayWindowRequest } from './requests.ts';
+import type { LineageRequest, ReplayRequest, ReplayWindowRequest } from './requests.ts';
 import { path } from './transport.ts';
 import type { Transport } from './transport.ts';
 
@@ -20,5 +20,10 @@ export class RetrievalsClient {
   /** Replays many past searches, the newest first, and compares each with `against`; default, the same search now. */
   replayMany(request: ReplayWindowRequest = {}, { signal }: CallOptions = {}): Promise<ReplayedWindow> {
     return this.#transport.send({ method: 'POST', path: '/v1/retrievals/replay', json: request, signal });
+  }
+
+  /** A signed receipt of where the results of a past search came from; `chunk`: only this result. */
+  receipt(traceId: string, request: LineageRequest = {}, { signal }: CallOptions = {}): Promise<LineageReceipt> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/retrievals/${traceId}/receipt`, json: request, signal });
   }
 }

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@palimpsest/knowledge/events';
 import { EventCodec } from './event-codec.ts';
 import { auditEvents } from './events/audit-events.ts';
+import { checkpointEvents } from './events/checkpoint-events.ts';
 import { documentEvents } from './events/document-events.ts';
 import { fleetEvents } from './events/fleet-events.ts';
 import { goldenEvents } from './events/golden-events.ts';
@@ -21,4 +22,5 @@ export const domainCodec = new EventCodec<DomainEvent>({
   ...modelEvents,
   ...goldenEvents,
   ...fleetEvents,
+  ...checkpointEvents,
 });

@@ -22,3 +22,7 @@ export const tenantStream = (tenant: TenantId): StreamName => streamName('tenant
 export const fleetStream = (id: FleetId): StreamName => streamName('_platform.fleet', id);
 /** The models that operators added. They belong to the installation, not to a tenant. */
 export const modelsStream = (): StreamName => streamName('_platform.models');
+/** The signed checkpoints of the log. */
+export const checkpointStream = (): StreamName => streamName('_platform.checkpoints');
+/** Whether the log removes records of the stream by their age. */
+export const hasAgeLimit = (stream: StreamName): boolean => /^_platform\.(?:audit|retrieval)(?:-|$)/.test(stream);

@@ -1,6 +1,6 @@
 import { failedJobs, health, status } from './operations/operation-features.ts';
 import { ingestion } from '@palimpsest/ingestion';
-import { administration, readModels, relay } from '@palimpsest/projections';
+import { administration, logProofs, readModels, relay } from '@palimpsest/projections';
 import { events, query, timeline } from '@palimpsest/query';
 import { fleets, reembedding } from '@palimpsest/generations';
 import { golden } from '@palimpsest/golden';
@@ -15,6 +15,7 @@ export const WHOLE_PLATFORM = [
   readModels,
   relay,
   administration,
+  logProofs,
   tenants,
   caller,
   audit,
@@ -34,5 +35,5 @@ export const INGESTION_SERVICE = [health, addedModels, readModels, relay, tenant
 /** Re-embeds scopes with another model, keeps their golden queries, and lists what happened in them. */
 export const REEMBEDDING_SERVICE = [health, models, readModels, relay, reembedding, fleets, golden, timeline] as const;
 
-/** Answers queries; verifies and rebuilds the read models. */
-export const QUERY_SERVICE = [health, status, addedModels, readModels, administration, caller, audit, query, events] as const;
+/** Answers queries; verifies and rebuilds the read models; signs the log. */
+export const QUERY_SERVICE = [health, status, addedModels, readModels, administration, logProofs, caller, audit, query, events] as const;

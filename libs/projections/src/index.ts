@@ -14,6 +14,7 @@ export type { Readers } from './rebuilds/rebuild-pace.ts';
 export { RebuildRun, type Rebuilt } from './rebuilds/rebuild-run.ts';
 export type { Digests } from './views/view-at.ts';
 export { administration, type AdministrationPorts } from './nest/administration-feature.ts';
+export { logProofs } from './nest/log-proofs-feature.ts';
 export { readModels, type ReadModelPorts, type SharedWriting } from './nest/read-models-feature.ts';
 export { relay, type RelayFeaturePorts } from './nest/relay-feature.ts';
 export { SharedIndexRepair } from './rebuilds/shared-index-repair.ts';

@@ -1,5 +1,6 @@
 export { anyText } from './any-text.ts';
 export { describeBlobStore, type BlobStoreUnderTest } from './blob-store-kit.ts';
+export { describeSigner, type SignersUnderTest } from './signer-kit.ts';
 export { describeScopeKeys, type ScopeKeysUnderTest } from './scope-keys-kit.ts';
 export { aTenantsView, describeEmbeddingProvider, type EmbeddingProviderUnderTest } from './embedding-provider-kit.ts';
 export {
@@ -29,6 +30,7 @@ export { InMemoryEventLog } from './in-memory/in-memory-event-log.ts';
 export { InMemoryVectorIndex, vectorDigestInMemory } from './in-memory/in-memory-vector-index.ts';
 export { InMemoryLexicalIndex, lexicalDigestInMemory } from './in-memory/in-memory-lexical-index.ts';
 export { InMemoryCatalog } from './in-memory/in-memory-catalog.ts';
+export { inMemorySigner } from './in-memory/in-memory-signer.ts';
 export { InMemoryScopeKeys } from './in-memory/in-memory-scope-keys.ts';
 export { InMemoryCheckpoints } from './in-memory/in-memory-checkpoints.ts';
 export { InMemoryBlobStore } from './in-memory/in-memory-blob-store.ts';

@@ -1,17 +1,31 @@
 import type { VerifyResult } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
-import { EXIT } from '../failure.ts';
+import { EXIT, UsageError } from '../failure.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
+import { knownCheckpoint, verifyLog, type KnownCheckpoint } from './verify-log.ts';
 
 /** Maximum number of differences that are listed. */
 const LISTED = 20;
 
 export const addVerify: AddCommand = (program, asAction) => {
-  program.command('verify').description('Check the log, keys and uploads, and compare the indexes with the log.').action(asAction(verify));
+  program
+    .command('verify')
+    .description('Check the log, keys and uploads, and compare the indexes with the log.')
+    .option('--log', 'compare the records of the log with its signed checkpoints instead')
+    .option(
+      '--known <checkpoint>',
+      'with --log: a checkpoint that an earlier check printed, which the log must still contain',
+      knownCheckpoint,
+    )
+    .action(asAction(verify));
 };
 
-const verify = async (session: Session): Promise<number> => {
+type VerifyOptions = Readonly<{ log?: boolean; known?: KnownCheckpoint }>;
+
+const verify = async (session: Session, { log, known }: VerifyOptions): Promise<number> => {
+  if (log) return verifyLog(session, known);
+  if (known !== undefined) throw new UsageError('--known needs --log');
   const { output, signal } = session;
   const result = await session.connect().operations.verify({ signal });
   output.result(result, () => printVerification(output, result));

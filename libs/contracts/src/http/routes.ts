@@ -10,6 +10,7 @@ import * as health from './routes/health.ts';
 import * as knowledgeBases from './routes/knowledge-bases.ts';
 import * as models from './routes/models.ts';
 import * as operation from './routes/operation.ts';
+import * as proofs from './routes/proofs.ts';
 import * as rebuild from './routes/rebuild.ts';
 import * as replay from './routes/replay.ts';
 import * as search from './routes/search.ts';
@@ -35,6 +36,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   models,
   transfer,
   operation,
+  proofs,
   rebuild,
   swap,
   swapPlan,

@@ -1,4 +1,5 @@
 import { AUDIT_READERS, type AuditEvent } from './audit-events.ts';
+import { CHECKPOINT_READERS, type CheckpointEvent } from './checkpoint-events.ts';
 import { DOCUMENT_READERS, type DocumentEvent } from './document-events.ts';
 import { FLEET_READERS, type FleetEvent } from './fleet-events.ts';
 import { GOLDEN_READERS, type GoldenEvent } from './golden-events.ts';
@@ -10,7 +11,16 @@ import { SCOPE_READERS, type ScopeEvent } from './scope-events.ts';
 import { TENANT_READERS, type TenantEvent } from './tenant-events.ts';
 
 export type DomainEvent =
-  DocumentEvent | KnowledgeBaseEvent | ScopeEvent | RetrievalEvent | TenantEvent | AuditEvent | ModelEvent | GoldenEvent | FleetEvent;
+  | DocumentEvent
+  | KnowledgeBaseEvent
+  | ScopeEvent
+  | RetrievalEvent
+  | TenantEvent
+  | AuditEvent
+  | ModelEvent
+  | GoldenEvent
+  | FleetEvent
+  | CheckpointEvent;
 export type DomainEventType = DomainEvent['type'];
 export type EventOfType<Type extends DomainEventType> = Extract<DomainEvent, { type: Type }>;
 
@@ -25,6 +35,7 @@ export const READERS = {
   ...MODEL_READERS,
   ...GOLDEN_READERS,
   ...FLEET_READERS,
+  ...CHECKPOINT_READERS,
 } as const;
 
 /** The event types that name a projection among their readers. */

@@ -26,6 +26,7 @@ export {
   type DeadLetter,
 } from '../ports/message-bus.ts';
 export { blobKey, type BlobKey, type BlobStore } from '../ports/blob-store.ts';
+export type { Signer } from '../ports/signer.ts';
 export { ScopeKeyDestroyed, type ScopeCipher, type ScopeKeys } from '../ports/scope-keys.ts';
 export type {
   Embedder,

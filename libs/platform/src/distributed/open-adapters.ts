@@ -139,7 +139,7 @@ const catalogOnly =
 /** The local state, the models and the projection of a service: what all three have. */
 const openState = async <Own extends Opened>(base: Base, config: ServiceConfig, openOwn: (damaged: Damaged) => Promise<Own>) => {
   const {
-    servers: { journal, blobs, keys, bus, shares: leases },
+    servers: { journal, blobs, keys, signer, bus, shares: leases },
     folder,
     keep,
     telemetry,
@@ -177,6 +177,7 @@ const openState = async <Own extends Opened>(base: Base, config: ServiceConfig, 
     journal,
     blobs,
     keys,
+    signer,
     bus,
     leases,
     catalog,

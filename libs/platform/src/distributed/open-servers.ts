@@ -1,5 +1,5 @@
 import { openEventStoreLog } from '@palimpsest/adapters-eventstore';
-import { openScopeKeys } from '@palimpsest/adapters-folder';
+import { masterKeySigner, openScopeKeys } from '@palimpsest/adapters-folder';
 import { openKafkaMessageBus, openKafkaShares } from '@palimpsest/adapters-kafka';
 import { memoryRateBuckets } from '@palimpsest/adapters-rate-limits';
 import { redisRateBuckets } from '@palimpsest/adapters-rate-limits/redis';
@@ -29,7 +29,7 @@ export const openServers = async (service: string, config: ServiceConfig, onNoti
   const kafka = kafkaOptions(service, config, onNotice);
   const bus = telemetry.messageBus(keep(await openKafkaMessageBus(kafka)));
   const shares = keep(await openKafkaShares(kafka));
-  return { journal, blobs, keys, bus, shares };
+  return { journal, blobs, keys, signer: masterKeySigner(config.masterKey), bus, shares };
 };
 
 const openLog = ({ eventStore: { connectionString, namespace } }: ServiceConfig, onNotice: OnFault) =>

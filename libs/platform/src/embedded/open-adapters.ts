@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
 import { openDocumentParser } from '@palimpsest/adapters-documents';
-import { checkWrites, openFolderBlobStore } from '@palimpsest/adapters-folder';
+import { checkWrites, masterKeySigner, openFolderBlobStore } from '@palimpsest/adapters-folder';
 import { openSqliteCatalog, openSqliteEventLog, openSqliteMessageBus } from '@palimpsest/adapters-sqlite';
 import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
 import type { FolderLayout } from '@palimpsest/backup';
@@ -120,6 +120,7 @@ export const openEmbeddedAdapters = async (
       bus,
       blobs,
       keys,
+      signer: masterKeySigner(masterKey),
       ...models.ports,
       catalog,
       vectors,

@@ -259,11 +259,15 @@ export const querySettings = {
   PALIMPSEST_RETRIEVAL_RECORD_DAYS: whole(1, 3_650, 30).describe(
     'days for which retrieval records are kept (formerly `PALIMPSEST_TRACE_DAYS`)',
   ),
+  PALIMPSEST_CHECKPOINT_SECONDS: whole(1, 86_400, 60).describe(
+    'seconds after which new records of the log are signed; until then nothing shows whether they were changed',
+  ),
 };
 
 export const queryOf = (env: z.output<z.ZodObject<typeof querySettings>>) => ({
   retrievalRecordRetentionSeconds: env.PALIMPSEST_RETRIEVAL_RECORD_DAYS * 86_400,
   console: env.PALIMPSEST_CONSOLE === 'true',
+  checkpointMs: env.PALIMPSEST_CHECKPOINT_SECONDS * 1_000,
 });
 
 /** Settings of clients and tools; the services ignore them. */

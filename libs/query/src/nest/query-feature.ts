@@ -15,12 +15,15 @@ import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queu
 import { startRetrievalRecorder } from '../retrieval-records/retrieval-recorder.ts';
 import { ReplayRetrievalHandler } from '../replay/replay-retrieval.ts';
 import { ReplayWindowHandler } from '../replay/replay-window.ts';
+import { GetLineageHandler, type LineagePorts } from '../lineage/get-lineage.ts';
+import { LineageController } from './lineage-controller.ts';
 import { ReplayController } from './replay-controller.ts';
 import { SearchController } from './search-controller.ts';
 
 export type QuerySettings = Readonly<{ retrievalRecordRetentionSeconds: number }>;
 
 export type QueryPorts = StagePorts &
+  LineagePorts &
   Readonly<{
     journal: Journal;
     bus: MessageBus;
@@ -76,14 +79,20 @@ export const query = feature('query', (ports: QueryPorts) => {
   });
   return {
     offers: { retrievalRecords },
-    useCases: [searchKnowledge, new RetrieveContextHandler(searchKnowledge, tokens), replay, new ReplayWindowHandler(journal, replay)],
+    useCases: [
+      searchKnowledge,
+      new RetrieveContextHandler(searchKnowledge, tokens),
+      replay,
+      new ReplayWindowHandler(journal, replay),
+      new GetLineageHandler(ports),
+    ],
     followers: [canaries],
     consumers: [
       recording(retrievalRecords, () =>
         startRetrievalRecorder(bus, journal, { retentionSeconds: settings.retrievalRecordRetentionSeconds, system }),
       ),
     ],
-    routes: [SearchController, ReplayController],
+    routes: [SearchController, ReplayController, LineageController],
   };
 });
 

@@ -15,12 +15,16 @@ const SKEW_MS = 5_000;
 const DELAY_MS = 600_000;
 
 /** The record of a retrieval. @throws NotFound, also for one that the caller may not see, and for one that is not on the log yet or any more */
-export const findRetrieval = async (journal: Journal, access: Access, traceId: string): Promise<RetrievalRecordData> => {
+export const findRetrieval = async (journal: Journal, access: Access, traceId: string): Promise<RetrievalRecordData> =>
+  (await journal.decode(await findRetrievalEvent(journal, access, traceId))).event.data as RetrievalRecordData;
+
+/** The same as it is stored. @throws NotFound */
+export const findRetrievalEvent = async (journal: Journal, access: Access, traceId: string): Promise<RecordedEvent> => {
   const stream = retrievalStream(access.tenant);
   for await (const event of candidates(journal.log, stream, timeOfTrace(traceId))) {
     if (event.type !== 'KnowledgeRetrieved' || event.data['traceId'] !== traceId) continue;
     if (visibilityOf(access, event) !== 'open') break;
-    return (await journal.decode(event)).event.data as RetrievalRecordData;
+    return event;
   }
   throw new NotFound('retrieval', traceId);
 };

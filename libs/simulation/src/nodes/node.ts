@@ -4,13 +4,14 @@ import { ingestion, RechunkDocument } from '@palimpsest/ingestion';
 import type { DocumentParser, Embedder, EmbeddingProviders, ModelRegistry, ParsedDocument } from '@palimpsest/knowledge/ports';
 import { DEFAULT_TENANT, type Position } from '@palimpsest/knowledge/values';
 import { createPlatform } from '@palimpsest/platform';
-import { administration, KeptPastViews, readModels, ReadModelRunner, relay } from '@palimpsest/projections';
+import { administration, logProofs, KeptPastViews, readModels, ReadModelRunner, relay } from '@palimpsest/projections';
 import { query } from '@palimpsest/query';
 import { reembedding } from '@palimpsest/generations';
 import {
   InMemoryCatalog,
   InMemoryLexicalIndex,
   InMemoryVectorIndex,
+  inMemorySigner,
   lexicalDigestInMemory,
   vectorDigestInMemory,
   wordCounter,
@@ -43,6 +44,7 @@ const SETTINGS = {
   ingestionAttempts: 1_000_000,
   maxDocumentBytes: 1_000_000,
   retrievalRecordRetentionSeconds: 86_400,
+  checkpointMs: 10_000,
 };
 const PURGE_AFTER_MS = 5_000;
 const START_AGAIN_MS = 1_000;
@@ -141,6 +143,7 @@ const open = (cluster: Cluster, kind: NodeKind, disk: NodeDisk, life: Life, seam
     checkpoints: seams.checkpoints(remoteCheckpoints(cluster.checkpoints, network, life), life),
     blobs,
     keys,
+    signer: inMemorySigner(),
     providers,
     parser,
     rechunk: new RechunkDocument({ journal, blobs, keys, providers, parser, system, now: () => timestamp(system.clock) }),
@@ -158,7 +161,7 @@ const open = (cluster: Cluster, kind: NodeKind, disk: NodeDisk, life: Life, seam
     case 'reembedding':
       return { runner, kind, platform: createPlatform([readModels, relay, reembedding], ports) } as const;
     case 'query':
-      return { runner, kind, platform: createPlatform([readModels, administration, query], ports) } as const;
+      return { runner, kind, platform: createPlatform([readModels, administration, logProofs, query], ports) } as const;
   }
 };
 

@@ -17,6 +17,7 @@ export type * from './limits.ts';
 export type * from './live.ts';
 export type * from './models.ts';
 export type * from './operations.ts';
+export type * from './proofs.ts';
 export type * from './rebuilds.ts';
 export type * from './replay.ts';
 export type * from './search.ts';

@@ -1,0 +1,84 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { LineageReceipt } from '@palimpsest/client';
+import type { AddCommand } from '../action.ts';
+import { EXIT, UsageError } from '../failure.ts';
+import type { Output } from '../render/output.ts';
+import type { Session } from '../session.ts';
+
+type GetOptions = Readonly<{ chunk?: string }>;
+type CheckOptions = Readonly<{ source?: string; key?: string }>;
+
+export const addReceipt: AddCommand = (program, asAction) => {
+  const command = program.command('receipt').description('Receipts of where the results of a search came from.');
+  command
+    .command('get')
+    .description(
+      'Write the receipt of a past search: uploaded bytes, versions, passages and events, with digests and signatures. It contains the texts of the passages.',
+    )
+    .argument('<trace-id>', 'the traceId of the response')
+    .argument('<file>', 'file to write')
+    .option('--chunk <id>', 'only this result; default: the first 20')
+    .action(asAction(get));
+  command
+    .command('check')
+    .description('Check a receipt without a server.')
+    .argument('<file>', 'the receipt')
+    .option('--source <file>', 'the file that a result is supposed to come from')
+    .option('--key <public key>', 'the public key of the installation, Base64 (`GET /v1/signing-key`), which must have signed it')
+    .action(asAction(check));
+};
+
+const get = async (session: Session, { chunk }: GetOptions, traceId: string, file: string): Promise<number> => {
+  const { output, signal, cwd } = session;
+  const receipt = await session.connect().retrievals.receipt(traceId, chunk === undefined ? {} : { chunk }, { signal });
+  const path = resolve(cwd, file);
+  await writeFile(path, `${JSON.stringify(receipt, null, 2)}\n`, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? new UsageError(`${path} exists; name another file`) : error;
+  });
+  output.result(receipt, () => output.line(`${path}: ${receipt.hits.length} results, ${receipt.records.length} records of the log`));
+  return EXIT.ok;
+};
+
+const check = async ({ output, cwd }: Session, { source, key }: CheckOptions, file: string): Promise<number> => {
+  const { checkLineage, keyIdOf } = await import('@palimpsest/proofs');
+  const raw = parse(await readFile(resolve(cwd, file), 'utf8'), file);
+  const checked = checkLineage(raw, source === undefined ? undefined : await readFile(resolve(cwd, source)));
+  const receipt = 'receipt' in checked ? checked.receipt : undefined;
+  const problems = [
+    ...('problems' in checked ? checked.problems : []),
+    ...(receipt && key !== undefined && receipt.publicKey !== key ? ['it is signed with another key than the given one'] : []),
+  ];
+  const keyId = receipt && keyIdOf(Buffer.from(receipt.publicKey, 'base64'));
+  output.result({ valid: problems.length === 0, problems, keyId, traceId: receipt?.traceId, hits: receipt?.hits.length }, () =>
+    print(output, receipt, problems, { keyId, isGiven: key !== undefined }),
+  );
+  return problems.length === 0 ? EXIT.ok : EXIT.someFailed;
+};
+
+const parse = (text: string, file: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${file} is no JSON file`);
+  }
+};
+
+const print = (
+  output: Output,
+  receipt: LineageReceipt | undefined,
+  problems: readonly string[],
+  { keyId, isGiven }: Readonly<{ keyId: string | undefined; isGiven: boolean }>,
+): void => {
+  const { bold, dim, green, red } = output.colors;
+  if (receipt === undefined || problems.length > 0) {
+    output.line(red(bold('not valid')));
+    for (const problem of problems) output.line(`  ${problem}`);
+    return;
+  }
+  output.line(`${green('valid')}: signed with key ${keyId}${isGiven ? '' : '; compare it with the key of the installation (--key)'}`);
+  for (const { rank, documentId, version, events, source } of receipt.hits)
+    output.line(
+      `  ${rank}. document ${documentId}, version ${version}: submitted ${events.submitted} → passage ${events.chunk} → indexed ${events.indexed}  ${dim(source ? `upload sha256 ${source.sha256}` : 'the upload is no longer there')}`,
+    );
+};

@@ -1,0 +1,2 @@
+export type { CheckpointEvent, CheckpointStatement, LogCheckpointSigned, SignedCheckpoint } from '../events/checkpoint-events.ts';
+export { checkpointStream, hasAgeLimit } from '../streams.ts';
