@@ -6,6 +6,7 @@ import { addBench } from './commands/bench.ts';
 import { addContext } from './commands/context.ts';
 import { addDeadLetters } from './commands/dead-letters.ts';
 import { addDocuments } from './commands/documents.ts';
+import { addErasure } from './commands/erasure.ts';
 import { addEval } from './commands/eval.ts';
 import { addEvents } from './commands/events.ts';
 import { addExport } from './commands/export.ts';
@@ -47,7 +48,7 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
   [addIngest, { ingest: 'Summary' }],
   [addSearch, { search: 'SearchResult' }],
   [addReplay, { replay: 'ReplayResult; without a trace id: { retrievals: ComparedRetrieval[], skipped: { traceId, reason }[] }' }],
-  [addReceipt, { 'receipt get': 'LineageReceipt', 'receipt check': '{ valid, problems, keyId, traceId, hits }' }],
+  [addReceipt, { 'receipt get': 'LineageReceipt', 'receipt check': '{ valid, problems, keyId, kind }' }],
   [addContext, { context: 'ContextResult' }],
   [
     addDocuments,
@@ -85,6 +86,16 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
       'rebuild pause': 'RebuildView',
       'rebuild resume': 'RebuildView',
       'rebuild cancel': 'RebuildView',
+    },
+  ],
+  [
+    addErasure,
+    {
+      'erasure start': 'ScopeErasure',
+      'erasure status': 'ScopeErasure',
+      'erasure receipt': 'ErasureReceipt',
+      'erasure hold': 'ScopeErasure',
+      'erasure release': 'ScopeErasure',
     },
   ],
   [addReembed, { reembed: 'ReembedProgress, or ReembedStarted with --no-wait or when there is nothing to do' }],

@@ -115,6 +115,11 @@ const ORDER = [
   'POST /v1/admin/rebuild/cancel',
   'DELETE /v1/documents/{id}',
   'POST /v1/knowledge-bases/{id}/archive',
+  'PUT /v1/scopes/{scope}/hold',
+  'DELETE /v1/scopes/{scope}/hold',
+  'POST /v1/scopes/{scope}/erasure',
+  'GET /v1/scopes/{scope}/erasure/receipt',
+  'GET /v1/scopes/{scope}/erasure',
 ];
 
 describe('the examples of the description', () => {
@@ -185,6 +190,11 @@ describe('the examples of the description', () => {
       standIn.refusal = undefined;
     },
     'GET /v1/exports/{scope}': () => startAgain('text-embedding-3-small'),
+    'GET /v1/scopes/{scope}/erasure/receipt': () =>
+      eventually(
+        'the erasure is complete',
+        async () => (await platform.client.erasures.get('team:people')).state === 'completed' || undefined,
+      ),
     'POST /v1/scopes/{scope}/reembed': () => startAgain('text-embedding-3-large'),
     'POST /v1/scopes/{scope}/generations/{generation}/retire': () =>
       eventually(

@@ -8,8 +8,9 @@ import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { aDataFolder, DISTRIBUTED, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { SeededRandom } from '@palimpsest/e2e-support/seeded-random';
 import { submitText } from '@palimpsest/e2e-support/submit';
-import { checkLineage } from '@palimpsest/proofs';
+import { checkReceipt } from '@palimpsest/proofs';
 import { eventually } from '@palimpsest/test-kit/eventually';
+import { changeSomething } from './change-something.ts';
 
 const FIRST = '# Holidays\n\nThere are 30 days of holiday a year.\n';
 const SECOND = '# Holidays\n\nThere are 31 days of holiday a year.\n';
@@ -31,7 +32,7 @@ describe('The proofs of an installation', () => {
       return answer.status === 200 ? (answer.json as unknown as LineageReceipt) : undefined;
     });
   const problemsOf = (receipt: unknown, source?: string): readonly string[] => {
-    const checked = checkLineage(receipt, source === undefined ? undefined : Buffer.from(source));
+    const checked = checkReceipt(receipt, source === undefined ? undefined : Buffer.from(source));
     return 'problems' in checked ? checked.problems : [];
   };
 
@@ -147,35 +148,4 @@ const checksumOf = (row: Record<string, string | number | Uint8Array>, type: str
   const id = Buffer.from(row['id'] as Uint8Array).toString('hex');
   const place = [row['position'], row['name'], row['revision'], row['recorded_at'], type, id].join('\n');
   return crc32(`\n${row['metadata']}`, crc32(`\n${row['data']}`, crc32(place)));
-};
-
-/** Changes, adds or removes one value, anywhere. Returns where. */
-const changeSomething = (value: Record<string, unknown>, random: SeededRandom): string => {
-  const places: [holder: Record<string, unknown>, key: string, path: string][] = [];
-  const collect = (holder: Record<string, unknown>, path: string): void => {
-    for (const key of Object.keys(holder)) {
-      places.push([holder, key, `${path}.${key}`]);
-      const child = holder[key];
-      if (typeof child === 'object' && child !== null) collect(child as Record<string, unknown>, `${path}.${key}`);
-    }
-  };
-  collect(value, '');
-  const [holder, key, path] = random.oneOf(places);
-  const chance = random.next();
-  const old = holder[key];
-  if (chance < 0.15) {
-    if (Array.isArray(holder)) holder.splice(Number(key), 1);
-    else Reflect.deleteProperty(holder, key);
-    return `${path} removed`;
-  }
-  if (chance < 0.25 && !Array.isArray(holder)) {
-    holder['more'] = 'value';
-    return `${path} has a neighbour`;
-  }
-  if (typeof old === 'number') holder[key] = old + 1;
-  else if (typeof old === 'string' && old !== '') {
-    const at = Math.floor(random.between(0, old.length));
-    holder[key] = `${old.slice(0, at)}${old[at] === 'a' ? 'b' : 'a'}${old.slice(at + 1)}`;
-  } else holder[key] = 'value';
-  return `${path} changed`;
 };

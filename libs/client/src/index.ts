@@ -11,6 +11,7 @@ export type { ModelsClient } from './models-client.ts';
 export type { RetrievalsClient } from './retrievals-client.ts';
 export type { TenantsClient } from './tenants-client.ts';
 export type { CanaryOptions, EvaluationOptions, SwapPlanOptions, SwapsClient, SwapTarget } from './swaps-client.ts';
+export type { ErasuresClient } from './erasures-client.ts';
 export type { TimelineClient } from './timeline-client.ts';
 export type { TransferClient } from './transfer-client.ts';
 export { fetchWithProgress } from './fetch-with-progress.ts';

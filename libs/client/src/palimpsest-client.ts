@@ -9,6 +9,7 @@ import { DEFAULT_RETRY } from './retry.ts';
 import { RetrievalsClient } from './retrievals-client.ts';
 import { TenantsClient } from './tenants-client.ts';
 import { SwapsClient } from './swaps-client.ts';
+import { ErasuresClient } from './erasures-client.ts';
 import { TimelineClient } from './timeline-client.ts';
 import { TransferClient } from './transfer-client.ts';
 import { Transport } from './transport.ts';
@@ -45,6 +46,7 @@ export class PalimpsestClient {
   readonly retrievals: RetrievalsClient;
   readonly tenants: TenantsClient;
   readonly swaps: SwapsClient;
+  readonly erasures: ErasuresClient;
   readonly timeline: TimelineClient;
   readonly transfer: TransferClient;
   readonly #transport: Transport;
@@ -61,6 +63,7 @@ export class PalimpsestClient {
     this.retrievals = new RetrievalsClient(this.#transport);
     this.tenants = new TenantsClient(this.#transport);
     this.swaps = new SwapsClient(this.#transport);
+    this.erasures = new ErasuresClient(this.#transport);
     this.timeline = new TimelineClient(this.#transport);
     this.transfer = new TransferClient(this.#transport);
   }

@@ -11,10 +11,11 @@ describe('A projection', () => {
       GenerationBuilt: ({ event }, prefix) => `${prefix}${event.data.generation} built`,
       GenerationActivated: ({ event }, prefix) => `${prefix}${event.data.generation} activated`,
       GenerationRetired: ({ event }, prefix) => `${prefix}${event.data.generation} retired`,
+      ScopeErased: ({ event }, prefix) => `${prefix}${event.data.scope} erased`,
     });
     expect([generations.name, generations.handles]).toEqual([
       'generations',
-      ['GenerationStarted', 'GenerationBuilt', 'GenerationActivated', 'GenerationRetired'],
+      ['GenerationStarted', 'GenerationBuilt', 'GenerationActivated', 'GenerationRetired', 'ScopeErased'],
     ]);
     expect(generations.project(fact('GenerationRetired', { generation: 'g1' }), 'the ')).toBe('the g1 retired');
     expect(generations.project(fact('ScopeOpened', {}), 'the ')).toBeUndefined();
@@ -26,11 +27,17 @@ describe('A projection', () => {
     // @ts-expect-error GenerationActivated is missing
     projection('generations', { GenerationStarted: started, GenerationBuilt: started, GenerationRetired: retired });
     const activated = (): void => undefined;
-    const complete = { GenerationStarted: started, GenerationBuilt: started, GenerationActivated: activated, GenerationRetired: retired };
+    const complete = {
+      GenerationStarted: started,
+      GenerationBuilt: started,
+      GenerationActivated: activated,
+      GenerationRetired: retired,
+      ScopeErased: retired,
+    };
     // @ts-expect-error ScopeOpened does not name this projection
     projection('generations', { ...complete, ScopeOpened: (): void => undefined });
     // @ts-expect-error no projection has this name
     projection('unknown', complete);
-    expect(projection('generations', complete).handles).toHaveLength(4);
+    expect(projection('generations', complete).handles).toHaveLength(5);
   });
 });

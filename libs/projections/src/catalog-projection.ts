@@ -125,4 +125,5 @@ export const catalogProjection = projection<'catalog', readonly ChunkContent[], 
   GenerationRetired: ({ event, metadata: { tenant } }) => [
     { change: 'generation-retired', scope: { tenant, scope: event.data.scope }, id: event.data.generation },
   ],
+  ScopeErased: ({ event, metadata: { tenant } }) => [{ change: 'scope-erased', scope: { tenant, scope: event.data.scope } }],
 });

@@ -172,7 +172,9 @@ export class ReadModelProjector {
     await this.#putAll(upTo, () => [writes], writes.last());
     // The catalog commits in transactions: it skips facts that it committed before a crash.
     const known = await catalog.position();
-    const fresh = facts.filter((fact) => fact.position > known && !this.#isDeletedLater(fact) && !this.#isOfNoList(fact));
+    const fresh = facts.filter(
+      (fact) => fact.position > known && !this.#isDeletedLater(fact) && !this.#isOfNoList(fact) && !this.#isErased(fact),
+    );
     await catalog.apply(
       fresh.flatMap((fact) => catalogProjection.project(fact, contents.get(fact.id) ?? []) ?? []),
       upTo,
@@ -185,6 +187,11 @@ export class ReadModelProjector {
   #isOfNoList({ event, metadata: { tenant, scope } }: Fact<DomainEvent>): boolean {
     if (event.type !== 'DocumentIndexed' || scope === undefined) return false;
     return !this.#generations.hasList({ tenant, scope }, event.data.chunkList);
+  }
+
+  /** Facts of an erased scope: other processes may still have written some with its key, for a moment. */
+  #isErased({ metadata: { tenant, scope } }: Fact<DomainEvent>): boolean {
+    return scope !== undefined && this.#generations.isErased({ tenant, scope });
   }
 
   #isDeletedLater({ event, metadata: { tenant }, position }: Fact<DomainEvent>): boolean {

@@ -111,6 +111,11 @@ export class ReadModelRunner implements ReadModels {
     return this.#subscription.failure();
   }
 
+  /** Removes from all files what is not in the read models any more. */
+  purge(): Promise<void> {
+    return this.#purge.now();
+  }
+
   reached(position: Position, timeoutMs: number | undefined, signal?: AbortSignal): Promise<boolean> {
     return this.#subscription.reached(position, timeoutMs, signal);
   }

@@ -4,7 +4,7 @@ import type { ReadModelStores } from './read-model-stores.ts';
 
 /** Whether a fact removes or replaces content that may be in the files of the read models. */
 export const leavesResidue = ({ event }: Fact<DomainEvent>): boolean =>
-  event.type === 'DocumentDeleted' || (event.type === 'DocumentIndexed' && event.data.version > 1);
+  event.type === 'DocumentDeleted' || event.type === 'ScopeErased' || (event.type === 'DocumentIndexed' && event.data.version > 1);
 
 export type ResiduePurgeOptions = Readonly<{
   /** Maximum time that removed content stays in the files, in milliseconds. */

@@ -9,7 +9,7 @@ import type { ChunkListId, TenantScope } from '@palimpsest/knowledge/values';
 /** The events that change the generations of a scope. */
 export type GenerationEvent = Extract<
   ScopeEvent,
-  { type: 'GenerationStarted' | 'GenerationBuilt' | 'GenerationActivated' | 'GenerationRetired' }
+  { type: 'GenerationStarted' | 'GenerationBuilt' | 'GenerationActivated' | 'GenerationRetired' | 'ScopeErased' }
 >;
 
 export const generationProjection = projection<'generations', ScopeGenerations, void>('generations', {
@@ -17,6 +17,7 @@ export const generationProjection = projection<'generations', ScopeGenerations, 
   GenerationBuilt: (fact, generations) => generations.evolve(fact),
   GenerationActivated: (fact, generations) => generations.evolve(fact),
   GenerationRetired: (fact, generations) => generations.evolve(fact),
+  ScopeErased: (fact, generations) => generations.evolve(fact),
 });
 
 export const isGenerationEvent = (event: DomainEvent): event is GenerationEvent => generationProjection.handles.includes(event.type);
@@ -41,6 +42,12 @@ export class ScopeGenerations {
 
   live(scope: TenantScope): readonly Generation[] {
     return liveGenerations(this.#scopes.get(scopeKey(scope)) ?? scopeDecider.initial());
+  }
+
+  /** Only the last generation of an erased scope is retired. */
+  isErased(scope: TenantScope): boolean {
+    const { generations = [] } = this.#scopes.get(scopeKey(scope)) ?? {};
+    return generations.length > 0 && generations.every(({ status }) => status === 'retired');
   }
 
   /** The live generations that contain this chunk list of each document. */

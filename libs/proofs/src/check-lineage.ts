@@ -1,34 +1,13 @@
 import type { LineageReceipt } from '@palimpsest/contracts/http';
-import { getLineage } from '@palimpsest/contracts/routes/proofs';
 import { isSignedStatement } from './checkpoint.ts';
 import { sha256Hex } from './digests.ts';
-import { isSignedLineage } from './lineage-receipt.ts';
 import { isProven, type ProvenRecord } from './proven-record.ts';
 
 type Hit = LineageReceipt['hits'][number];
 type Records = ReadonlyMap<string, ProvenRecord>;
 
-/** A right receipt, or what is wrong with it, a sentence for each. */
-export type CheckedLineage = Readonly<{ receipt: LineageReceipt }> | Readonly<{ problems: readonly string[] }>;
-
-/**
- * Checks a receipt, as it was parsed from its file, without a server. `source`: the file that a result is supposed to come from. The caller
- * compares the public key of the receipt with the one of the installation.
- */
-export const checkLineage = (raw: unknown, source?: Uint8Array): CheckedLineage => {
-  const parsed = getLineage.response.safeParse(raw);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return { problems: [`this is no receipt: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`] };
-  }
-  // The signature also covers what the schema does not know.
-  if (!isSignedLineage(raw as LineageReceipt))
-    return { problems: ['the signature of the receipt is not valid: it was changed, or is signed with another key'] };
-  const problems = problemsOf(parsed.data, source);
-  return problems.length === 0 ? { receipt: parsed.data } : { problems };
-};
-
-const problemsOf = (receipt: LineageReceipt, source?: Uint8Array): readonly string[] => {
+/** What is wrong with a receipt whose own signature is valid. `source`: the file that a result is supposed to come from. */
+export const lineageProblems = (receipt: LineageReceipt, source?: Uint8Array): readonly string[] => {
   const problems = [...checkpointProblems(receipt), ...recordProblems(receipt)];
   const records: Records = new Map(receipt.records.map((record) => [record.position, record]));
   const retrieval = records.get(receipt.retrieval);

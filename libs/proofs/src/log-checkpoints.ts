@@ -4,7 +4,7 @@ import type { RecordedEvent, Signer } from '@palimpsest/knowledge/ports';
 import { checkpointStream, hasAgeLimit, type SignedCheckpoint } from '@palimpsest/knowledge/proofs';
 import { DEFAULT_TENANT, position, START, type Position } from '@palimpsest/knowledge/values';
 import { signCheckpoint } from './checkpoint.ts';
-import type { CheckpointEntry } from './checkpoint-entries.ts';
+import { leafOf, type CheckpointEntry } from './checkpoint-entries.ts';
 import { recordDigest } from './record-digest.ts';
 
 /** Records of one checkpoint at most: about 45 kB on the log. */
@@ -89,6 +89,9 @@ export class LogCheckpoints {
     return result.outcome === 'appended' ? data : undefined;
   }
 }
+
+/** The leaf of a record in a Merkle tree of records. */
+export const recordLeaf = (record: RecordedEvent): Buffer => leafOf(entryOf(record));
 
 export const entryOf = (record: RecordedEvent): CheckpointEntry => ({
   position: record.position,

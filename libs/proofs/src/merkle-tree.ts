@@ -45,3 +45,32 @@ export const rootFromPath = (leaf: Uint8Array, index: number, size: number, path
 
 /** The largest power of two below the number of leaves: the left part is always complete. */
 const splitOf = (size: number): number => 2 ** Math.floor(Math.log2(size - 1));
+
+/** The root of a tree whose leaves come one by one: keeps one hash for each complete part. */
+export class GrowingTree {
+  /** Complete parts, the largest first. */
+  readonly #parts: { size: number; hash: Buffer }[] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(leaf: Uint8Array): void {
+    this.#size += 1;
+    let part = { size: 1, hash: leafHash(leaf) };
+    for (let last = this.#parts.at(-1); last?.size === part.size; last = this.#parts.at(-1)) {
+      this.#parts.pop();
+      part = { size: 2 * part.size, hash: nodeHash(last.hash, part.hash) };
+    }
+    this.#parts.push(part);
+  }
+
+  /** Undefined without a leaf. */
+  root(): Buffer | undefined {
+    return this.#parts.reduceRight<Buffer | undefined>(
+      (right, { hash }) => (right === undefined ? hash : nodeHash(hash, right)),
+      undefined,
+    );
+  }
+}

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { LineageReceipt } from '@palimpsest/client';
+import type { ErasureReceipt, LineageReceipt } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import type { Output } from '../render/output.ts';
@@ -10,7 +10,7 @@ type GetOptions = Readonly<{ chunk?: string }>;
 type CheckOptions = Readonly<{ source?: string; key?: string }>;
 
 export const addReceipt: AddCommand = (program, asAction) => {
-  const command = program.command('receipt').description('Receipts of where the results of a search came from.');
+  const command = program.command('receipt').description('Receipts: where the results of a search came from, and that a scope was erased.');
   command
     .command('get')
     .description(
@@ -41,16 +41,16 @@ const get = async (session: Session, { chunk }: GetOptions, traceId: string, fil
 };
 
 const check = async ({ output, cwd }: Session, { source, key }: CheckOptions, file: string): Promise<number> => {
-  const { checkLineage, keyIdOf } = await import('@palimpsest/proofs');
+  const { checkReceipt, keyIdOf } = await import('@palimpsest/proofs');
   const raw = parse(await readFile(resolve(cwd, file), 'utf8'), file);
-  const checked = checkLineage(raw, source === undefined ? undefined : await readFile(resolve(cwd, source)));
+  const checked = checkReceipt(raw, source === undefined ? undefined : await readFile(resolve(cwd, source)));
   const receipt = 'receipt' in checked ? checked.receipt : undefined;
   const problems = [
     ...('problems' in checked ? checked.problems : []),
     ...(receipt && key !== undefined && receipt.publicKey !== key ? ['it is signed with another key than the given one'] : []),
   ];
   const keyId = receipt && keyIdOf(Buffer.from(receipt.publicKey, 'base64'));
-  output.result({ valid: problems.length === 0, problems, keyId, traceId: receipt?.traceId, hits: receipt?.hits.length }, () =>
+  output.result({ valid: problems.length === 0, problems, keyId, kind: receipt?.kind }, () =>
     print(output, receipt, problems, { keyId, isGiven: key !== undefined }),
   );
   return problems.length === 0 ? EXIT.ok : EXIT.someFailed;
@@ -66,7 +66,7 @@ const parse = (text: string, file: string): unknown => {
 
 const print = (
   output: Output,
-  receipt: LineageReceipt | undefined,
+  receipt: LineageReceipt | ErasureReceipt | undefined,
   problems: readonly string[],
   { keyId, isGiven }: Readonly<{ keyId: string | undefined; isGiven: boolean }>,
 ): void => {
@@ -77,8 +77,16 @@ const print = (
     return;
   }
   output.line(`${green('valid')}: signed with key ${keyId}${isGiven ? '' : '; compare it with the key of the installation (--key)'}`);
+  if (receipt.kind === 'palimpsest-erasure/1') return printErasure(output, receipt);
   for (const { rank, documentId, version, events, source } of receipt.hits)
     output.line(
       `  ${rank}. document ${documentId}, version ${version}: submitted ${events.submitted} → passage ${events.chunk} → indexed ${events.indexed}  ${dim(source ? `upload sha256 ${source.sha256}` : 'the upload is no longer there')}`,
     );
+};
+
+const printErasure = (output: Output, { tenant, scope, erasedAt, unreadable, removed, notCovered }: ErasureReceipt): void => {
+  output.line(`  scope ${scope} of tenant ${tenant} was erased at ${erasedAt}`);
+  output.line(`  unreadable: ${unreadable.documents} documents, ${unreadable.passages} passages, ${unreadable.records} records of the log`);
+  for (const { store, state, detail } of removed) output.line(`  ${state}: ${store} (${detail})`);
+  for (const each of notCovered) output.line(`  not covered: ${each}`);
 };

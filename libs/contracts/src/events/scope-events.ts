@@ -9,6 +9,7 @@ import { canaryEndedSchema, canaryStartedSchema } from './canary-schema.ts';
 import { evaluationSchema } from './evaluation-schema.ts';
 import { planApprovedSchema, planSchema } from './plan-schema.ts';
 import { recipeSchema } from './recipe-schema.ts';
+import { ERASED } from './upcasters.ts';
 
 const withRecipe: Upcaster = ({ embeddingVersion = null, ...data }) => ({
   ...data,
@@ -79,4 +80,11 @@ export const scopeEvents: WireEvents<ScopeEvent> = {
     }),
   },
   GenerationRetired: { schema: z.object({ scope: wire.scope, generation: wire.generationId, retiredAt: wire.time }) },
+  ScopeHeld: { schema: z.object({ scope: wire.scope, reason: z.string(), heldAt: wire.time }), sealed: { reason: ERASED } },
+  ScopeReleased: { schema: z.object({ scope: wire.scope, releasedAt: wire.time }) },
+  ScopeErasureRequested: { schema: z.object({ scope: wire.scope, erasure: z.uuid(), requestedAt: wire.time }) },
+  ScopeErased: { schema: z.object({ scope: wire.scope, erasure: z.uuid(), erasedAt: wire.time }) },
+  ScopeErasureCompleted: {
+    schema: z.object({ scope: wire.scope, erasure: z.uuid(), receipt: z.string(), completedAt: wire.time }),
+  },
 };

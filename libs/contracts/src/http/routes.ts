@@ -3,6 +3,7 @@ import * as apiKeys from './routes/api-keys.ts';
 import * as canary from './routes/canary.ts';
 import * as documentVersions from './routes/document-versions.ts';
 import * as documents from './routes/documents.ts';
+import * as erasure from './routes/erasure.ts';
 import * as events from './routes/events.ts';
 import * as fleets from './routes/fleets.ts';
 import * as golden from './routes/golden.ts';
@@ -44,6 +45,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   canary,
   fleets,
   golden,
+  erasure,
 ];
 
 const METHODS: readonly RouteContract['method'][] = ['get', 'post', 'put', 'patch', 'delete'];

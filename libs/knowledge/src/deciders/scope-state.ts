@@ -3,6 +3,7 @@ import { rangesOf } from '../values/document-range.ts';
 import { chunkListOf, type Recipe } from '../values/recipe.ts';
 import type { EmbeddingVersion, GenerationId } from '../values/versions.ts';
 import type { Canary } from './scope-canary.ts';
+import type { Erasure, Hold } from './scope-erasure.ts';
 import type { Evaluation } from './scope-evaluation.ts';
 import type { Plan } from './scope-plan.ts';
 
@@ -43,6 +44,8 @@ export type Scope = Readonly<{
   evaluation?: Evaluation;
   canary?: Canary;
   plan?: Plan;
+  hold?: Hold;
+  erasure?: Erasure;
 }>;
 
 export const activeGeneration = (scope: Scope): Generation | undefined => scope.generations.find(({ status }) => status === 'active');

@@ -1,9 +1,10 @@
-import { Conflict, NotFound, unreachable } from '../errors.ts';
+import { Conflict, NotFound } from '../errors.ts';
 import type { Cutover, ScopeEvent } from '../events/scope-events.ts';
 import type { VectorScope } from '../values/scope.ts';
 import type { Recipe } from '../values/recipe.ts';
 import { generationId, type GenerationId } from '../values/versions.ts';
 import type { Decider } from './decider.ts';
+import { decideErasure, evolveErasure, refuseErased, type ErasureCommand } from './scope-erasure.ts';
 import {
   endingCanary,
   evolveCanary,
@@ -65,6 +66,7 @@ export type ScopeCommand =
   /** An evaluation is complete. That of the platform activates the generation if the swap says so. */
   | RecordEvaluation
   | CanaryCommand
+  | ErasureCommand
   /** Activates the generation before the active one. */
   | Readonly<{ type: 'RollBack'; scope: VectorScope; now: string }>
   /** Ends a swap before its generation was active. */
@@ -224,6 +226,7 @@ const retire = ({ scope, generation, now }: Command<'Retire'>, state: Scope): re
 };
 
 const step = (command: ScopeCommand, state: Scope): readonly ScopeEvent[] => {
+  refuseErased(state, command);
   switch (command.type) {
     case 'Open':
       return open(command, state);
@@ -260,7 +263,7 @@ const step = (command: ScopeCommand, state: Scope): readonly ScopeEvent[] => {
     case 'Retire':
       return retire(command, state);
     default:
-      return unreachable(command);
+      return decideErasure(command, state);
   }
 };
 
@@ -330,7 +333,7 @@ const evolve = (state: Scope, event: ScopeEvent, revision: number): Scope => {
     case 'GenerationRetired':
       return change(({ id, status }) => (id === event.data.generation ? 'retired' : status));
     default:
-      return unreachable(event);
+      return evolveErasure(state, event);
   }
 };
 

@@ -16,7 +16,8 @@ export type ProjectionName =
   | 'canary-comparison'
   | 'fleets'
   | 'swap-figures'
-  | 'search-times';
+  | 'search-times'
+  | 'erasures';
 
 /** For each event type of a family, the projections that read it. A new event type does not compile until it names them. */
 export type ReadersOf<E extends Event<string, unknown>> = Readonly<Record<E['type'], readonly ProjectionName[]>>;

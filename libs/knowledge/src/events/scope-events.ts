@@ -3,6 +3,7 @@ import type { PlanId } from '../values/plan-id.ts';
 import type { Recipe } from '../values/recipe.ts';
 import type { GenerationId } from '../values/versions.ts';
 import type { CanaryEnded, CanaryStarted } from './canary-events.ts';
+import type { ScopeErased, ScopeErasureCompleted, ScopeErasureRequested, ScopeHeld, ScopeReleased } from './erasure-events.ts';
 import type { GenerationEvaluated } from './evaluation-events.ts';
 import type { Cutover } from './cutover.ts';
 import type { SwapPlanApproved, SwapPlanned } from './plan-events.ts';
@@ -78,7 +79,12 @@ export type ScopeEvent =
   | CanaryStarted
   | CanaryEnded
   | GenerationActivated
-  | GenerationRetired;
+  | GenerationRetired
+  | ScopeHeld
+  | ScopeReleased
+  | ScopeErasureRequested
+  | ScopeErased
+  | ScopeErasureCompleted;
 
 /** The projections that read each type. */
 export const SCOPE_READERS = {
@@ -95,4 +101,9 @@ export const SCOPE_READERS = {
   CanaryEnded: ['canaries', 'canary-comparison', 'event-views'],
   GenerationActivated: ['generations', 'catalog', 'event-views', 'fleets', 'swap-figures'],
   GenerationRetired: ['generations', 'catalog', 'event-views', 'fleets', 'swap-figures'],
+  ScopeHeld: ['event-views'],
+  ScopeReleased: ['event-views'],
+  ScopeErasureRequested: ['erasures', 'event-views'],
+  ScopeErased: ['erasures', 'generations', 'catalog', 'event-views'],
+  ScopeErasureCompleted: ['erasures', 'event-views'],
 } as const satisfies ReadersOf<ScopeEvent>;

@@ -55,6 +55,12 @@ export class KeptPastViews<View extends CatalogView = ReadView> implements PastV
     return set.use(position, use).finally(() => this.#makeRoom());
   }
 
+  /** Deletes what is kept of a tenant, once the calls in progress have ended. */
+  async forget(tenant: TenantId): Promise<void> {
+    for (const set of this.#of(tenant)) this.#leave(set);
+    await Promise.all(this.#leaving);
+  }
+
   /** Ends what is being built, waits for the calls in progress, and deletes all sets. */
   async close(): Promise<void> {
     this.#stopping.abort();

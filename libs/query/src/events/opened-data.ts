@@ -1,6 +1,7 @@
 import { fromBase64, openRequest, openText, openVectors, type SealedVectors } from '@palimpsest/contracts';
 import { authorise, hasRole } from '@palimpsest/knowledge/access';
 import { projection } from '@palimpsest/knowledge/events';
+import type { ScopeErasureCompleted } from '@palimpsest/knowledge/erasure';
 import type { Access } from '@palimpsest/knowledge/access';
 import type {
   ApiKeyIssued,
@@ -45,6 +46,13 @@ const planned: Opened<SwapPlanned> = ({ event }, { access }) => {
   return { ...data, ...(hasRole(access, 'admin') ? amounts : {}) };
 };
 
+/** The receipt has a route of its own. */
+const completed: Opened<ScopeErasureCompleted> = ({
+  event: {
+    data: { receipt: _, ...data },
+  },
+}) => data;
+
 /** The search may have named scopes that this caller may not read. Times are for operators only, as in the search response. */
 const retrieved: Opened<RetrievalEvent> = ({ event }, { access, cipher }) => {
   const { stages, latencyMs, sealedRequest, ...data } = event.data;
@@ -84,6 +92,11 @@ export const shownEvents = projection<'event-views', Context, OpenedData>('event
   CanaryEnded: asItIs,
   GenerationActivated: asItIs,
   GenerationRetired: asItIs,
+  ScopeHeld: asItIs,
+  ScopeReleased: asItIs,
+  ScopeErasureRequested: asItIs,
+  ScopeErased: asItIs,
+  ScopeErasureCompleted: completed,
   KnowledgeRetrieved: retrieved,
   KnowledgeRetrievalMiss: retrieved,
   ApiKeyIssued: keyIssued,

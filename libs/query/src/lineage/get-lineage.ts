@@ -18,7 +18,7 @@ import {
 import { position, vectorScope, type ChunkId, type DocumentId, type Position, type VectorScope } from '@palimpsest/knowledge/values';
 import type { System } from '@palimpsest/foundation';
 import { timestamp } from '@palimpsest/foundation';
-import { proveRecord, sha256Hex, signLineage, LogCheckpoints, type ProvenRecord, type SignedStatement } from '@palimpsest/proofs';
+import { proveRecord, sha256Hex, signReceipt, LogCheckpoints, type ProvenRecord, type SignedStatement } from '@palimpsest/proofs';
 import { findRetrievalEvent } from '../replay/find-retrieval.ts';
 import { chainsOf, type Chain } from './document-chain.ts';
 
@@ -79,7 +79,7 @@ export class GetLineageHandler implements UseCase {
         found.push(await hitOf(hit, chain, sources));
       }
     }
-    const receipt = await signLineage(signer, {
+    const receipt = await signReceipt<LineageReceipt>(signer, {
       kind: 'palimpsest-lineage/1',
       issuedAt: timestamp(system.clock),
       traceId,

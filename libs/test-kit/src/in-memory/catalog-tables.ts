@@ -9,7 +9,7 @@ import type {
   KnowledgeBaseView,
   VisibleChunk,
 } from '@palimpsest/knowledge/read-models';
-import type { ChunkId, ChunkListId, DocumentId, TenantId, TenantScope } from '@palimpsest/knowledge/values';
+import type { ChunkId, ChunkListId, DocumentId, TenantId, TenantScope, VectorScope } from '@palimpsest/knowledge/values';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -140,6 +140,8 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
       of.generations = of.generations.map((one) => (one.id === change.id ? { ...one, status: 'retired' } : one));
       return dropRetired(tables, change.scope);
     }
+    case 'scope-erased':
+      return eraseScope(tables, change.scope);
     default:
       return unreachable(change);
   }
@@ -261,6 +263,15 @@ const showActive = (tables: CatalogTables, scope: TenantScope): void => {
     const listed = document.list === list ? undefined : listOf(document, list);
     if (listed) show(document, listed);
   }
+};
+
+const eraseScope = (tables: CatalogTables, scope: TenantScope): void => {
+  const isOther = (of: Readonly<{ tenant: TenantId; scope: VectorScope }>): boolean =>
+    of.tenant !== scope.tenant || of.scope !== scope.scope;
+  const gone = new Set(documentsOf(tables, scope).map(({ documentId }) => documentId));
+  tables.refused = tables.refused.filter(({ tenant, documentId }) => tenant !== scope.tenant || !gone.has(documentId));
+  tables.documents = tables.documents.filter(isOther);
+  tables.knowledgeBases = tables.knowledgeBases.filter(isOther);
 };
 
 const dropRetired = (tables: CatalogTables, scope: TenantScope): void => {

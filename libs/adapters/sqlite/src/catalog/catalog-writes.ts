@@ -1,3 +1,4 @@
+import { CONTENT_OF_SCOPE } from './replace-scopes.ts';
 import { unreachable } from '@palimpsest/knowledge/errors';
 import { chunkListOf, generationNumber } from '@palimpsest/knowledge/values';
 import type { CatalogChange } from '@palimpsest/knowledge/read-models';
@@ -109,6 +110,9 @@ export class CatalogWrites {
           change.id,
         );
         return this.#lists.drop(change.scope);
+      case 'scope-erased':
+        for (const sql of CONTENT_OF_SCOPE) this.#run(sql, change.scope.tenant, change.scope.scope);
+        return;
       default:
         return unreachable(change);
     }

@@ -28,6 +28,16 @@ const INSERTED = [
     WHERE tenant = ?1 AND document IN (SELECT id FROM built.documents WHERE tenant = ?1 AND scope = ?2)`,
 ];
 
+const OWN_DOCUMENTS = 'SELECT id FROM documents WHERE tenant = ?1 AND scope = ?2';
+
+/** Statements that delete everything of a scope (`?1` tenant, `?2` scope) but its generations. */
+export const CONTENT_OF_SCOPE = [
+  `DELETE FROM versions WHERE tenant = ?1 AND document IN (${OWN_DOCUMENTS})`,
+  ...['chunks', 'chunk_lists', 'refused_chunks', 'documents', 'knowledge_bases'].map(
+    (table) => `DELETE FROM ${table} WHERE tenant = ?1 AND scope = ?2`,
+  ),
+];
+
 /** Replaces the rows of these scopes in the catalog `path` by those in the catalog `from`, in one transaction. Other connections may read both. */
 export const replaceScopes = (path: string, from: string, scopes: readonly TenantScope[]): void => {
   const db = new DatabaseSync(path, { timeout: 5_000 });

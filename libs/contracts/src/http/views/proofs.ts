@@ -112,3 +112,57 @@ export const lineageReceipt = view(
   'Where the results of a search came from: uploaded bytes → version of a document → passage → events → search. `signature`: Ed25519 over the canonical JSON (RFC 8785) of all other fields, Base64. `palimpsest receipt check` checks it without a server.',
 );
 export type LineageReceipt = z.infer<typeof lineageReceipt>;
+
+export const erasureReceipt = view(
+  'ErasureReceipt',
+  {
+    kind: z.literal('palimpsest-erasure/1'),
+    erasure: z.string(),
+    tenant: z.string(),
+    scope: z.string(),
+    requestedAt: z.string(),
+    erasedAt: z.string().describe('When the key of the scope was destroyed.'),
+    completedAt: z.string(),
+    unreadable: part({
+      records: z.number(),
+      documents: z.number(),
+      passages: z.number(),
+      first: position,
+      last: position,
+      root: digest,
+    }).describe(
+      'The records of the scope, which stay on the log and cannot be read by anyone. `root`: of the Merkle tree (RFC 9162) of these records as they are stored. They are sealed with random nonces under the destroyed key, so no guess can be confirmed from it.',
+    ),
+    removed: list(part({ store: z.string(), state: z.enum(['removed', 'unreadable']), detail: z.string() })).describe(
+      'What was derived from the scope, and what was done to it.',
+    ),
+    notCovered: list(z.string()).describe('What this erasure does not reach.'),
+    proof: part({ record: provenRecord, checkpoint }).describe(
+      'The event of the erasure as it is on the log, and the signed checkpoint that contains it.',
+    ),
+    publicKey: z.string(),
+    signature: z.string(),
+  },
+  'That a scope was erased: what became unreadable, what was removed, and what is not covered. `signature`: Ed25519 over the canonical JSON (RFC 8785) of all other fields, Base64. `palimpsest receipt check` checks it without a server.',
+);
+export type ErasureReceipt = z.infer<typeof erasureReceipt>;
+
+export const scopeErasure = view(
+  'ScopeErasure',
+  {
+    scope: z.string(),
+    held: part({ reason: z.string(), since: z.string() }).describe('Set while the scope must not be erased.').exactOptional(),
+    erasure: z.string().exactOptional(),
+    state: z
+      .enum(['none', 'requested', 'erased', 'completed'])
+      .describe(
+        '`requested`: it cannot be stopped any more. `erased`: searches find nothing, and nothing that is stored of the scope can be read: its key is destroyed. `completed`: everything that was derived from it is removed, and there is a receipt.',
+      ),
+    requestedAt: z.string().exactOptional(),
+    erasedAt: z.string().exactOptional(),
+    completedAt: z.string().exactOptional(),
+    position: position.describe('Position of the last event of the scope.').exactOptional(),
+  },
+  'Whether a scope is being erased, or must not be.',
+);
+export type ScopeErasure = z.infer<typeof scopeErasure>;

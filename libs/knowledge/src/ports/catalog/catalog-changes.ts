@@ -99,4 +99,6 @@ export type CatalogChange =
   /** The generation of the scope that was active becomes standby. Documents show the chunk list of the new one. */
   | Readonly<{ change: 'generation-activated'; scope: TenantScope; id: GenerationId }>
   /** Chunk lists that no other live generation has are deleted. */
-  | Readonly<{ change: 'generation-retired'; scope: TenantScope; id: GenerationId }>;
+  | Readonly<{ change: 'generation-retired'; scope: TenantScope; id: GenerationId }>
+  /** Nothing of the scope is left but its generations, which are retired. */
+  | Readonly<{ change: 'scope-erased'; scope: TenantScope }>;

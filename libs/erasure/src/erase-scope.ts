@@ -1,0 +1,91 @@
+import type { Journal, Loaded } from '@palimpsest/contracts';
+import type { ErasureReceipt } from '@palimpsest/contracts/http';
+import type { System } from '@palimpsest/foundation';
+import { timestamp } from '@palimpsest/foundation';
+import { scope as decider, scopeStream, type Scope } from '@palimpsest/knowledge/deciders';
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import type { ErasureCommand } from '@palimpsest/knowledge/erasure';
+import type { RecordedEvent, ScopeKeys, Signer } from '@palimpsest/knowledge/ports';
+import type { TenantScope } from '@palimpsest/knowledge/values';
+import { LogCheckpoints, proveRecord, signReceipt } from '@palimpsest/proofs';
+import { purgeDerived, type DerivedStores } from './purge-derived.ts';
+import { readScopeRecords } from './scope-records.ts';
+
+export type EraseScopePorts = Readonly<{ journal: Journal; keys: ScopeKeys; signer: Signer; system: System }> & DerivedStores;
+
+type Action<C = ErasureCommand> = C extends unknown ? Omit<C, 'scope' | 'now'> : never;
+
+const ACTOR = { actor: 'erasure', correlationId: 'erasure' };
+
+/** What the receipt does not cover, whatever the installation. */
+const NOT_COVERED = [
+  'backups of earlier dates, and copies of the disk: they contain the key',
+  'exports, contexts and answers that callers received, and what they did with them',
+  'what a provider of an embedding model keeps',
+  'names that are not sealed: of the tenant, the scope and its knowledge bases, and actors, sizes, media types, languages and times on the log',
+];
+
+/** Erases a scope, step by step: each step can be repeated, and a kill in between changes nothing. */
+export class EraseScope {
+  readonly #ports: EraseScopePorts;
+  readonly #checkpoints: LogCheckpoints;
+
+  constructor(ports: EraseScopePorts) {
+    this.#ports = ports;
+    this.#checkpoints = new LogCheckpoints(ports);
+  }
+
+  load(of: TenantScope): Promise<Loaded<Scope>> {
+    return this.#ports.journal.load(decider, scopeStream(of));
+  }
+
+  /** Takes all steps that remain. */
+  async run(of: TenantScope, signal: AbortSignal): Promise<void> {
+    const { state } = await this.load(of);
+    if (state.erasure?.state === 'requested') await this.makeUnreadable(of);
+    if (state.erasure !== undefined && state.erasure.state !== 'completed') await this.#removeAndProve(of, signal);
+  }
+
+  /** The first step: from here on, what the key sealed cannot be read, and searches find nothing of it. */
+  async makeUnreadable(of: TenantScope): Promise<void> {
+    await this.#ports.keys.destroy(of);
+    await this.#record(of, { type: 'RecordErased' });
+  }
+
+  async #removeAndProve(of: TenantScope, signal: AbortSignal): Promise<void> {
+    const { journal, system, signer } = this.#ports;
+    const [requested, erased] = [await this.#find(of, 'ScopeErasureRequested'), await this.#find(of, 'ScopeErased')];
+    if (requested === undefined || erased === undefined) return;
+    const found = await readScopeRecords(journal, of, erased.position, { signal, scheduler: system.scheduler });
+    const removed = await purgeDerived(this.#ports, of, { at: erased.position, uploads: found.uploads, signal });
+    await this.#checkpoints.sign(signal);
+    const proven = await proveRecord(erased, this.#checkpoints);
+    if (proven === undefined) throw new Unavailable('the erasure is not signed yet');
+    const { records, documents, passages, first, last, root } = found;
+    const receipt: Omit<ErasureReceipt, 'publicKey' | 'signature'> = {
+      kind: 'palimpsest-erasure/1',
+      erasure: String(erased.data['erasure']),
+      ...{ tenant: of.tenant, scope: of.scope },
+      requestedAt: requested.recordedAt,
+      erasedAt: erased.recordedAt,
+      completedAt: timestamp(system.clock),
+      unreadable: { records, documents, passages, first: String(first), last: String(last), root },
+      removed,
+      notCovered: NOT_COVERED,
+      proof: { record: proven.record, checkpoint: proven.statement },
+    };
+    await this.#record(of, { type: 'CompleteErasure', receipt: JSON.stringify(await signReceipt<ErasureReceipt>(signer, receipt)) });
+  }
+
+  async #find(of: TenantScope, type: string): Promise<RecordedEvent | undefined> {
+    for await (const record of this.#ports.journal.log.readStream(scopeStream(of), { direction: 'backwards' }))
+      if (record.type === type) return record;
+    return undefined;
+  }
+
+  async #record(of: TenantScope, action: Action): Promise<void> {
+    const { journal, system } = this.#ports;
+    const command = { ...action, scope: of.scope, now: timestamp(system.clock) } as ErasureCommand;
+    await journal.execute(decider, scopeStream(of), command, { ...of, ...ACTOR });
+  }
+}

@@ -1,0 +1,2 @@
+export { EraseScope } from './erase-scope.ts';
+export { erasure, type ErasureFeaturePorts } from './nest/erasure-feature.ts';

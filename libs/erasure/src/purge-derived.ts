@@ -1,0 +1,74 @@
+import { processDocument, reembed } from '@palimpsest/contracts';
+import type { ErasureReceipt } from '@palimpsest/contracts/http';
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import { blobKey, type BlobStore, type MessageBus } from '@palimpsest/knowledge/ports';
+import type { ReadModels } from '@palimpsest/knowledge/read-models';
+import type { Position, TenantId, TenantScope } from '@palimpsest/knowledge/values';
+
+/** Dead letters that are looked through: all that an installation can have kept. */
+const LETTERS = 100_000;
+const CAUGHT_UP_MS = 600_000;
+
+/**
+ * What contains something that was derived from a scope. `purge`, `forget`: where the read models of searches are in this process.
+ * `purgeMinutes`: how long other processes may need.
+ */
+export type DerivedStores = Readonly<{
+  blobs: BlobStore;
+  bus: Pick<MessageBus, 'deadLetters' | 'discardDeadLetter'>;
+  readModels: Pick<ReadModels, 'reached'>;
+  /** Removes from all files of the read models what is not in them any more. Set where searches are answered. */
+  purgeReadModels?: () => Promise<void>;
+  pastViews?: Readonly<{ forget: (tenant: TenantId) => Promise<void> }>;
+  purgeMinutes: number;
+}>;
+
+type Removed = ErasureReceipt['removed'][number];
+
+/** Removes everything that was derived from the scope, and says what was done to which store. Can be repeated. */
+export const purgeDerived = async (
+  stores: DerivedStores,
+  of: TenantScope,
+  { at, uploads, signal }: Readonly<{ at: Position; uploads: readonly string[]; signal: AbortSignal }>,
+): Promise<readonly Removed[]> => {
+  for (const upload of uploads) {
+    signal.throwIfAborted();
+    await stores.blobs.delete(blobKey(upload));
+  }
+  const letters = await discardLetters(stores.bus, of);
+  if (!(await stores.readModels.reached(at, CAUGHT_UP_MS, signal)))
+    throw new Unavailable('the read models have not reached the erasure yet');
+  await stores.pastViews?.forget(of.tenant);
+  await stores.purgeReadModels?.();
+  const here = stores.purgeReadModels !== undefined;
+  const later = `each process removes its own within ${stores.purgeMinutes} minutes`;
+  return [
+    { store: 'uploads', state: 'removed', detail: `${uploads.length} files` },
+    { store: 'dead letters', state: 'removed', detail: `${letters} failed jobs` },
+    {
+      store: 'catalog, vectors and words',
+      state: here ? 'removed' : 'unreadable',
+      detail: here ? 'the files were deleted or written again' : `index files are sealed under the destroyed key; ${later}`,
+    },
+    { store: 'moments in the past', state: here ? 'removed' : 'unreadable', detail: here ? 'all of the tenant' : later },
+    { store: 'snapshots, exports and records of searches', state: 'unreadable', detail: 'they are sealed under the destroyed key' },
+  ];
+};
+
+const discardLetters = async (bus: DerivedStores['bus'], of: TenantScope): Promise<number> => {
+  let discarded = 0;
+  for (const { id, message } of await bus.deadLetters({ limit: LETTERS }))
+    if (isOf(message.body, of) && (await bus.discardDeadLetter(id))) discarded += 1;
+  return discarded;
+};
+
+const isOf = (body: string, { tenant, scope }: TenantScope): boolean => {
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    return false;
+  }
+  const job = [processDocument, reembed].map((schema) => schema.safeParse(json)).find(({ success }) => success)?.data;
+  return job?.tenant === tenant && job.scope === scope;
+};
