@@ -29,10 +29,10 @@ const open = (options: Omit<Bm25Options, 'root'>) => openingInFolder((at) => ope
 // With default settings, then with all size limits reduced to the size of the examples: every segment in the kernel, a new base after
 // each call, and nothing kept in memory.
 const small = { kernelFromChunks: 0, compactFromBytes: 0, cacheBytes: 0 };
-describeLexicalIndex('Bm25Index', () => open({})());
-describeLexicalIndex('Bm25Index with tiny limits', () => open(small)());
-describeLexicalIndexAdoption('Bm25Index', () => open({})());
-describeLexicalIndexAdoption('Bm25Index with tiny limits', () => open(small)());
+describeLexicalIndex('Bm25Index', open({}));
+describeLexicalIndex('Bm25Index with tiny limits', open(small));
+describeLexicalIndexAdoption('Bm25Index', open({}));
+describeLexicalIndexAdoption('Bm25Index with tiny limits', open(small));
 describeLexicalIndexFiles('Bm25Index', open({}));
 describeLexicalIndexFiles('Bm25Index that compacts early', open({ ...small, compactFromBytes: 300 }));
 

@@ -75,6 +75,7 @@ export const openEmbeddedAdapters = async (
           vectors: await openScanVectorIndex({
             ...thresholds,
             root,
+            keys,
             onDamage: (...found) => isCurrent() && runner.indexDamaged('vectors', ...found),
           }),
           lexical: await openBm25Index({
