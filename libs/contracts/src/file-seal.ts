@@ -1,3 +1,4 @@
+import { Corrupt, Unavailable } from '@palimpsest/knowledge/errors';
 import { ScopeKeyDestroyed, type ScopeCipher, type ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import type { TenantScope } from '@palimpsest/knowledge/values';
@@ -15,8 +16,19 @@ export type FileSeal = Readonly<{
   open(sealed: Uint8Array, at: number): Uint8Array;
 }>;
 
-/** The key is derived from the key of the scope. `kind`: of the file, with the version of its format. `id`: random, stored in the file. */
-export const fileSeal = (cipher: ScopeCipher, { generation }: Pick<IndexPartition, 'generation'>, kind: string, id: string): FileSeal => {
+/**
+ * The key is derived from the key of the scope. `kind`: of the file, with the version of its format. `id`: random, stored in the file.
+ * @throws ScopeKeyDestroyed; Unavailable when the key cannot be read: that is no damage of the file
+ */
+export const fileSeal = async (
+  keys: Pick<ScopeKeys, 'cipher'>,
+  { scope, generation }: IndexPartition,
+  kind: string,
+  id: string,
+): Promise<FileSeal> => {
+  const cipher = await keys.cipher(scope).catch((cause: unknown) => {
+    throw cause instanceof Corrupt ? new Unavailable(cause.message, { cause }) : cause;
+  });
   const sealer = cipher.derived('index files');
   const place = (at: number): string => JSON.stringify([kind, generation, id, at]);
   return { seal: (plain, at) => sealer.seal(plain, place(at)), open: (sealed, at) => sealer.open(sealed, place(at)) };

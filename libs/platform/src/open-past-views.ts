@@ -62,7 +62,12 @@ const openSet = async (folder: string, { keys, onFault }: Pick<Options, 'keys' |
     cacheBytes: CACHE_BYTES,
     onDamage: damaged('the vector index', folder, onFault),
   });
-  const lexical = await openBm25Index({ root: folder, cacheBytes: CACHE_BYTES, onDamage: damaged('the word index', folder, onFault) });
+  const lexical = await openBm25Index({
+    root: folder,
+    keys,
+    cacheBytes: CACHE_BYTES,
+    onDamage: damaged('the word index', folder, onFault),
+  });
   const discard = async (): Promise<void> => {
     await lexical.close();
     await vectors.close();

@@ -7,7 +7,8 @@ import { generationId, tenantId, vectorScope } from '@palimpsest/knowledge/value
 import { InMemoryScopeKeys } from '@palimpsest/test-kit';
 import { FrameFile } from './frame-file.ts';
 
-const cipher = await new InMemoryScopeKeys().cipher({ tenant: tenantId('acme'), scope: vectorScope('deployment') });
+const keys = new InMemoryScopeKeys();
+const scope = { tenant: tenantId('acme'), scope: vectorScope('deployment') };
 /** Bytes of a frame in addition to its payload. */
 const FRAME_EXTRA = 16 + SEALED_EXTRA;
 const payload = (size: number, fill: number): Uint8Array => new Uint8Array(size).fill(fill);
@@ -17,7 +18,7 @@ describe('a frame file', () => {
   let folder: string;
   let path: string;
   const at = (where: string, { generation = 'g1' } = {}) =>
-    new FrameFile(where, folder, async (id) => fileSeal(cipher, { generation: generationId(generation) }, 'vectors', id));
+    new FrameFile(where, folder, (id) => fileSeal(keys, { scope, generation: generationId(generation) }, 'vectors', id));
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'frame-file-'));

@@ -32,8 +32,7 @@ export class PartitionFile {
     this.#name = name;
     this.#folder = partitionFolder(root, name, 'vectors');
     this.#manifest = manifest;
-    const sealing = async (id: string) => fileSeal(await keys.cipher(name.scope), name, KIND, id);
-    this.#frames = new FrameFile(vectorsFile(this.#folder), root, sealing);
+    this.#frames = new FrameFile(vectorsFile(this.#folder), root, (id) => fileSeal(keys, name, KIND, id));
   }
 
   /** Whether the file exists. False for a file that was found damaged. */

@@ -81,6 +81,7 @@ export const openEmbeddedAdapters = async (
           lexical: await openBm25Index({
             ...thresholds,
             root,
+            keys,
             onDamage: (...found) => isCurrent() && runner.indexDamaged('lexical', ...found),
           }),
         }),
