@@ -1,6 +1,7 @@
 import { cipherIfAny, openPartitionsIn, partitionsIn } from '@palimpsest/contracts';
-import { BACKGROUND, forEachSequentially, KeyedMutex, type Pace } from '@palimpsest/foundation';
+import { BACKGROUND, eachInTurn, forEachSequentially, KeyedMutex, type Pace } from '@palimpsest/foundation';
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import {
   NO_LEXICAL_SPREAD,
   partitionKey,
@@ -142,20 +143,26 @@ export class Bm25Index implements LexicalIndex {
   }
 
   async flush(): Promise<void> {
-    for (const [, of] of this.#open.unsynced())
-      await this.#locked(of, async (key) => {
-        if (!(await this.#dropErased(key, of))) await this.#open.sync(key, of);
-      });
+    for (const [, of] of this.#open.unsynced()) await this.#locked(of, (key) => this.#sync(key, of));
     await this.#onDisk('the flush manifest', () => this.#open.ledger.commit());
   }
 
+  async #sync(key: string, of: IndexPartition): Promise<void> {
+    try {
+      await this.#open.sync(key, of);
+    } catch (error) {
+      // Only after a failed write is the key needed here, to read what was written.
+      if (!(error instanceof ScopeKeyDestroyed)) throw error;
+      await this.#open.drop(key, of);
+    }
+  }
+
   async purge(): Promise<void> {
-    for (const of of this.#open.ledger.withResidue()) {
-      if (this.#closed) return;
-      await this.#locked(of, async (key) => {
+    const purge = (of: IndexPartition): Promise<void> =>
+      this.#locked(of, async (key) => {
         if (!(await this.#dropErased(key, of))) await this.#open.purge(key, of);
       });
-    }
+    await eachInTurn(this.#open.ledger.withResidue(), purge, () => this.#closed);
   }
 
   async close(): Promise<void> {

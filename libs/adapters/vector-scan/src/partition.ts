@@ -135,7 +135,7 @@ export class Partition {
   /** Rewrites the file if it contains removed rows. */
   purge(): Promise<void> {
     return this.#queue.run(async () => {
-      if ((await this.#removeErased()) || !this.exists || this.#lost || !this.#file.residue) return;
+      if (!this.exists || this.#lost || !this.#file.residue || (await this.#removeErased())) return;
       const wasLoaded = this.#table !== undefined;
       await this.#rewrite(await this.#load());
       if (!wasLoaded) this.#evict();

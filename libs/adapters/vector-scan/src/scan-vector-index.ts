@@ -26,7 +26,7 @@ import { Partition, type PartitionContext } from './partition.ts';
 import { storage } from './storage.ts';
 import { TableCache } from './table-cache.ts';
 import { FlushManifest, openPartitionsIn, vectorDigest, type FlushedPartition } from '@palimpsest/contracts';
-import { BACKGROUND, forEachSequentially, type Pace } from '@palimpsest/foundation';
+import { BACKGROUND, eachInTurn, forEachSequentially, type Pace } from '@palimpsest/foundation';
 
 /**
  * Counters since opening. `measured / scanned` is the share of rows that were not ruled out by their codes. `loadedBytes` is the memory
@@ -187,10 +187,11 @@ class OpenScanVectorIndex implements ScanVectorIndex {
   }
 
   async purge(): Promise<void> {
-    for (const partition of [...this.#partitions.values()]) {
-      if (this.#closed) return;
-      await partition.purge();
-    }
+    await eachInTurn(
+      [...this.#partitions.values()],
+      (partition) => partition.purge(),
+      () => this.#closed,
+    );
   }
 
   /** Also flushes, so that a regular shutdown loses no writes. */
