@@ -99,6 +99,19 @@ describe('the flush manifest', () => {
     expect(await stored()).toEqual([RED]);
   });
 
+  it('returns nothing if its first line is repeated', async () => {
+    const { manifest } = await opened();
+    await record(manifest, RED, BLUE);
+    const [first = '', ...rest] = (await readFile(path(), 'utf8')).split('\n');
+    for (const lines of [
+      [first, first, ...rest],
+      [first, ...rest.slice(0, -1), first, ''],
+    ]) {
+      await writeFile(path(), lines.join('\n'));
+      expect(await stored()).toEqual([]);
+    }
+  });
+
   it('returns nothing for another format', async () => {
     await record((await opened()).manifest, RED);
     expect((await opened('two')).recorded).toEqual([]);

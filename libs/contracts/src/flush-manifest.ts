@@ -58,8 +58,8 @@ export class FlushManifest {
     const [format, ...entries] = lines.map(checked);
     // An incomplete line from a crash.
     const torn = entries.length > 0 && entries.at(-1) === undefined ? entries.splice(-1) : [];
-    if (format !== this.#format || entries.includes(undefined)) return [];
-    for (const entry of entries as readonly (Entry | Removal)[]) this.#apply(entry);
+    if (format !== this.#format || !entries.every(isEntry)) return [];
+    for (const entry of entries) this.#apply(entry);
     this.#lines = entries.length;
     this.#appendable = end === '' && torn.length === 0;
     return [...this.#recorded.values()];
@@ -127,6 +127,9 @@ export class FlushManifest {
     else this.#recorded.set(partitionKey(partitionOf(entry)), read(entry));
   }
 }
+
+/** Anything else, for example the first line again, is damage. */
+const isEntry = (content: unknown): content is Entry | Removal => Array.isArray(content) && (content.length === 3 || content.length === 6);
 
 const entryOf = ({ partition: { scope, generation }, position: at, files, figures }: FlushedPartition): Entry => [
   scope.tenant,

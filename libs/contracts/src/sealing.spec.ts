@@ -35,7 +35,7 @@ describe('sealing', () => {
     ));
 
   it('writes vectors as little-endian float32 on every machine', () => {
-    const plain: ScopeCipher = { seal: (bytes) => bytes, open: (bytes) => bytes, digest: () => '' };
+    const plain: ScopeCipher = { seal: (bytes) => bytes, open: (bytes) => bytes, digest: () => '', derived: () => plain };
     expect([...sealVector(plain, one, mini, Float32Array.of(1, -2))]).toEqual([0, 0, 128, 63, 0, 0, 0, 192]);
     expect(() => openVector(plain, one, mini, Uint8Array.of(1, 2, 3))).toThrow(Corrupt);
   });

@@ -25,6 +25,7 @@ export const aCipher = (key: Uint8Array = randomBytes(32)): ScopeCipher => {
         .update(`${JSON.stringify(purpose)}\n`)
         .update(content)
         .digest('hex'),
+    derived: (purpose) => aCipher(createHmac('sha256', key).update(purpose).digest()),
   };
 };
 

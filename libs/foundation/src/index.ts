@@ -1,5 +1,6 @@
 export { ahead } from './concurrency/ahead.ts';
 export { CircuitBreaker, type CircuitCall, type CircuitOptions, type OpenCircuit } from './concurrency/circuit-breaker.ts';
+export { eachInTurn } from './concurrency/each-in-turn.ts';
 export { equalJitter, fullJitter } from './concurrency/jitter.ts';
 export { BACKGROUND, forEachSequentially, type Pace } from './concurrency/for-each-sequentially.ts';
 export { inTime } from './concurrency/in-time.ts';

@@ -27,7 +27,7 @@ export const openPastViews = (root: string, options: Options): Promise<KeptPastV
 export const openPastCatalogs = (root: string, options: Options): Promise<KeptPastViews<CatalogView>> =>
   openSets(root, options, openCatalogOnly);
 
-type OpenSet<View extends CatalogView> = (folder: string, onFault: OnFault) => Promise<ScratchSet<View>>;
+type OpenSet<View extends CatalogView> = (folder: string, options: Pick<Options, 'keys' | 'onFault'>) => Promise<ScratchSet<View>>;
 
 const openSets = async <View extends CatalogView>(
   root: string,
@@ -40,7 +40,7 @@ const openSets = async <View extends CatalogView>(
     last += 1;
     const folder = join(root, String(last));
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    return open(folder, onFault);
+    return open(folder, { keys, onFault });
   };
   return new KeptPastViews(
     { journal, keys, openScratch },
@@ -54,14 +54,20 @@ const openSets = async <View extends CatalogView>(
   );
 };
 
-const openSet = async (folder: string, onFault: OnFault): Promise<ScratchSet<ReadView>> => {
+const openSet = async (folder: string, { keys, onFault }: Pick<Options, 'keys' | 'onFault'>): Promise<ScratchSet<ReadView>> => {
   const catalog = await openCatalog(folder, onFault);
   const vectors = await openScanVectorIndex({
     root: folder,
+    keys,
     cacheBytes: CACHE_BYTES,
     onDamage: damaged('the vector index', folder, onFault),
   });
-  const lexical = await openBm25Index({ root: folder, cacheBytes: CACHE_BYTES, onDamage: damaged('the word index', folder, onFault) });
+  const lexical = await openBm25Index({
+    root: folder,
+    keys,
+    cacheBytes: CACHE_BYTES,
+    onDamage: damaged('the word index', folder, onFault),
+  });
   const discard = async (): Promise<void> => {
     await lexical.close();
     await vectors.close();
@@ -72,7 +78,7 @@ const openSet = async (folder: string, onFault: OnFault): Promise<ScratchSet<Rea
   return { catalog, vectors, lexical, view, discard };
 };
 
-const openCatalogOnly = async (folder: string, onFault: OnFault): Promise<ScratchSet<CatalogView>> => {
+const openCatalogOnly = async (folder: string, { onFault }: Pick<Options, 'onFault'>): Promise<ScratchSet<CatalogView>> => {
   const catalog = await openCatalog(folder, onFault);
   const discard = async (): Promise<void> => {
     await catalog.close();

@@ -1,4 +1,4 @@
-import { fromBase64 } from '@palimpsest/contracts';
+import { cipherIfAny, fromBase64 } from '@palimpsest/contracts';
 import { projection } from '@palimpsest/knowledge/events';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type {
@@ -115,7 +115,9 @@ export class ProjectionSteps {
     { wordsOnly = false, generation: only }: PutOptions = {},
   ): Promise<void> {
     if (!this.#stores.vectors) return;
-    const cipher = await this.#stores.keys.cipher(scope);
+    const cipher = await cipherIfAny(this.#stores.keys, scope);
+    // The scope was erased: what the log says about it can no longer be read.
+    if (cipher === undefined) return;
     const attributes = attributesOf(indexed);
     const languages = { document: indexed.language, declared: await this.#declared.of(scope.tenant, indexed.knowledgeBase, at) };
     const live = this.#generations.liveWith(scope, indexed.chunkList).filter(({ id }) => only === undefined || id === only);

@@ -1,3 +1,4 @@
+import { cipherIfAny } from '@palimpsest/contracts';
 import { partitionKey } from '@palimpsest/knowledge/read-models';
 import { earlierOf, START } from '@palimpsest/knowledge/values';
 import type { Checkpoints } from '@palimpsest/knowledge/ports';
@@ -21,7 +22,7 @@ export const startingPoint = async (stores: ReadModelStores, checkpoints: Checkp
 const COMPLETE: ReadonlySet<string> = new Set(['ready', 'active', 'standby']);
 
 /** Whether an index that should have data is missing or damaged, for example because its folder was deleted. */
-const isSomeIndexLost = async ({ catalog, vectors, lexical, shared }: ReadModelStores): Promise<boolean> => {
+const isSomeIndexLost = async ({ catalog, keys, vectors, lexical, shared }: ReadModelStores): Promise<boolean> => {
   // A shared index reports losses itself; it has no positions for its partitions.
   const indexes = [...(vectors && !shared ? [vectors] : []), ...(lexical && !shared?.sharesLexical ? [lexical] : [])];
   if (indexes.length === 0) return false;
@@ -33,7 +34,9 @@ const isSomeIndexLost = async ({ catalog, vectors, lexical, shared }: ReadModelS
       const partition: IndexPartition = { scope, generation };
       // A partition that is being built can be empty; only damage shows that it was not.
       const holdsSomething = COMPLETE.has(status) || (status === 'building' && damaged.has(partitionKey(partition)));
-      for (const index of holdsSomething ? indexes : []) if ((await index.position(partition)) === START) return true;
+      for (const index of holdsSomething ? indexes : [])
+        // An index has nothing of an erased scope, and the log has nothing for it.
+        if ((await index.position(partition)) === START && (await cipherIfAny(keys, scope)) !== undefined) return true;
     }
   }
   return false;

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { cipherIfAny } from '@palimpsest/contracts';
 import { pause, SYSTEM, type System } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import { partitionKey } from '@palimpsest/knowledge/read-models';
 import type { IndexPartition, IndexStore } from '@palimpsest/knowledge/read-models';
-import type { ChunkId, Position, TenantScope } from '@palimpsest/knowledge/values';
+import { tenantId, vectorScope, type ChunkId, type Position, type TenantScope } from '@palimpsest/knowledge/values';
 import { compareCatalogs } from './compare-catalogs.ts';
 import { checkUploads } from './check-uploads.ts';
 import type { Difference } from './difference.ts';
@@ -140,15 +141,27 @@ export class VerifyReadModels {
       const known = new Set(partitions.map(partitionKey));
       differences.push(...(await orphans(vectors, 'vectors', known)), ...(await orphans(lexical, 'lexical', known)));
       differences.push(...(await compareCatalogs(view.catalog, catalog)));
+      const readable = await this.#ofReadableScopes(differences);
       return {
-        clean: differences.length === 0,
+        clean: readable.length === 0,
         position,
         partitions: partitions.map((partition) => verified(view, partition)),
-        differences,
+        differences: readable,
       };
     } finally {
       await view.close();
     }
+  }
+
+  /** Without those of scopes whose key was destroyed: the log can no longer say what they should have. */
+  async #ofReadableScopes(differences: readonly Difference[]): Promise<readonly Difference[]> {
+    const isReadable = new Map<string, boolean>();
+    for (const { tenant, scope } of differences) {
+      if (scope === undefined || isReadable.has(`${tenant}/${scope}`)) continue;
+      const cipher = await cipherIfAny(this.#stores.keys, { tenant: tenantId(tenant), scope: vectorScope(scope) });
+      isReadable.set(`${tenant}/${scope}`, cipher !== undefined);
+    }
+    return differences.filter(({ tenant, scope }) => isReadable.get(`${tenant}/${scope}`) !== false);
   }
 }
 

@@ -2,13 +2,18 @@ import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Unavailable } from '@palimpsest/knowledge/errors';
+import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import { partitionKey, type IndexPartition, type IndexStore } from '@palimpsest/knowledge/read-models';
 import { START } from '@palimpsest/knowledge/values';
 
-/** `folder`: the folder to open; by default a new, empty one. `reported`: partitions reported as damaged after opening. */
+/**
+ * `folder`: the folder to open; by default a new, empty one. `transparent`: nothing is sealed. `keys`: of all folders. `reported`: partitions
+ * reported as damaged after opening.
+ */
 export type OpenIndexFolder<Index extends IndexStore> = (
   folder?: string,
-) => Promise<Readonly<{ index: Index; folder: string; reported: readonly IndexPartition[]; dispose(): Promise<void> }>>;
+  options?: Readonly<{ transparent?: boolean }>,
+) => Promise<Readonly<{ index: Index; folder: string; keys: ScopeKeys; reported: readonly IndexPartition[]; dispose(): Promise<void> }>>;
 
 export type FlushManifestFixture<Index> = Readonly<{
   partition: IndexPartition;

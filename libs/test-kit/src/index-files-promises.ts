@@ -67,12 +67,13 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
       folder: string,
       harm: (copy: string) => Promise<void>,
       look: (index: Index) => Promise<void>,
+      { transparent = false } = {},
     ): Promise<void> => {
       const copy = await mkdtemp(join(tmpdir(), 'index-kit-'));
       try {
         await cp(folder, copy, { recursive: true });
         await harm(copy);
-        const { index } = await open(copy);
+        const { index } = await open(copy, { transparent });
         await look(index).finally(() => index.close());
       } finally {
         await rm(copy, { recursive: true, force: true });
@@ -132,6 +133,8 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
         expect(noticed).toBeGreaterThan(10);
       }));
 
+    /** What is sealed cannot be searched for. */
+    const openTransparent = () => open(undefined, { transparent: true });
     const mentions = async (folder: string): Promise<readonly string[]> => {
       const found: string[] = [];
       for (const file of await filesIn(folder)) {
@@ -142,7 +145,7 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
     };
 
     it('has no removed data in any file after a purge, also none that an earlier process removed', () =>
-      withIndex(open, async ({ index, folder }) => {
+      withIndex(openTransparent, async ({ index, folder }) => {
         await applyAll(index);
         await applyMore(index);
         await index.flush();
@@ -166,8 +169,10 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
               copied,
               async () => {},
               async (again) => expect(await stateOf(again)).toEqual(without),
+              { transparent: true },
             );
           },
+          { transparent: true },
         );
         await purged(index, folder);
         await index.apply(partition, [more], aPosition(102));

@@ -32,6 +32,7 @@ export { InMemoryLexicalIndex, lexicalDigestInMemory } from './in-memory/in-memo
 export { InMemoryCatalog } from './in-memory/in-memory-catalog.ts';
 export { inMemorySigner } from './in-memory/in-memory-signer.ts';
 export { InMemoryScopeKeys } from './in-memory/in-memory-scope-keys.ts';
+export { TRANSPARENT_KEYS } from './in-memory/transparent-keys.ts';
 export { InMemoryCheckpoints } from './in-memory/in-memory-checkpoints.ts';
 export { InMemoryBlobStore } from './in-memory/in-memory-blob-store.ts';
 export { Crash, Faults } from './in-memory/faults.ts';

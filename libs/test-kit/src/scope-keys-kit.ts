@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { SEALED_EXTRA } from '@palimpsest/contracts';
 import { Corrupt } from '@palimpsest/knowledge/errors';
 import { ScopeKeyDestroyed, type ScopeCipher, type ScopeKeys } from '@palimpsest/knowledge/ports';
 import { tenantId, vectorScope, type TenantScope } from '@palimpsest/knowledge/values';
@@ -119,6 +120,15 @@ export const describeScopeKeys = (name: string, open: () => Promise<ScopeKeysUnd
       expect(new Set(digests).size).toBe(digests.length);
     });
 
+    it('seals under a separate key for each purpose, the same after a restart', async () => {
+      const sealed = cipher.derived('files').seal(text, 'chunk');
+      expect((await (await under.reopen()).cipher(alice)).derived('files').open(sealed, 'chunk')).toEqual(text);
+      const elsewhere = await keys.cipher({ ...TENANT_A, scope: vectorScope('user:bob') });
+      for (const other of [cipher, cipher.derived('other files'), elsewhere.derived('files')])
+        expect(() => other.open(sealed, 'chunk')).toThrow(Corrupt);
+      expect(() => cipher.derived('files').open(sealed, 'other chunk')).toThrow(Corrupt);
+    });
+
     it('uses one key per scope, also after a restart', async () => {
       const later = await (await under.reopen()).cipher(alice);
       expect(later.open(cipher.seal(text, 'chunk'), 'chunk')).toEqual(text);
@@ -147,7 +157,11 @@ export const describeScopeKeys = (name: string, open: () => Promise<ScopeKeysUnd
 
     it('disables ciphers that were returned before the key was destroyed', async () => {
       const sealed = cipher.seal(text, 'chunk');
+      const derived = cipher.derived('files');
+      expect(derived.seal(text, 'chunk')).toHaveLength(text.length + SEALED_EXTRA);
       await keys.destroy(alice);
+      expect(() => derived.seal(text, 'chunk')).toThrow(ScopeKeyDestroyed);
+      expect(() => cipher.derived('files').seal(text, 'chunk')).toThrow(ScopeKeyDestroyed);
       expect(() => cipher.open(sealed, 'chunk')).toThrow(ScopeKeyDestroyed);
       expect(() => cipher.seal(text, 'chunk')).toThrow(ScopeKeyDestroyed);
       expect(() => cipher.digest(text, 'chunk')).toThrow(ScopeKeyDestroyed);

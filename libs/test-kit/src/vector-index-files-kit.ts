@@ -2,14 +2,17 @@ import type { VectorIndex } from '@palimpsest/knowledge/read-models';
 import { START } from '@palimpsest/knowledge/values';
 import type { OpenIndexFolder } from './flush-manifest-promises.ts';
 import { aChunk, aPartition, entriesOf, readable, removal } from './index-fixture.ts';
+import { describeIndexSealing, SECRET_CHUNK, spellingsOf } from './index-sealing-promises.ts';
 import { describeIndexFiles, type CheckedIndex } from './index-files-promises.ts';
 import { exactVector, put } from './vector-index-fixture.ts';
 
 export type OpenVectorIndexFolder = OpenIndexFolder<CheckedIndex<VectorIndex>>;
 
 const partition = aPartition();
+/** 64 bytes. */
+const secretVector = exactVector(0x5ec3);
 
-export const describeVectorIndexFiles = (name: string, open: OpenVectorIndexFolder): void =>
+export const describeVectorIndexFiles = (name: string, open: OpenVectorIndexFolder): void => {
   describeIndexFiles(name, open, {
     partition,
     calls: [
@@ -26,3 +29,17 @@ export const describeVectorIndexFiles = (name: string, open: OpenVectorIndexFold
     nothing: { position: START, entries: [] },
     findsMore: async (index) => (await index.search(readable(partition), exactVector(7), { k: 1 }))[0]?.chunkId === aChunk(7),
   });
+  describeIndexSealing(name, open, {
+    partition,
+    put: { ...put(8, secretVector, { sourceId: 'lighthouse-keeper.md', labels: 'confidential' }), chunkId: SECRET_CHUNK },
+    secrets: [
+      { what: 'vector', spellings: [new Uint8Array(secretVector.buffer)] },
+      { what: 'source', spellings: [Buffer.from('lighthouse-keeper')] },
+      { what: 'label', spellings: [Buffer.from('confidential')] },
+      { what: 'chunk id', spellings: spellingsOf(SECRET_CHUNK) },
+    ],
+    other: put(9, exactVector(9)),
+    removal: removal(9),
+    finds: async (index, of) => (await index.search(readable(of), secretVector, { k: 1 }))[0]?.chunkId === SECRET_CHUNK,
+  });
+};

@@ -1,6 +1,7 @@
-import { openPartitionsIn, partitionsIn } from '@palimpsest/contracts';
-import { BACKGROUND, forEachSequentially, KeyedMutex, type Pace } from '@palimpsest/foundation';
+import { cipherIfAny, openPartitionsIn, partitionsIn } from '@palimpsest/contracts';
+import { BACKGROUND, eachInTurn, forEachSequentially, KeyedMutex, type Pace } from '@palimpsest/foundation';
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import {
   NO_LEXICAL_SPREAD,
   partitionKey,
@@ -55,7 +56,10 @@ export class Bm25Index implements LexicalIndex {
 
   /** Reads the partitions that were not read at opening, one at a time. Reports damage to `onDamage`. */
   async check(pace: Pace = BACKGROUND): Promise<void> {
-    const check = (of: IndexPartition): Promise<void> => this.#locked(of, (key) => this.#open.check(key, of));
+    const check = (of: IndexPartition): Promise<void> =>
+      this.#locked(of, async (key) => {
+        if (!(await this.#dropErased(key, of))) await this.#open.check(key, of);
+      });
     await forEachSequentially(this.#open.ledger.unread(), check, pace, () => this.#closed);
   }
 
@@ -66,6 +70,7 @@ export class Bm25Index implements LexicalIndex {
   async apply(of: IndexPartition, writes: readonly (LexicalPut | IndexRemoval)[], upTo: Position): Promise<void> {
     const last = new Map(writes.map((write) => [parseChunkId(write.chunkId), write] as const));
     await this.#locked(of, async (key) => {
+      if (await this.#dropErased(key, of)) return;
       // A second call at the same position is accepted: additions come in the first call, removals in the second.
       if (upTo < (this.#open.ledger.position(key) ?? START)) return;
       const known = await this.#open.load(key, of);
@@ -138,15 +143,26 @@ export class Bm25Index implements LexicalIndex {
   }
 
   async flush(): Promise<void> {
-    for (const [, of] of this.#open.unsynced()) await this.#locked(of, (key) => this.#open.sync(key, of));
+    for (const [, of] of this.#open.unsynced()) await this.#locked(of, (key) => this.#sync(key, of));
     await this.#onDisk('the flush manifest', () => this.#open.ledger.commit());
   }
 
-  async purge(): Promise<void> {
-    for (const of of this.#open.ledger.withResidue()) {
-      if (this.#closed) return;
-      await this.#locked(of, (key) => this.#open.purge(key, of));
+  async #sync(key: string, of: IndexPartition): Promise<void> {
+    try {
+      await this.#open.sync(key, of);
+    } catch (error) {
+      // Only after a failed write is the key needed here, to read what was written.
+      if (!(error instanceof ScopeKeyDestroyed)) throw error;
+      await this.#open.drop(key, of);
     }
+  }
+
+  async purge(): Promise<void> {
+    const purge = (of: IndexPartition): Promise<void> =>
+      this.#locked(of, async (key) => {
+        if (!(await this.#dropErased(key, of))) await this.#open.purge(key, of);
+      });
+    await eachInTurn(this.#open.ledger.withResidue(), purge, () => this.#closed);
   }
 
   async close(): Promise<void> {
@@ -162,12 +178,28 @@ export class Bm25Index implements LexicalIndex {
   async #read<T>(of: IndexPartition, work: (loaded: Loaded | undefined) => T): Promise<T> {
     this.#assertOpen();
     const key = partitionKey(of);
+    if (await this.#isErased(of)) {
+      await this.#locked(of, () => this.#dropErased(key, of));
+      return work(undefined);
+    }
     const loaded = this.#open.loaded.get(key) ?? (await this.#locked(of, () => this.#open.load(key, of)));
     const result = work(loaded);
     // Another call unloaded the partition meanwhile: free what the search placed in the kernel.
     if (loaded !== undefined && !this.#open.loaded.holds(key, loaded)) loaded.partition.release();
     this.#settle(key);
     return result;
+  }
+
+  async #isErased({ scope }: IndexPartition): Promise<boolean> {
+    return (await cipherIfAny(this.#settings.keys, scope)) === undefined;
+  }
+
+  /** Nothing is left of a partition whose key was destroyed: its files and its memory are freed when it is used next. */
+  async #dropErased(key: string, of: IndexPartition): Promise<boolean> {
+    if (!(await this.#isErased(of))) return false;
+    const { memory, disk } = this.#open.bytes(key, of);
+    if (memory + disk > 0) await this.#open.drop(key, of);
+    return true;
   }
 
   async #locked<T>(of: IndexPartition, work: (key: string) => Promise<T>): Promise<T> {

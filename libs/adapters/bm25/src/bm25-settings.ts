@@ -1,3 +1,4 @@
+import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import type { Bm25Parameters } from './scoring/bm25.ts';
 
@@ -5,6 +6,7 @@ import type { Bm25Parameters } from './scoring/bm25.ts';
 export type Bm25Settings = Bm25Parameters &
   Readonly<{
     root: string;
+    keys: Pick<ScopeKeys, 'cipher'>;
     cacheBytes: number;
     compactFromBytes: number;
     kernelFromChunks: number;

@@ -1,11 +1,13 @@
 import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import type { Position } from '@palimpsest/knowledge/values';
 import type { Partition } from './partition/partition.ts';
+import type { PartitionStore } from './storage/partition-store.ts';
 
 /** A partition in memory, with its position and the size of its files. */
 export type Loaded = {
   readonly of: IndexPartition;
   readonly partition: Partition;
+  store: PartitionStore;
   position: Position;
   baseBytes: number;
   journalBytes: number;

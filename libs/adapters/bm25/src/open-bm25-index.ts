@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import { Bm25Index } from './bm25-index.ts';
 import { KERNEL_FROM_CHUNKS } from './segment/live-segment.ts';
@@ -8,6 +9,8 @@ import { KERNEL_FROM_CHUNKS } from './segment/live-segment.ts';
 export type Bm25Options = Readonly<{
   /** Folder of the read models; each partition is stored in `<tenant>/<scope>/<generation>/lexical/`. Created when missing. */
   root: string;
+  /** Each file is sealed under the key of its scope. */
+  keys: Pick<ScopeKeys, 'cipher'>;
   /** Term frequency saturation: how quickly further occurrences of a word stop to raise the score. 0 or more. @default 1.2 */
   k1?: number;
   /** Length normalization: how much the length of a chunk lowers its score. 0-1. @default 0.75 */
@@ -33,6 +36,7 @@ export type Bm25Options = Readonly<{
 export const openBm25Index = async (options: Bm25Options): Promise<Bm25Index> => {
   const settings = {
     root: resolve(options.root),
+    keys: options.keys,
     k1: within('k1', options.k1 ?? 1.2, 0, 1000),
     b: within('b', options.b ?? 0.75, 0, 1),
     cacheBytes: within('cacheBytes', options.cacheBytes ?? 512 * 2 ** 20, 0, Number.MAX_SAFE_INTEGER),

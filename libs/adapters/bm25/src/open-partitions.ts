@@ -1,4 +1,3 @@
-import { partitionFolder } from '@palimpsest/contracts';
 import { runCooperatively } from '@palimpsest/foundation';
 import type { IndexBytes } from '@palimpsest/knowledge/plans';
 import type { IndexPartition } from '@palimpsest/knowledge/read-models';
@@ -36,16 +35,18 @@ export class OpenPartitions {
     const known = this.loaded.get(key);
     if (known !== undefined || !this.ledger.isUsable(key)) return known;
     return this.#noticingDamage(key, of, async () => {
-      const stored = await this.#store(of).load(this.#settings.kernelFromChunks);
+      const store = this.#store(of);
+      const stored = await store.load(this.#settings.kernelFromChunks);
       this.ledger.read(key, of, stored?.position);
       if (stored === undefined) return undefined;
-      const { durable, ...contents } = stored;
-      const loaded = { of, ...contents, cleanAt: 0 };
+      const { durable, isClear, ...contents } = stored;
+      const loaded = { of, store, ...contents, cleanAt: 0 };
       this.loaded.set(key, loaded);
       this.ledger.reached(key, of, loaded.position);
       this.ledger.residue(key, of, isUnclean(loaded));
       // A process that died wrote it and did not sync it.
       if (!durable) this.#unsynced.inherited(key, of);
+      if (isClear) await this.#compact(key, loaded);
       return loaded;
     });
   }
@@ -57,10 +58,12 @@ export class OpenPartitions {
 
   async create(key: string, of: IndexPartition): Promise<Loaded> {
     await this.ledger.disclaim(of);
-    await this.#store(of).create();
+    const store = this.#store(of);
+    await store.create();
     this.ledger.reset(key);
     const loaded: Loaded = {
       of,
+      store,
       partition: new Partition(this.#settings.kernelFromChunks),
       position: START,
       baseBytes: 0,
@@ -76,7 +79,7 @@ export class OpenPartitions {
     this.#unsynced.written(key, loaded.of);
     this.ledger.changed(key, loaded.of);
     try {
-      loaded.journalBytes += await this.#store(loaded.of).append(batch);
+      loaded.journalBytes += await loaded.store.append(batch);
     } catch (error) {
       this.#distrust(key);
       throw error;
@@ -139,7 +142,9 @@ export class OpenPartitions {
     if (from.#unsynced.has(key)) await from.#sync(key, of);
     await from.ledger.disclaim(of);
     await this.ledger.disclaim(of);
-    await this.#store(of).replaceBy(from.#store(of));
+    const store = this.#store(of);
+    await store.replaceBy(loaded.store);
+    loaded.store = store;
     from.loaded.take(key);
     from.#unsynced.forget(key);
     from.ledger.reset(key);
@@ -164,10 +169,7 @@ export class OpenPartitions {
 
   async #compact(key: string, loaded: Loaded): Promise<void> {
     await this.ledger.disclaim(loaded.of);
-    loaded.baseBytes = await this.#store(loaded.of).writeBase(
-      await runCooperatively(loaded.partition.compactSteps(this.#settings)),
-      loaded.position,
-    );
+    loaded.baseBytes = await loaded.store.writeBase(await runCooperatively(loaded.partition.compactSteps(this.#settings)), loaded.position);
     loaded.journalBytes = 0;
     loaded.cleanAt = loaded.partition.superseded;
     this.ledger.residue(key, loaded.of, false);
@@ -188,7 +190,7 @@ export class OpenPartitions {
   }
 
   #store(of: IndexPartition): PartitionStore {
-    return new PartitionStore(partitionFolder(this.#settings.root, of, 'lexical'), this.#settings.root);
+    return new PartitionStore(this.#settings.root, of, this.#settings.keys);
   }
 }
 

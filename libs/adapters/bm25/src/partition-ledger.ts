@@ -12,7 +12,7 @@ export type Damage = Readonly<{ partition: IndexPartition; reason: string }>;
 export type StampsOf = (of: IndexPartition) => readonly FileStamp[];
 
 /** Includes the versions of file format and analyser, so that the manifest is ignored for files of other versions. */
-const MANIFEST_FORMAT = `lexical 2, analysed by ${BM25_ANALYSER_VERSION}`;
+const MANIFEST_FORMAT = `lexical 3, analysed by ${BM25_ANALYSER_VERSION}`;
 
 /** The bytes that a sync appends to the journal without syncing them. */
 const SLACK = frame(FLUSHED).length;

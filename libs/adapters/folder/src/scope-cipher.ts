@@ -7,8 +7,8 @@ import { openSealed, seal } from './sealed-bytes.ts';
 /** Holds the key of a scope in this process. `erase` removes it for every cipher that uses this slot. */
 export class KeySlot {
   private key: KeyObject | undefined;
-  /** Derived from `key` when it is first needed. */
-  private digestKey: KeyObject | undefined;
+  /** Derived from `key` when they are first needed, by what they are for. */
+  private readonly derivedKeys = new Map<string, KeyObject>();
 
   constructor(key: KeyObject) {
     this.key = key;
@@ -21,14 +21,24 @@ export class KeySlot {
 
   /** A separate key, so that no digest says anything about sealed bytes. */
   forDigests(scope: TenantScope): KeyObject {
-    return (this.digestKey ??= createSecretKey(
-      new Uint8Array(hkdfSync('sha256', this.get(scope).export(), '', 'palimpsest scope digests', 32)),
-    ));
+    return this.derived(scope, 'palimpsest scope digests');
+  }
+
+  forPurpose(scope: TenantScope, purpose: string): KeyObject {
+    return this.derived(scope, `palimpsest scope purpose: ${purpose}`);
+  }
+
+  private derived(scope: TenantScope, info: string): KeyObject {
+    const known = this.derivedKeys.get(info);
+    if (known !== undefined) return known;
+    const key = createSecretKey(new Uint8Array(hkdfSync('sha256', this.get(scope).export(), '', info, 32)));
+    this.derivedKeys.set(info, key);
+    return key;
   }
 
   erase(): void {
     this.key = undefined;
-    this.digestKey = undefined;
+    this.derivedKeys.clear();
   }
 }
 
@@ -39,17 +49,21 @@ export const scopeCipher = (scope: TenantScope, slot: KeySlot): ScopeCipher => {
   // JSON separates the parts unambiguously, and escapes lone surrogates, which UTF-8 would all encode as the same character
   const prefix = JSON.stringify([1, scope.tenant, scope.scope]).slice(0, -1);
   const bound = (context: string): Buffer => Buffer.from(`${prefix},${JSON.stringify(context)}]`);
-  return {
-    seal: (plain, context) => seal(slot.get(scope), plain, bound(context)),
+  const sealer = (key: () => KeyObject): Pick<ScopeCipher, 'seal' | 'open'> => ({
+    seal: (plain, context) => seal(key(), plain, bound(context)),
     open: (sealed, context) => {
-      const plain = openSealed(slot.get(scope), sealed, bound(context));
+      const plain = openSealed(key(), sealed, bound(context));
       if (plain === undefined)
         throw new Corrupt(
           `sealed bytes of "${context}" cannot be opened with the key of scope "${scope.scope}" of tenant "${scope.tenant}"`,
         );
       return plain;
     },
+  });
+  return {
+    ...sealer(() => slot.get(scope)),
     digest: (content, purpose) =>
       createHmac('sha256', slot.forDigests(scope)).update(bound(purpose)).update('\n').update(content).digest('hex'),
+    derived: (purpose) => sealer(() => slot.forPurpose(scope, purpose)),
   };
 };

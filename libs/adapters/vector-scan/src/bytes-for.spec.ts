@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { authorise } from '@palimpsest/knowledge/access';
 import { chunkId, generationId, position, tenantId, vectorScope } from '@palimpsest/knowledge/values';
+import { InMemoryScopeKeys } from '@palimpsest/test-kit';
 import { openScanVectorIndex } from './scan-vector-index.ts';
 
 const [scope] = authorise({ tenant: tenantId('acme'), teams: ['red'], roles: ['reader'], actor: 'spec' }, [vectorScope('team:red')]);
@@ -22,7 +23,7 @@ describe('the bytes of a partition', () => {
     [1_000, 1_500],
   ])('are those of the formula within 25 %%: %i dimensions, %i vectors', async (dimensions, count) => {
     const root = await mkdtemp(join(tmpdir(), 'bytes-for-'));
-    const index = await openScanVectorIndex({ root });
+    const index = await openScanVectorIndex({ root, keys: new InMemoryScopeKeys() });
     try {
       const puts = Array.from({ length: count }, (_, n) => ({
         write: 'put' as const,

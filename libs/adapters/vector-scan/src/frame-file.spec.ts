@@ -1,16 +1,24 @@
 import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileSeal, SEALED_EXTRA } from '@palimpsest/contracts';
 import { Corrupt, Unavailable } from '@palimpsest/knowledge/errors';
+import { generationId, tenantId, vectorScope } from '@palimpsest/knowledge/values';
+import { InMemoryScopeKeys } from '@palimpsest/test-kit';
 import { FrameFile } from './frame-file.ts';
 
+const keys = new InMemoryScopeKeys();
+const scope = { tenant: tenantId('acme'), scope: vectorScope('deployment') };
+/** Bytes of a frame in addition to its payload. */
+const FRAME_EXTRA = 16 + SEALED_EXTRA;
 const payload = (size: number, fill: number): Uint8Array => new Uint8Array(size).fill(fill);
 const FRAMES = [payload(40, 1), payload(0, 0), payload(33, 2), payload(57, 3)];
 
 describe('a frame file', () => {
   let folder: string;
   let path: string;
-  const at = (where: string) => new FrameFile(where, folder);
+  const at = (where: string, { generation = 'g1' } = {}) =>
+    new FrameFile(where, folder, (id) => fileSeal(keys, { scope, generation: generationId(generation) }, 'vectors', id));
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'frame-file-'));
@@ -78,15 +86,42 @@ describe('a frame file', () => {
     }
   });
 
+  it('reports frames that were exchanged, repeated, or taken from another file or generation as damage', async () => {
+    const equal = [payload(40, 1), payload(40, 2)];
+    const written = async (where: string): Promise<Buffer> => {
+      const file = at(where);
+      await file.create();
+      for (const frame of equal) await file.append(frame);
+      return readFile(where);
+    };
+    const bytes = await written(path);
+    const other = await written(join(folder, 'other', 'vectors.dat'));
+    const frame = (from: Buffer, n: number) => from.subarray(32 + n * (40 + FRAME_EXTRA), 32 + (n + 1) * (40 + FRAME_EXTRA));
+    const header = bytes.subarray(0, 32);
+    for (const changed of [
+      [header, frame(bytes, 1), frame(bytes, 0)],
+      [header, frame(bytes, 0), frame(bytes, 0)],
+      [header, frame(bytes, 1)],
+      [header, frame(bytes, 0), frame(other, 1)],
+      [other.subarray(0, 32), frame(bytes, 0), frame(bytes, 1)],
+    ]) {
+      await writeFile(path, Buffer.concat(changed));
+      await expect(recovered()).rejects.toBeInstanceOf(Corrupt);
+    }
+    await writeFile(path, bytes);
+    await expect(at(path, { generation: 'g2' }).recover(() => {})).rejects.toBeInstanceOf(Corrupt);
+    expect(await recovered()).toEqual(equal);
+  });
+
   it('reports damage when a compacted file lacks part of its base', async () => {
     const file = at(path);
     await file.create();
     await file.rewrite([payload(100, 1), payload(100, 2)]);
     await file.append(payload(10, 3));
     expect(await recovered()).toEqual([payload(100, 1), payload(100, 2), payload(10, 3)]);
-    await truncate(path, 32 + 2 * 116 + 4);
+    await truncate(path, 32 + 2 * (100 + FRAME_EXTRA) + 4);
     expect(await recovered()).toEqual([payload(100, 1), payload(100, 2)]);
-    for (const length of [32 + 2 * 116 - 1, 32 + 116, 40, 31, 0]) {
+    for (const length of [32 + 2 * (100 + FRAME_EXTRA) - 1, 32 + 100 + FRAME_EXTRA, 40, 31, 0]) {
       await truncate(path, length);
       await expect(recovered()).rejects.toBeInstanceOf(Corrupt);
     }

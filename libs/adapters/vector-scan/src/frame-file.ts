@@ -1,36 +1,35 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { FileSeal } from '@palimpsest/contracts';
 import { removeFolder, replaceFolder, syncFile, syncNames, writeFully } from '@palimpsest/foundation';
 import { Corrupt } from '@palimpsest/knowledge/errors';
-import {
-  decodeHeader,
-  encodeHeader,
-  frameHead,
-  FRAME_HEAD_BYTES,
-  HEADER_BYTES,
-  holdsFrameAfter,
-  readFrames,
-  UnreadableFrame,
-} from './frames.ts';
+import { decodeHeader, encodeHeader, frameHead, HEADER_BYTES, holdsFrameAfter, newId, readFrames, UnreadableFrame } from './frames.ts';
 import { storage } from './storage.ts';
+
+/** Seals the file with this id. */
+export type Sealing = (id: string) => Promise<FileSeal>;
 
 /**
  * The file of one partition: a header, a base (written by the last compaction, always complete), then one frame per call. A crash may
- * leave the last frames incomplete; opening truncates them. Any other defect is damage.
+ * leave the last frames incomplete; opening truncates them. Any other defect is damage. Checksums find both, also without a key; rows are
+ * sealed, each for its place in this file.
  */
 export class FrameFile {
   readonly path: string;
   /** `flush` syncs the folders of a new file up to this one. */
   readonly #root: string;
+  readonly #sealing: Sealing;
+  #id: string | undefined;
   #size = 0;
   #folderDirty = false;
   #dirty = false;
   /** Set when a failed write may have left bytes after `#size`. */
   #hasGarbage = false;
 
-  constructor(path: string, root: string) {
+  constructor(path: string, root: string, sealing: Sealing) {
     this.path = path;
     this.#root = root;
+    this.#sealing = sealing;
   }
 
   get size(): number {
@@ -40,6 +39,11 @@ export class FrameFile {
   /** Accepts an existing file without reading it. `recover` must be called before any read or append. */
   assume(size: number): void {
     this.#size = size;
+  }
+
+  /** Whether its rows are in the clear, as earlier versions wrote them. Only after `recover`: then it must be rewritten. */
+  get isClear(): boolean {
+    return this.#id === undefined;
   }
 
   /**
@@ -53,7 +57,8 @@ export class FrameFile {
       const handle = await open(this.path, 'r+');
       try {
         const { size } = await handle.stat();
-        const { baseEnd } = await decodeHeader(handle);
+        const { baseEnd, id } = await decodeHeader(handle);
+        this.#id = id;
         if (baseEnd > size) throw new Corrupt(`the file ends at byte ${size}, but its base ends at byte ${baseEnd}`);
         const flushed = await this.#readThrough(handle, { size, baseEnd }, visit);
         if (this.#size < size) await handle.truncate(this.#size);
@@ -73,7 +78,7 @@ export class FrameFile {
   ): Promise<boolean> {
     this.#size = size;
     try {
-      const frames = readFrames(handle, size);
+      const frames = readFrames(handle, size, await this.#seal());
       for (let next = await frames.next(); ; next = await frames.next()) {
         if (next.done) return next.value;
         visit(next.value);
@@ -91,7 +96,7 @@ export class FrameFile {
   async *payloads(): AsyncGenerator<Uint8Array> {
     const handle = await storage(`reading ${this.path}`, () => open(this.path, 'r'));
     try {
-      yield* readFrames(handle, this.#size);
+      yield* readFrames(handle, this.#size, await this.#seal());
     } catch (error) {
       throw error instanceof UnreadableFrame ? new Corrupt(`the frame at byte ${error.at} is damaged`) : error;
     } finally {
@@ -101,15 +106,17 @@ export class FrameFile {
 
   /** Creates an empty file; replaces an existing one. */
   async create(): Promise<void> {
+    const id = newId();
     await storage(`creating ${this.path}`, async () => {
       await mkdir(dirname(this.path), { recursive: true });
       const handle = await open(this.path, 'w');
       try {
-        await writeFully(handle, encodeHeader({ baseEnd: HEADER_BYTES }), 0);
+        await writeFully(handle, encodeHeader({ baseEnd: HEADER_BYTES, id }), 0);
       } finally {
         await handle.close();
       }
     });
+    this.#id = id;
     this.#size = HEADER_BYTES;
     this.#dirty = true;
     this.#folderDirty = true;
@@ -117,7 +124,9 @@ export class FrameFile {
 
   /** Appends one frame atomically. It survives a crash of the machine only after `flush`. */
   async append(payload: Uint8Array): Promise<void> {
-    await this.#write(`writing to ${this.path}`, Buffer.concat([frameHead('rows', payload), payload]));
+    const seal = await this.#seal();
+    if (seal === undefined) throw new Error(`${this.path} was not rewritten`);
+    await this.#write(`writing to ${this.path}`, rowFrame(seal.seal(payload, this.#size)));
     this.#dirty = true;
   }
 
@@ -138,17 +147,20 @@ export class FrameFile {
   }
 
   /** Replaces the whole content with a base of these payloads, atomically and durably. */
-  async rewrite(payloads: Iterable<Uint8Array>): Promise<void> {
+  async rewrite(payloads: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
     const draft = `${this.path}.tmp`;
+    const id = newId();
+    const seal = await this.#sealing(id);
     let size = HEADER_BYTES;
     await storage(`compacting ${this.path}`, async () => {
       const handle = await open(draft, 'w');
       try {
-        for (const payload of payloads) {
-          await writeFully(handle, Buffer.concat([frameHead('rows', payload), payload]), size);
-          size += FRAME_HEAD_BYTES + payload.length;
+        for await (const payload of payloads) {
+          const frame = rowFrame(seal.seal(payload, size));
+          await writeFully(handle, frame, size);
+          size += frame.length;
         }
-        await writeFully(handle, encodeHeader({ baseEnd: size }), 0);
+        await writeFully(handle, encodeHeader({ baseEnd: size, id }), 0);
         await handle.sync();
       } finally {
         await handle.close();
@@ -159,6 +171,7 @@ export class FrameFile {
       await rm(draft, { force: true });
       throw error;
     });
+    this.#id = id;
     this.#size = size;
     this.#dirty = false;
     this.#folderDirty = false;
@@ -178,10 +191,15 @@ export class FrameFile {
   /** Takes the flushed file of another index, durably. */
   async replaceBy(other: FrameFile): Promise<void> {
     await storage(`replacing ${this.path}`, () => replaceFolder(dirname(other.path), dirname(this.path), this.#root));
+    this.#id = other.#id;
     this.#size = other.#size;
     this.#dirty = false;
     this.#folderDirty = false;
     this.#hasGarbage = other.#hasGarbage;
+  }
+
+  async #seal(): Promise<FileSeal | undefined> {
+    return this.#id === undefined ? undefined : this.#sealing(this.#id);
   }
 
   async #write(doing: string, bytes: Uint8Array): Promise<void> {
@@ -199,6 +217,8 @@ export class FrameFile {
     this.#size += bytes.length;
   }
 }
+
+const rowFrame = (sealed: Uint8Array): Uint8Array => Buffer.concat([frameHead('rows', sealed), sealed]);
 
 export const VECTORS_FILE = 'vectors.dat';
 export const vectorsFile = (folder: string): string => join(folder, VECTORS_FILE);

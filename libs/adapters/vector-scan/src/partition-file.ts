@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs';
-import { partitionFolder, type FlushManifest, type FlushedPartition } from '@palimpsest/contracts';
+import { fileSeal, partitionFolder, type FlushManifest, type FlushedPartition } from '@palimpsest/contracts';
 import { fileStamps, sameStamps, shortened } from '@palimpsest/foundation';
 import { Corrupt } from '@palimpsest/knowledge/errors';
+import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import { START, type Position } from '@palimpsest/knowledge/values';
 import { FrameFile, VECTORS_FILE, vectorsFile } from './frame-file.ts';
 import { FRAME_HEAD_BYTES } from './frames.ts';
 import { peekRows } from './row-codec.ts';
 import { storage } from './storage.ts';
+
+/** With the version of the format. */
+const KIND = 'vectors 2';
 
 /** The file of one partition, with the position and the number of dimensions of its content. */
 export class PartitionFile {
@@ -24,11 +28,11 @@ export class PartitionFile {
   /** Whether the manifest does not record the current file yet. */
   #unrecorded = false;
 
-  constructor(root: string, name: IndexPartition, manifest: FlushManifest) {
+  constructor(root: string, name: IndexPartition, manifest: FlushManifest, keys: Pick<ScopeKeys, 'cipher'>) {
     this.#name = name;
     this.#folder = partitionFolder(root, name, 'vectors');
     this.#manifest = manifest;
-    this.#frames = new FrameFile(vectorsFile(this.#folder), root);
+    this.#frames = new FrameFile(vectorsFile(this.#folder), root, (id) => fileSeal(keys, name, KIND, id));
   }
 
   /** Whether the file exists. False for a file that was found damaged. */
@@ -87,6 +91,7 @@ export class PartitionFile {
     if (this.#unread) this.#expect(this.#unread);
     else this.#residue ||= removed > 0;
     this.#unread = undefined;
+    if (this.#frames.isClear) await this.#rewrite(this.#frames.payloads());
   }
 
   /** Visits every payload so far. @throws Corrupt */
@@ -111,10 +116,14 @@ export class PartitionFile {
 
   /** Replaces the whole content atomically and durably. */
   async rewrite(payloads: Iterable<Uint8Array>): Promise<void> {
+    await this.#rewrite(payloads);
+    this.#residue = false;
+  }
+
+  async #rewrite(payloads: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
     this.#unrecorded = true;
     await this.#disclaim();
     await this.#frames.rewrite(payloads);
-    this.#residue = false;
   }
 
   /** Call it when rows in the file were replaced. */

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { authorise, type Attributes } from '@palimpsest/knowledge/access';
@@ -7,6 +7,7 @@ import { chunkId, generationId, position, tenantId, vectorScope } from '@palimps
 import type { ScanLimits } from './limits.ts';
 import { openScanVectorIndex, type ScanVectorIndex } from './scan-vector-index.ts';
 import { vectorDigest } from '@palimpsest/contracts';
+import { InMemoryScopeKeys } from '@palimpsest/test-kit';
 
 const tenant = tenantId('acme');
 const partition = (scope: string): IndexPartition => ({ scope: { tenant, scope: vectorScope(scope) }, generation: generationId('g1') });
@@ -36,11 +37,13 @@ const FIRST_FORMAT =
 describe('a partition', () => {
   let root: string;
   let index: ScanVectorIndex;
-  const opened = async (limits: ScanLimits = {}) => (index = await openScanVectorIndex({ root, ...limits }));
+  let keys: InMemoryScopeKeys;
+  const opened = async (limits: ScanLimits = {}) => (index = await openScanVectorIndex({ root, keys, ...limits }));
   const red = partition('team:red');
 
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'partition-'));
+    keys = new InMemoryScopeKeys();
   });
   afterEach(async () => {
     await index.close();
@@ -115,6 +118,27 @@ describe('a partition', () => {
       expect(digest).toBe(vectorDigest(number(id) === 2 ? { ...put(2, 0), further: [towards(90)] } : put(3, 90)));
   });
 
+  it.each([
+    ['complete', 0, 3, [2, 3]],
+    ['with an append that a kill interrupted', 40, 2, [2, 3, 1]],
+  ])('seals a file that an earlier version wrote in the clear when it is opened: %s', async (_, missing, reached, chunks) => {
+    const [folder, clear] = [join(root, 'acme', 'team+red', 'g1', 'vectors'), Buffer.from(FIRST_FORMAT, 'base64')];
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'vectors.dat'), clear.subarray(0, clear.length - missing));
+    await writeFile(join(folder, 'vectors.dat.tmp'), clear);
+    for (const round of ['open', 'reopened']) {
+      await opened();
+      expect([round, index.damaged(), await index.position(red), await index.count(red)]).toEqual([round, [], at(reached), chunks.length]);
+      expect((await index.search(readable(red), towards(60), { k: 9 })).map(({ chunkId: id }) => number(id))).toEqual(chunks);
+      expect(await readdir(folder)).toEqual(['vectors.dat']);
+      const bytes = await readFile(join(folder, 'vectors.dat'));
+      for (const piece of ['language', '[{}]', Buffer.from(towards(60).buffer), Buffer.from(towards(90).buffer)])
+        expect(bytes.includes(piece)).toBe(false);
+      await index.close();
+    }
+    await opened();
+  });
+
   it('limits the size of its file when chunks are replaced often', async () => {
     await opened({ compactFromBytes: 10_000 });
     for (let call = 1; call <= 300; call++)
@@ -178,7 +202,7 @@ describe('a partition', () => {
   it('refuses invalid limits, and calls after it was closed', async () => {
     await opened();
     for (const limits of [{ slabRows: 65 }, { slabRows: 0 }, { cacheBytes: -1 }, { compactFromBytes: 1.5 }])
-      await expect(openScanVectorIndex({ root, ...limits })).rejects.toMatchObject({ code: 'InvalidValue' });
+      await expect(openScanVectorIndex({ root, keys, ...limits })).rejects.toMatchObject({ code: 'InvalidValue' });
     await index.close();
     await expect(index.search(readable(red), towards(0), { k: 1 })).rejects.toMatchObject({ code: 'Unavailable' });
     await index.close();

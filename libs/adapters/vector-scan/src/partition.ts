@@ -1,4 +1,4 @@
-import type { FlushManifest, FlushedPartition } from '@palimpsest/contracts';
+import { cipherIfAny, type FlushManifest, type FlushedPartition } from '@palimpsest/contracts';
 import { Mutex } from '@palimpsest/foundation';
 import type { Filter } from '@palimpsest/knowledge/access';
 import { Corrupt, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
@@ -10,6 +10,7 @@ import {
   type ScoreSpread,
   type VectorPut,
 } from '@palimpsest/knowledge/read-models';
+import { ScopeKeyDestroyed, type ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { IndexBytes } from '@palimpsest/knowledge/plans';
 import type { Position } from '@palimpsest/knowledge/values';
 import { MAX_FRAME_BYTES, type ResolvedLimits } from './limits.ts';
@@ -26,6 +27,7 @@ export type PartitionContext = Readonly<{
   limits: ResolvedLimits;
   cache: TableCache;
   manifest: FlushManifest;
+  keys: Pick<ScopeKeys, 'cipher'>;
   /** `late`: found after opening, when callers may already rely on the content of the partition. */
   reportDamage: (partition: IndexPartition, reason: string, late: boolean) => void;
 }>;
@@ -49,7 +51,7 @@ export class Partition {
   constructor(name: IndexPartition, context: PartitionContext) {
     this.name = name;
     this.#context = context;
-    this.#file = new PartitionFile(context.root, name, context.manifest);
+    this.#file = new PartitionFile(context.root, name, context.manifest, context.keys);
   }
 
   get exists(): boolean {
@@ -67,6 +69,7 @@ export class Partition {
         await this.#file.open(flushed);
         if (this.exists) this.#compactionCheckAt = this.#file.size + this.#context.limits.compactFromBytes;
       } catch (error) {
+        if (error instanceof ScopeKeyDestroyed) return this.#remove();
         if (!(error instanceof Corrupt)) throw error;
         this.#forget();
         this.#context.reportDamage(this.name, error.message, false);
@@ -76,11 +79,14 @@ export class Partition {
 
   /** Reads the file if it was not read since opening. @throws Unavailable when it is damaged */
   check(): Promise<void> {
-    return this.#queue.run(() => this.#checkUnread());
+    return this.#queue.run(async () => {
+      if (!(await this.#removeErased())) await this.#checkUnread();
+    });
   }
 
   apply(writes: readonly (VectorPut | IndexRemoval)[], upTo: Position): Promise<void> {
     return this.#queue.run(async () => {
+      if (await this.#removeErased()) return;
       this.#refuseLost();
       // A second call at the same position is accepted: additions come in the first call, removals in the second.
       if (upTo < this.position) return;
@@ -129,7 +135,7 @@ export class Partition {
   /** Rewrites the file if it contains removed rows. */
   purge(): Promise<void> {
     return this.#queue.run(async () => {
-      if (!this.exists || this.#lost || !this.#file.residue) return;
+      if (!this.exists || this.#lost || !this.#file.residue || (await this.#removeErased())) return;
       const wasLoaded = this.#table !== undefined;
       await this.#rewrite(await this.#load());
       if (!wasLoaded) this.#evict();
@@ -137,10 +143,23 @@ export class Partition {
   }
 
   drop(): Promise<void> {
-    return this.#queue.run(async () => {
-      await this.#file.remove();
-      this.#forget();
-    });
+    return this.#queue.run(() => this.#remove());
+  }
+
+  async #remove(): Promise<void> {
+    await this.#file.remove();
+    this.#forget();
+  }
+
+  async #isErased(): Promise<boolean> {
+    return (await cipherIfAny(this.#context.keys, this.name.scope)) === undefined;
+  }
+
+  /** Nothing is left of a partition whose key was destroyed: its file and its table are removed when it is used next. */
+  async #removeErased(): Promise<boolean> {
+    if (!(await this.#isErased())) return false;
+    if (this.exists) await this.#remove();
+    return true;
   }
 
   /** Takes the content of the same partition of another index, which is then empty. Its table stays loaded. */
@@ -163,6 +182,10 @@ export class Partition {
   }
 
   async #loaded(): Promise<VectorTable | undefined> {
+    if (await this.#isErased()) {
+      await this.#queue.run(() => this.#removeErased());
+      return undefined;
+    }
     const table = this.#table ?? (await this.#queue.run(() => this.#load()));
     if (table !== undefined && table === this.#table) this.#context.cache.use(this.#cached);
     return table;

@@ -17,6 +17,7 @@ import {
   type VectorPut,
 } from '@palimpsest/knowledge/read-models';
 import { MAX_INDEX_RESULTS } from '@palimpsest/knowledge/texts';
+import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { IndexBytes } from '@palimpsest/knowledge/plans';
 import { START, type Position } from '@palimpsest/knowledge/values';
 import { bytesFor } from './bytes-for.ts';
@@ -25,7 +26,7 @@ import { Partition, type PartitionContext } from './partition.ts';
 import { storage } from './storage.ts';
 import { TableCache } from './table-cache.ts';
 import { FlushManifest, openPartitionsIn, vectorDigest, type FlushedPartition } from '@palimpsest/contracts';
-import { BACKGROUND, forEachSequentially, type Pace } from '@palimpsest/foundation';
+import { BACKGROUND, eachInTurn, forEachSequentially, type Pace } from '@palimpsest/foundation';
 
 /**
  * Counters since opening. `measured / scanned` is the share of rows that were not ruled out by their codes. `loadedBytes` is the memory
@@ -43,6 +44,8 @@ export type ScanVectorIndex = VectorIndex &
 export type ScanVectorIndexOptions = ScanLimits &
   Readonly<{
     root: string;
+    /** Each file is sealed under the key of its scope. */
+    keys: Pick<ScopeKeys, 'cipher'>;
     /**
      * Called when damage is found after opening. All calls on the partition fail with Unavailable until it is dropped; the callback is
      * expected to start a rebuild from the log. Must not throw.
@@ -51,19 +54,20 @@ export type ScanVectorIndexOptions = ScanLimits &
   }>;
 
 /** Includes the version of the file format, so that the manifest is ignored for files of another version. */
-const MANIFEST_FORMAT = 'vectors 2';
+const MANIFEST_FORMAT = 'vectors 3';
 
 /**
  * Opens the index below `root`. Files that have not changed since they were flushed are read on first use. All others are read now, so
  * that damage is known when this returns. Only one process at a time may open the index.
  * @throws InvalidValue for a limit out of range; Unavailable on disk errors
  */
-export const openScanVectorIndex = async ({ root, onDamage, ...limits }: ScanVectorIndexOptions): Promise<ScanVectorIndex> => {
+export const openScanVectorIndex = async ({ root, keys, onDamage, ...limits }: ScanVectorIndexOptions): Promise<ScanVectorIndex> => {
   const resolved = resolveLimits(limits);
   await storage(`creating ${root}`, () => mkdir(root, { recursive: true }));
   const damaged: { partition: IndexPartition; reason: string }[] = [];
   const context: PartitionContext = {
     root,
+    keys,
     limits: resolved,
     cache: new TableCache(resolved.cacheBytes),
     manifest: new FlushManifest(join(root, 'vectors.synced'), MANIFEST_FORMAT),
@@ -183,10 +187,11 @@ class OpenScanVectorIndex implements ScanVectorIndex {
   }
 
   async purge(): Promise<void> {
-    for (const partition of [...this.#partitions.values()]) {
-      if (this.#closed) return;
-      await partition.purge();
-    }
+    await eachInTurn(
+      [...this.#partitions.values()],
+      (partition) => partition.purge(),
+      () => this.#closed,
+    );
   }
 
   /** Also flushes, so that a regular shutdown loses no writes. */

@@ -21,7 +21,7 @@ export const syncFile = async (path: string): Promise<void> => {
 /** Writes the pieces to a file, durably. Its name is durable after `syncFolder`. `flags`: as for `open`. */
 export const writeSynced = async (
   path: string,
-  pieces: readonly Uint8Array[],
+  pieces: Iterable<Uint8Array>,
   flags: 'w' | 'wx' | 'a' = 'w',
   mode = 0o666,
 ): Promise<void> => {
@@ -35,7 +35,7 @@ export const writeSynced = async (
 };
 
 /** Replaces a file atomically and durably: after a crash it has either the new or the old content. */
-export const replaceFile = async (path: string, pieces: readonly Uint8Array[]): Promise<void> => {
+export const replaceFile = async (path: string, pieces: Iterable<Uint8Array>): Promise<void> => {
   const draft = `${path}.tmp`;
   await writeSynced(draft, pieces);
   await rename(draft, path);

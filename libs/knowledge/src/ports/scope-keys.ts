@@ -15,6 +15,8 @@ export interface ScopeCipher {
    * be tested. No one without the key can confirm a guess, and no one at all once the key is destroyed.
    */
   digest(content: Uint8Array | string, purpose: string): string;
+  /** Seals under a separate key, which is derived from the key of the scope for one purpose. It stops working when that is destroyed. */
+  derived(purpose: string): Pick<ScopeCipher, 'seal' | 'open'>;
 }
 
 /** The key of the scope was destroyed. Data that it sealed can never be read again. */

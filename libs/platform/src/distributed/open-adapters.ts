@@ -78,7 +78,7 @@ export const openQueryAdapters = (config: QueryServiceConfig, context: Context):
       sources,
       catalog,
       opened: { vectors, lexical, writer, shares, digests, lexicalFolder, alongside },
-    } = await openState(base, config, (damaged) => openReadModels(config, { journal, folder, keep, onFault, damaged }));
+    } = await openState(base, config, (damaged) => openReadModels(config, { journal, keys, folder, keep, onFault, damaged }));
     const pastViews = keep(await openPastViews(folder.pastViews, { journal, keys, keepMs: config.purgeMs, onFault }));
     return {
       ports: {

@@ -5,6 +5,7 @@ import { openQdrantLexicalIndex, openQdrantVectorIndex } from '@palimpsest/adapt
 import { lexicalDigest, vectorDigest, type Journal } from '@palimpsest/contracts';
 import type { Pace } from '@palimpsest/foundation';
 import { Corrupt } from '@palimpsest/knowledge/errors';
+import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { IndexPartition, LexicalIndex, SharedVectors, VectorIndex } from '@palimpsest/knowledge/read-models';
 import {
   Exchangeable,
@@ -38,6 +39,7 @@ export type OpenReadModels = Readonly<{
 
 type Dependencies = Readonly<{
   journal: Journal;
+  keys: ScopeKeys;
   folder: StateFolder;
   keep: Keep;
   onFault: OnFault;
@@ -79,7 +81,7 @@ const openLexical = (config: QueryServiceConfig) =>
  */
 export const openReadModels = async (
   config: QueryServiceConfig,
-  { journal, folder, keep, onFault, damaged }: Dependencies,
+  { journal, keys, folder, keep, onFault, damaged }: Dependencies,
 ): Promise<OpenReadModels> => {
   const { shares } = config.indexes;
   const vectors = keep(openVectors(config, journal));
@@ -88,7 +90,7 @@ export const openReadModels = async (
     const lexicalFolder = lexicalIn(root);
     await mkdir(lexicalFolder, { recursive: true, mode: 0o700 });
     const onDamage = (partition: IndexPartition, reason: string): void => void (isCurrent() && damaged.lexical(partition, reason));
-    const bm25 = sharedLexical ? undefined : await openBm25Index({ root: lexicalFolder, onDamage });
+    const bm25 = sharedLexical ? undefined : await openBm25Index({ root: lexicalFolder, keys, onDamage });
     return {
       catalog: await openSqliteCatalog({
         file: catalogIn(root),

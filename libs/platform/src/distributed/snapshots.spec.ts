@@ -61,7 +61,7 @@ describe('snapshots of the local state', () => {
   /** Creates a state with one knowledge base and one lexical chunk at this position, and writes its snapshot. */
   const written = async (folder: StateFolder, at: Position, id = 'handbook'): Promise<void> => {
     const catalog = await openSqliteCatalog({ file: folder.catalog });
-    const lexical = await openBm25Index({ root: folder.lexical });
+    const lexical = await openBm25Index({ root: folder.lexical, keys });
     const settings = { name: 'Handbook', description: '', chunking };
     await catalog.apply(
       [
@@ -88,7 +88,7 @@ describe('snapshots of the local state', () => {
   };
   const stateIn = async (folder: StateFolder) => {
     const catalog = await openSqliteCatalog({ file: folder.catalog });
-    const lexical = await openBm25Index({ root: folder.lexical });
+    const lexical = await openBm25Index({ root: folder.lexical, keys });
     const checkpoints = await openSqliteCheckpoints({ file: folder.checkpoints });
     const [reader] = READER;
     const found = {
@@ -168,7 +168,7 @@ describe('snapshots of the local state', () => {
 
     const writtenWithBoth = async (folder: StateFolder): Promise<void> => {
       const catalog = await openSqliteCatalog({ file: folder.catalog });
-      const lexical = await openBm25Index({ root: folder.lexical });
+      const lexical = await openBm25Index({ root: folder.lexical, keys });
       for (const [scope, word] of words) {
         const chunk = { chunkId: chunkId('a'.repeat(32)), start: 0, end: 1, fromLine: 1, toLine: 1 };
         const content = {

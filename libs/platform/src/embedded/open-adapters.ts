@@ -75,11 +75,13 @@ export const openEmbeddedAdapters = async (
           vectors: await openScanVectorIndex({
             ...thresholds,
             root,
+            keys,
             onDamage: (...found) => isCurrent() && runner.indexDamaged('vectors', ...found),
           }),
           lexical: await openBm25Index({
             ...thresholds,
             root,
+            keys,
             onDamage: (...found) => isCurrent() && runner.indexDamaged('lexical', ...found),
           }),
         }),

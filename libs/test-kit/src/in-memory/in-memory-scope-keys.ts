@@ -7,13 +7,20 @@ import type { TenantScope } from '@palimpsest/knowledge/values';
 
 type Stored = { readonly keys: Map<string, ScopeKey | 'destroyed'>; readonly masterKey: string };
 
-/** As key objects: Node takes several times as long to use a key from bytes. `digests`: for digests only. */
-type ScopeKey = Readonly<{ seals: KeyObject; digests: KeyObject }>;
+/** As key objects: Node takes several times as long to use a key from bytes. `derived`: separate keys, by what they are for. */
+type ScopeKey = Readonly<{ seals: KeyObject; derived: (purpose: string) => KeyObject }>;
 
-const scopeKeyOf = (bytes: Buffer): ScopeKey => ({
-  seals: createSecretKey(bytes),
-  digests: createSecretKey(createHmac('sha256', bytes).update('digests').digest()),
-});
+const scopeKeyOf = (bytes: Buffer): ScopeKey => {
+  const derived = new Map<string, KeyObject>();
+  return {
+    seals: createSecretKey(bytes),
+    derived: (purpose) => {
+      const key = derived.get(purpose) ?? createSecretKey(createHmac('sha256', bytes).update(purpose).digest());
+      derived.set(purpose, key);
+      return key;
+    },
+  };
+};
 
 type RandomBytes = (count: number) => Buffer;
 
@@ -51,11 +58,15 @@ export class InMemoryScopeKeys implements ScopeKeys {
       return found;
     };
     key();
+    const sealer = (seals: () => KeyObject): Pick<ScopeCipher, 'seal' | 'open'> => ({
+      seal: (plain, context) => seal(seals(), plain, aad(name, context), this.#random(NONCE)),
+      open: (sealed, context) => open(seals(), sealed, aad(name, context)),
+    });
     return {
-      seal: (plain, context) => seal(key().seals, plain, aad(name, context), this.#random(NONCE)),
-      open: (sealed, context) => open(key().seals, sealed, aad(name, context)),
+      ...sealer(() => key().seals),
+      derived: (purpose) => sealer(() => key().derived(`sealing: ${purpose}`)),
       digest: (content, purpose) =>
-        createHmac('sha256', key().digests)
+        createHmac('sha256', key().derived('digests'))
           .update(`${JSON.stringify([name, purpose])}\n`)
           .update(content)
           .digest('hex'),

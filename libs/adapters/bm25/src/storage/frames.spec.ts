@@ -9,9 +9,9 @@ describe('frames', () => {
       fc.property(payloads, fc.nat(), (written, cut) => {
         const frames = written.map((payload) => frame(Buffer.from(payload)));
         const whole = Buffer.concat(frames);
-        const { payloads: read, end, damage } = readFrames(whole.subarray(0, cut % (whole.length + 1)));
+        const { frames: read, end, damage } = readFrames(whole.subarray(0, cut % (whole.length + 1)));
         expect(damage).toBeUndefined();
-        expect(read.map((payload) => [...payload])).toEqual(written.slice(0, read.length).map((payload) => [...payload]));
+        expect(read.map(({ payload }) => [...payload])).toEqual(written.slice(0, read.length).map((payload) => [...payload]));
         expect(end).toBe(frames.slice(0, read.length).reduce((sum, { length }) => sum + length, 0));
         expect(end + (frames[read.length]?.length ?? 0)).toBeGreaterThanOrEqual(cut % (whole.length + 1));
       }),

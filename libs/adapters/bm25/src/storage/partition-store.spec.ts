@@ -1,12 +1,14 @@
-import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runToCompletion } from '@palimpsest/foundation';
-import { START, chunkId, position } from '@palimpsest/knowledge/values';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
+import { START, chunkId, generationId, position, tenantId, vectorScope } from '@palimpsest/knowledge/values';
+import { InMemoryScopeKeys } from '@palimpsest/test-kit';
 import { toRecord, type ChunkRecord } from '../partition/chunk-record.ts';
 import { encodeRecords, type Batch } from './batch.ts';
 import { Damaged } from './damaged.ts';
-import { frame } from './frames.ts';
+import { frame, readFrames } from './frames.ts';
 import { PartitionStore, type Stored } from './partition-store.ts';
 
 const put = (number: number, text: string) =>
@@ -19,15 +21,22 @@ const batch = (after: number, upTo: number, ...puts: readonly ChunkRecord[]): Ba
 });
 const contentsOf = (stored: Stored | undefined) => ({ position: stored?.position, entries: [...(stored?.partition.entries() ?? [])] });
 
+const partition = (generation: string): IndexPartition => ({
+  scope: { tenant: tenantId('acme'), scope: vectorScope('team:red') },
+  generation: generationId(generation),
+});
+
 describe('PartitionStore', () => {
   let root: string;
   let folder: string;
   let store: PartitionStore;
+  let keys: InMemoryScopeKeys;
 
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'partition-store-'));
     folder = join(root, 'acme', 'team+red', 'g1', 'lexical');
-    store = new PartitionStore(folder, root);
+    keys = new InMemoryScopeKeys();
+    store = new PartitionStore(root, partition('g1'), keys);
     await store.create();
     await store.append(batch(0, 3, put(1, 'apples'), put(2, 'pears')));
     await store.append(batch(3, 9, put(3, 'plums')));
@@ -63,16 +72,23 @@ describe('PartitionStore', () => {
     await expect(load()).rejects.toThrow(new Damaged('journal: a call expects position 9, but position 0 was reached'));
   });
 
+  it('reports damage when the journal lacks its first frame', async () => {
+    const bytes = await readFile(join(folder, 'journal'));
+    const { frames } = readFrames(bytes);
+    await writeFile(join(folder, 'journal'), bytes.subarray(frames[1]?.at));
+    await expect(load()).rejects.toThrow(new Damaged('journal: it does not begin with its header'));
+  });
+
   it('reports damage when another analyser version wrote the terms', async () => {
-    await writeFile(join(folder, 'journal'), frame(Buffer.from(JSON.stringify({ format: 1, analyser: '0+unicode1.0' }))));
+    await writeFile(join(folder, 'journal'), frame(Buffer.from(JSON.stringify({ format: 2, analyser: '0+unicode1.0', id: '' }))));
     await expect(load()).rejects.toThrow(/written with analyser version 0\+unicode1\.0, expected /);
   });
 
   it('removes its empty folders with it, and leaves the others', async () => {
-    await new PartitionStore(join(root, 'acme', 'team+red', 'g2', 'lexical'), root).create();
+    await new PartitionStore(root, partition('g2'), keys).create();
     await store.remove();
     expect(await readdir(join(root, 'acme', 'team+red'))).toEqual(['g2']);
-    await new PartitionStore(join(root, 'acme', 'team+red', 'g2', 'lexical'), root).remove();
+    await new PartitionStore(root, partition('g2'), keys).remove();
     expect(await readdir(root)).toEqual([]);
   });
 });

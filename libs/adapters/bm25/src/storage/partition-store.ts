@@ -1,5 +1,6 @@
-import { appendFile, mkdir, readFile, rm, truncate } from 'node:fs/promises';
+import { appendFile, mkdir, open, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileSeal, partitionFolder, type FileSeal } from '@palimpsest/contracts';
 import {
   fileStamps,
   ifCode,
@@ -9,21 +10,49 @@ import {
   runCooperatively,
   syncFile,
   syncNames,
+  writeFully,
   type FileStamp,
 } from '@palimpsest/foundation';
+import type { ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import { START, type Position } from '@palimpsest/knowledge/values';
 import { BM25_ANALYSER_VERSION } from '../analysis/analyse.ts';
 import { Partition, type PartitionContents } from '../partition/partition.ts';
 import { decodeBase, encodeBase, requireAnalyser } from './base-file.ts';
 import { decodeBatch, encodeBatch, type Batch } from './batch.ts';
-import { Damaged } from './damaged.ts';
-import { FLUSHED, frame, readFrames } from './frames.ts';
-
-/** `durable`: all of it is known to be on disk; otherwise `sync` is needed before anything may depend on it. */
-export type Stored = Readonly<{ partition: Partition; position: Position; baseBytes: number; journalBytes: number; durable: boolean }>;
+import { Damaged, openPiece } from './damaged.ts';
+import { FLUSHED, frame, readFrames, type Frame } from './frames.ts';
+import { newId, readBase, sealBase } from './sealed-base.ts';
 
 /**
- * The files of one partition: `base` (all data up to some position) and `journal` (a frame for each later call). Files are opened for
+ * `durable`: all of it is known to be on disk; otherwise `sync` is needed before anything may depend on it. `isClear`: the files, as
+ * earlier versions wrote them, are not sealed; `writeBase` seals them.
+ */
+export type Stored = Readonly<{
+  partition: Partition;
+  position: Position;
+  baseBytes: number;
+  journalBytes: number;
+  durable: boolean;
+  isClear: boolean;
+}>;
+
+/** Of the journal; in format 1 nothing is sealed. */
+const FORMAT = 2;
+/** The first frame, in the clear. `id`: no other journal has it. */
+type JournalHeader = Readonly<{ format: number; analyser: string; id: string }>;
+
+/** `batches` are opened one at a time, so that not all of them are in memory twice. */
+type Journal = Readonly<{
+  started: boolean;
+  batches: readonly (() => Buffer)[];
+  bytes: number;
+  flushed: boolean;
+  isClear: boolean;
+}>;
+
+/**
+ * The files of one partition: `base` (all data up to some position) and `journal` (a frame for each later call), both sealed. Files are opened for
  * each use, so that thousands of partitions keep no file open. Calls on one store must not overlap.
  */
 export class PartitionStore {
@@ -31,13 +60,19 @@ export class PartitionStore {
   readonly #root: string;
   readonly #journal: string;
   readonly #base: string;
+  readonly #keys: Pick<ScopeKeys, 'cipher'>;
+  readonly #of: IndexPartition;
+  /** The id of the journal, once it was read or started. */
+  #id = '';
 
   /** @param root when the partition is removed, its empty parent folders are removed up to here */
-  constructor(folder: string, root: string) {
-    this.#folder = folder;
+  constructor(root: string, of: IndexPartition, keys: Pick<ScopeKeys, 'cipher'>) {
+    this.#folder = partitionFolder(root, of, 'lexical');
     this.#root = root;
-    this.#journal = join(folder, 'journal');
-    this.#base = join(folder, 'base');
+    this.#of = of;
+    this.#keys = keys;
+    this.#journal = join(this.#folder, 'journal');
+    this.#base = join(this.#folder, 'base');
   }
 
   /**
@@ -45,14 +80,21 @@ export class PartitionStore {
    * @throws Damaged
    */
   async load(kernelFrom: number): Promise<Stored | undefined> {
-    const bytes = await readWhole(this.#base);
-    const base = bytes === undefined ? undefined : decodeBase(bytes);
+    const file = await readBase(this.#base, this.#baseSeal);
+    const base = file === undefined ? undefined : decodeBase(file.contents);
     const journal = await this.#readJournal();
     if (base === undefined && !journal.started) return undefined;
     if (!journal.started) await this.#startJournal();
     const partition = base === undefined ? new Partition(kernelFrom) : Partition.restore(base.contents, kernelFrom);
     const position = await replay(partition, base?.upTo ?? START, journal.batches);
-    return { partition, position, baseBytes: bytes?.length ?? 0, journalBytes: journal.bytes, durable: journal.flushed };
+    return {
+      partition,
+      position,
+      baseBytes: file?.size ?? 0,
+      journalBytes: journal.bytes,
+      durable: journal.flushed,
+      isClear: journal.isClear || file?.isClear === true,
+    };
   }
 
   /** The current file stamps of base and journal. */
@@ -62,21 +104,39 @@ export class PartitionStore {
 
   /** Reads all files only to check them. @throws Damaged */
   async check(): Promise<void> {
-    const bytes = await readWhole(this.#base);
-    if (bytes !== undefined) decodeBase(bytes);
-    await this.#readJournal();
+    const file = await readBase(this.#base, this.#baseSeal);
+    if (file !== undefined) decodeBase(file.contents);
+    for (const batch of (await this.#readJournal()).batches) batch();
   }
 
-  async #readJournal(): Promise<Readonly<{ started: boolean; batches: readonly Buffer[]; bytes: number; flushed: boolean }>> {
-    const bytes = (await readWhole(this.#journal)) ?? Buffer.alloc(0);
-    const { payloads, end, damage } = readFrames(bytes);
+  async #readJournal(): Promise<Journal> {
+    const bytes = (await readFile(this.#journal).catch(ifCode('ENOENT', undefined))) ?? Buffer.alloc(0);
+    const { frames, end, damage } = readFrames(bytes);
     if (damage !== undefined) throw new Damaged(`journal: ${damage}`);
-    const [header, ...rest] = payloads;
-    if (header === undefined) return { started: false, batches: [], bytes: 0, flushed: false };
-    requireAnalyser((JSON.parse(header.toString()) as { analyser?: unknown }).analyser);
+    const [header, ...rest] = frames;
+    if (header === undefined) return { started: false, batches: [], bytes: 0, flushed: false, isClear: false };
+    const { format, analyser, id } = headerOf(header);
+    if (format !== 1 && format !== FORMAT) throw new Damaged(`journal: format ${String(format)} is not supported`);
+    requireAnalyser(analyser);
+    this.#id = id ?? '';
+    const isClear = format === 1;
+    const seal = isClear ? undefined : await this.#journalSeal();
     if (end < bytes.length) await truncate(this.#journal, end);
-    const flushed = rest.at(-1)?.length === FLUSHED.length && end === bytes.length;
-    return { started: true, batches: rest.filter(({ length }) => length !== FLUSHED.length), bytes: end, flushed };
+    const isEmpty = ({ payload }: Frame): boolean => payload.length === FLUSHED.length;
+    const last = rest.at(-1);
+    return {
+      started: true,
+      batches: rest
+        .filter((one) => !isEmpty(one))
+        .map(
+          ({ at, payload }) =>
+            () =>
+              seal === undefined ? payload : bufferOf(openPiece(seal, payload, at)),
+        ),
+      bytes: end,
+      flushed: last !== undefined && isEmpty(last) && end === bytes.length,
+      isClear,
+    };
   }
 
   /** Creates the folder with an empty journal; replaces an existing one. */
@@ -87,11 +147,21 @@ export class PartitionStore {
     await this.#syncNames();
   }
 
-  /** Returns by how many bytes the journal grew. They survive a crash of this process; after `sync`, also a crash of the machine. */
+  /**
+   * Returns by how many bytes the journal grew. They survive a crash of this process; after `sync`, also a crash of the machine. Call it
+   * on the store that loaded or created the partition.
+   */
   async append(batch: Batch): Promise<number> {
-    const bytes = frame(encodeBatch(batch));
-    await appendFile(this.#journal, bytes);
-    return bytes.length;
+    const seal = await this.#journalSeal();
+    const file = await open(this.#journal, 'a');
+    try {
+      const { size } = await file.stat();
+      const bytes = frame(seal.seal(encodeBatch(batch), size));
+      await writeFully(file, bytes);
+      return bytes.length;
+    } finally {
+      await file.close();
+    }
   }
 
   /**
@@ -111,16 +181,17 @@ export class PartitionStore {
 
   /** Replaces base and journal with a new base, which is on disk when this returns. Returns its size in bytes. */
   async writeBase(contents: PartitionContents, upTo: Position): Promise<number> {
-    const pieces = encodeBase(contents, upTo);
-    await replaceFile(this.#base, pieces);
+    const id = newId();
+    await replaceFile(this.#base, sealBase(encodeBase(contents, upTo), id, await this.#baseSeal(id)));
     await this.#startJournal();
     await appendFile(this.#journal, frame(FLUSHED));
-    return pieces.reduce((sum, piece) => sum + piece.length, 0);
+    return (await stat(this.#base)).size;
   }
 
   /** Replaces the files by those of another partition, which must be on disk. */
   async replaceBy(other: PartitionStore): Promise<void> {
     await replaceFolder(other.#folder, this.#folder, this.#root);
+    this.#id = other.#id;
   }
 
   /**
@@ -132,7 +203,15 @@ export class PartitionStore {
   }
 
   async #startJournal(): Promise<void> {
-    await replaceFile(this.#journal, [frame(Buffer.from(JSON.stringify({ format: 1, analyser: BM25_ANALYSER_VERSION })))]);
+    this.#id = newId();
+    const header: JournalHeader = { format: FORMAT, analyser: BM25_ANALYSER_VERSION, id: this.#id };
+    await replaceFile(this.#journal, [frame(Buffer.from(JSON.stringify(header)))]);
+  }
+
+  readonly #baseSeal = (id: string): Promise<FileSeal> => fileSeal(this.#keys, this.#of, 'lexical base 2', id);
+
+  #journalSeal(): Promise<FileSeal> {
+    return fileSeal(this.#keys, this.#of, 'lexical journal 2', this.#id);
   }
 }
 
@@ -142,10 +221,10 @@ export const applyBatch = (partition: Partition, { puts, removals }: Pick<Batch,
 };
 
 /** Applies the batches after position `from`, and returns the position reached. */
-const replay = async (partition: Partition, from: Position, batches: readonly Buffer[]): Promise<Position> => {
+const replay = async (partition: Partition, from: Position, batches: Journal['batches']): Promise<Position> => {
   let reached = from;
-  for (const bytes of batches) {
-    const batch = decodeBatch(bytes);
+  for (const read of batches) {
+    const batch = decodeBatch(read());
     // A crash between a new base and the new journal leaves calls that the base already contains. A call at exactly the position of the
     // base may be one of them; applying it again in order changes nothing.
     if (batch.upTo < from || (batch.upTo === from && batch.after < from)) continue;
@@ -157,8 +236,13 @@ const replay = async (partition: Partition, from: Position, batches: readonly Bu
   return reached;
 };
 
-const readWhole = async (path: string): Promise<Buffer | undefined> => {
-  const bytes = await readFile(path).catch(ifCode('ENOENT', undefined));
-  // Arrays are used in place, which requires a buffer that starts at a multiple of eight.
-  return bytes === undefined || bytes.byteOffset % 8 === 0 ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
+/** @throws Damaged */
+const headerOf = ({ payload }: Frame): Partial<JournalHeader> => {
+  try {
+    return JSON.parse(payload.toString()) as Partial<JournalHeader>;
+  } catch {
+    throw new Damaged('journal: it does not begin with its header');
+  }
 };
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
