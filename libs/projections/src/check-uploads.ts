@@ -61,9 +61,11 @@ const problemOf = async ({ scope, documentId, version, blob }: Upload, blobs: Bl
   const name = `the upload of document ${documentId} (version ${version}) of tenant "${scope.tenant}"`;
   const remedy = 'Upload the file again with --force, or restore the blobs from a backup';
   try {
+    // Those of an erased scope are deleted.
+    const cipher = await keys.cipher(scope);
     const sealed = await blobs.get(blob);
     if (sealed === undefined) return `${name} is missing. ${remedy}`;
-    openBlob(await keys.cipher(scope), blob, sealed);
+    openBlob(cipher, blob, sealed);
     return undefined;
   } catch (error) {
     if (error instanceof Corrupt) return `${name} is damaged. ${remedy}`;

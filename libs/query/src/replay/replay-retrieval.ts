@@ -19,6 +19,7 @@ import { searchStages, type StagePorts } from '../pipeline/search-stages.ts';
 import type { Fusion, SearchRequest } from '../search/search-request.ts';
 import { ChangesBetween } from './changes-between.ts';
 import { compareSides, type SideComparison } from './compare-sides.ts';
+import { orErasedAt } from './erased-at.ts';
 import { findCauses } from './find-causes.ts';
 import { findRetrieval } from './find-retrieval.ts';
 import { recordedSearch, type RecordedSearch } from './recorded-search.ts';
@@ -70,8 +71,9 @@ export class ReplayRetrievalHandler implements UseCase {
 
   /** @throws NotFound, InvalidValue, Conflict, ScopeKeyDestroyed, NotCaughtUp, Overloaded, EmbeddingModelMismatch */
   async run(access: Access, { traceId, query: text, against }: ReplayRequest): Promise<Replay> {
-    const record = await findRetrieval(this.#ports.journal, access, traceId);
-    const known = await this.again(access, record, text);
+    const { journal } = this.#ports;
+    const record = await findRetrieval(journal, access, traceId);
+    const known = await orErasedAt(journal, access.tenant, record.permittedScopes, () => this.again(access, record, text));
     const differences = known.identical ? [] : await this.#whyDifferent(access, known);
     const { then, identical, sameHits } = known;
     const replay = { record, then, identical, sameHits, differences };
