@@ -92,9 +92,9 @@ export class OperationsClient {
     return this.#actOnRebuild('cancel', options);
   }
 
-  /** Compares the contents of the stores with the log. */
-  verify({ signal }: CallOptions = {}): Promise<VerifyResult> {
-    return this.#transport.send({ method: 'POST', path: '/v1/admin/verify', signal });
+  /** Compares the contents of the stores with the log. `full`: projects the whole log, and not only what followed the previous verification. */
+  verify({ full, signal }: CallOptions & Readonly<{ full?: boolean }> = {}): Promise<VerifyResult> {
+    return this.#transport.send({ method: 'POST', path: '/v1/admin/verify', query: full ? { full: 'true' } : {}, signal });
   }
 
   /** Starts to re-embed a scope with the current model. Searches use the old vectors until that is complete. */

@@ -8,12 +8,16 @@ import type { Session } from '../session.ts';
 const LISTED = 20;
 
 export const addVerify: AddCommand = (program, asAction) => {
-  program.command('verify').description('Check the log, keys and uploads, and compare the indexes with the log.').action(asAction(verify));
+  program
+    .command('verify')
+    .description('Check the log, keys and uploads, and compare the indexes with the log.')
+    .option('--full', 'project the whole log again, and not only what followed the previous verification')
+    .action(asAction(verify));
 };
 
-const verify = async (session: Session): Promise<number> => {
+const verify = async (session: Session, { full = false }: Readonly<{ full?: boolean }>): Promise<number> => {
   const { output, signal } = session;
-  const result = await session.connect().operations.verify({ signal });
+  const result = await session.connect().operations.verify({ full, signal });
   output.result(result, () => printVerification(output, result));
   return result.clean ? EXIT.ok : EXIT.someFailed;
 };

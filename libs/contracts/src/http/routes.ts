@@ -19,6 +19,7 @@ import * as swapProgress from './routes/swap-progress.ts';
 import * as tenants from './routes/tenants.ts';
 import * as timeline from './routes/timeline.ts';
 import * as transfer from './routes/transfer.ts';
+import * as verification from './routes/verification.ts';
 
 /** Files of contracts export nothing else. */
 const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
@@ -35,6 +36,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   models,
   transfer,
   operation,
+  verification,
   rebuild,
   swap,
   swapPlan,

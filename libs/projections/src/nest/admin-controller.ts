@@ -1,9 +1,10 @@
 import { Controller, Inject } from '@nestjs/common';
-import { verifyReadModels } from '@palimpsest/contracts/routes/operation';
 import { cancelRebuild, getRebuild, pauseRebuild, rebuildReadModels, resumeRebuild } from '@palimpsest/contracts/routes/rebuild';
+import { verifyReadModels } from '@palimpsest/contracts/routes/verification';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';
 import { CancelRebuild, GetRebuild, PauseRebuild, Rebuild, ResumeRebuild, Verify } from '../administer-read-models.ts';
+import type { Verification } from '../verification/verify-read-models.ts';
 import type { RebuildStatus, Rebuilt } from '../rebuilds/rebuild-run.ts';
 
 /** Maximum number of differences in a response; `differenceCount` is always complete. */
@@ -44,11 +45,17 @@ export class AdminController {
   }
 
   @Route(verifyReadModels)
-  async verify({ caller }: Call<typeof verifyReadModels>) {
-    const { position, differences, ...verified } = await this.#buses.execute(new Verify(caller));
-    return { ...verified, position: String(position), differenceCount: differences.length, differences: differences.slice(0, MAX_LISTED) };
+  async verify({ caller, query }: Call<typeof verifyReadModels>) {
+    return verifyView(await this.#buses.execute(new Verify(caller, query)));
   }
 }
+
+const verifyView = ({ position, differences, rows: _rows, ...verified }: Verification) => ({
+  ...verified,
+  position: String(position),
+  differenceCount: differences.length,
+  differences: differences.slice(0, MAX_LISTED),
+});
 
 const resultView = ({ position, ...rebuilt }: Rebuilt) => ({ ...rebuilt, position: String(position) });
 

@@ -6,11 +6,11 @@ import type { Catalog, LexicalIndex, VectorIndex } from '@palimpsest/knowledge/r
 import { feature } from '@palimpsest/runtime';
 import { administerReadModels } from '../administer-read-models.ts';
 import type { SetAlongside } from '../views/set-alongside.ts';
-import type { Digests } from '../views/view-at.ts';
+import type { Digests } from '../views/log-view.ts';
 import type { ReadModelRunner } from '../read-model-runner.ts';
 import type { Readers } from '../rebuilds/rebuild-pace.ts';
 import { RebuildReadModels } from '../rebuilds/rebuild-read-models.ts';
-import { VerifyReadModels, type CheckKeyFiles } from '../verify-read-models.ts';
+import { VerifyReadModels, type CheckKeyFiles } from '../verification/verify-read-models.ts';
 import { AdminController } from './admin-controller.ts';
 import type { SharedWriting } from './read-models-feature.ts';
 
@@ -74,7 +74,10 @@ export const administration = feature('administration', (ports: AdministrationPo
     useCases: [
       administerReadModels(
         rebuild,
-        new VerifyReadModels(stores, readModels, digests, checkKeyFiles && (() => checkKeyFiles(apiKeys)), system),
+        new VerifyReadModels(stores, readModels, digests, {
+          system,
+          ...(checkKeyFiles && { checkKeyFiles: () => checkKeyFiles(apiKeys) }),
+        }),
       ),
     ],
     routes: [AdminController],

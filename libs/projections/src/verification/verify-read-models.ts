@@ -1,0 +1,107 @@
+import { SYSTEM, type System } from '@palimpsest/foundation';
+import type { CatalogRow } from '@palimpsest/knowledge/read-models';
+import { START, type Position, type TenantScope } from '@palimpsest/knowledge/values';
+import type { ReadModelRunner } from '../read-model-runner.ts';
+import { LogView, type Digests } from '../views/log-view.ts';
+import type { BuildPace } from '../views/view-build.ts';
+import { checkUploads } from './check-uploads.ts';
+import { CompareReadModels, type VerifiableStores, type VerifiedPartition } from './compare-read-models.ts';
+import type { Difference } from './difference.ts';
+import { KeptView, type KeptViewOptions } from './kept-view.ts';
+
+/**
+ * `full`: what the log says was computed from all of it, and not only from what followed the previous verification. `rows`: of the
+ * catalog, those that differ. `logDamage`: damage of the log itself; undefined if the log is a server. `keyDamage`, `uploadDamage`: keys
+ * and uploads that are missing or cannot be opened.
+ */
+export type Verification = Readonly<{
+  clean: boolean;
+  full: boolean;
+  position: Position;
+  partitions: readonly VerifiedPartition[];
+  differences: readonly Difference[];
+  rows: readonly CatalogRow[];
+  logDamage?: readonly string[];
+  keyDamage?: readonly string[];
+  uploadDamage?: readonly string[];
+}>;
+
+/** `full`: nothing that is kept is used. `pace`: how much it gives way to searches; default: not at all. */
+export type VerifyOrder = Readonly<{ full?: boolean; pace?: BuildPace }>;
+
+/** Checks data that only one kind of installation has, such as key files in its folder. Returns a sentence for each damaged one. */
+export type CheckKeyFiles = () => Promise<readonly string[]>;
+
+type Options = KeptViewOptions & Readonly<{ checkKeyFiles?: CheckKeyFiles }>;
+
+/**
+ * Compares the stored data of the read models with the log, chunk by chunk. All stored data is read each time; what the log says is kept
+ * from one time to the next, and only newer facts are read. Writers continue; projecting is paused for each step.
+ */
+export class VerifyReadModels {
+  readonly #stores: VerifiableStores;
+  readonly #runner: ReadModelRunner;
+  readonly #checkKeyFiles: CheckKeyFiles;
+  readonly #compare: CompareReadModels;
+  readonly #kept: KeptView;
+
+  constructor(
+    stores: VerifiableStores,
+    runner: ReadModelRunner,
+    digests: Digests,
+    { checkKeyFiles = async () => [], ...options }: Options = {},
+  ) {
+    const system: System = options.system ?? SYSTEM;
+    this.#stores = stores;
+    this.#runner = runner;
+    this.#checkKeyFiles = checkKeyFiles;
+    this.#compare = new CompareReadModels(stores, runner, system);
+    this.#kept = new KeptView(
+      () => LogView.open(stores, digests, system),
+      () => runner.position(),
+      options,
+    );
+  }
+
+  /** Checks the log and then the keys first: if one is damaged, nothing can be compared. One runs at a time. */
+  run({ full = false, pace }: VerifyOrder = {}): Promise<Verification> {
+    return this.#kept.use(full, async (view) => {
+      const nothing = {
+        clean: false,
+        full: view.position === START,
+        position: this.#runner.position(),
+        partitions: [],
+        differences: [],
+        rows: [],
+      };
+      const { journal, blobs, keys } = this.#stores;
+      const logDamage = await journal.log.check?.();
+      const ofLog = logDamage === undefined ? {} : { logDamage };
+      if (logDamage !== undefined && logDamage.length > 0) return { ...nothing, logDamage };
+      const scopeKeyDamage = (await keys.check?.(await this.#scopesWithDocuments())) ?? [];
+      const keyDamage = [...scopeKeyDamage, ...(await this.#checkKeyFiles())];
+      if (scopeKeyDamage.length > 0) return { ...nothing, ...ofLog, keyDamage };
+      const uploadDamage = blobs === undefined ? [] : await checkUploads(journal, blobs, keys);
+      const compared = await this.#compare.with(view, pace);
+      const clean = compared.differences.length + keyDamage.length + uploadDamage.length === 0;
+      return { ...nothing, ...compared, ...ofLog, keyDamage, uploadDamage, clean };
+    });
+  }
+
+  /** Calls `work` with the view of the position of the read models, while nothing is projected. No verification runs meanwhile. */
+  atView<T>(work: (view: LogView) => Promise<T>): Promise<T> {
+    return this.#kept.use(false, (view) => this.#compare.whileEqual(view, () => work(view)));
+  }
+
+  /** Deletes what is kept, after the verification in progress. */
+  close(): Promise<void> {
+    return this.#kept.close();
+  }
+
+  async #scopesWithDocuments(): Promise<readonly TenantScope[]> {
+    const { catalog } = this.#stores;
+    const found: TenantScope[] = [];
+    for (const { scope } of await catalog.scopes()) if ((await catalog.indexedDocuments(scope, 1)).length > 0) found.push(scope);
+    return found;
+  }
+}
