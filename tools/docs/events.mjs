@@ -32,6 +32,12 @@ const GROUPS = [
     (streams, ids) => streams.retrievalStream(ids.tenant),
     'one per tenant; entries are deleted after `PALIMPSEST_RETRIEVAL_RECORD_DAYS` days',
   ],
+  [
+    'ReadModelEvent',
+    'Repairs of read models',
+    (streams) => streams.readModelsStream(),
+    'one for the installation; read with `GET /v1/admin/verify`',
+  ],
   ['ModelEvent', 'Models', (streams) => streams.modelsStream(), 'one for the installation; read with `GET /v1/models`'],
   [
     'AuditEvent',

@@ -22,3 +22,5 @@ export const tenantStream = (tenant: TenantId): StreamName => streamName('tenant
 export const fleetStream = (id: FleetId): StreamName => streamName('_platform.fleet', id);
 /** The models that operators added. They belong to the installation, not to a tenant. */
 export const modelsStream = (): StreamName => streamName('_platform.models');
+/** Repairs of read models. They belong to the installation, not to a tenant. */
+export const readModelsStream = (): StreamName => streamName('_platform.read_models');

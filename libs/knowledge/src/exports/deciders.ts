@@ -28,6 +28,7 @@ export {
   auditStream,
   deniedStream,
   modelsStream,
+  readModelsStream,
   retrievalStream,
   tenantStream,
 } from '../streams.ts';
