@@ -59,7 +59,7 @@ const printVerification = (
   output.line();
   if (clean) return output.line(`${green('clean')}: the indexes match the log at position ${position}`);
   if (differenceCount === 0) return output.line(`the indexes match the log at position ${position}`);
-  output.line(`${red(bold(`${differenceCount} differences`))} at position ${position}; \`palimpsest rebuild\` repairs them`);
+  output.line(`${red(bold(`${differenceCount} differences`))} at position ${position}; \`palimpsest repair\` repairs them`);
   for (const { store, kind, scope, chunkId, row } of differences.slice(0, LISTED))
     output.line(['  ' + store, kind, scope, chunkId ?? row].filter((part) => part !== undefined && part !== '').join(' '));
   if (differenceCount > LISTED) output.line(`  and ${differenceCount - LISTED} more (--json lists them)`);

@@ -259,11 +259,22 @@ export const querySettings = {
   PALIMPSEST_RETRIEVAL_RECORD_DAYS: whole(1, 3_650, 30).describe(
     'days for which retrieval records are kept (formerly `PALIMPSEST_TRACE_DAYS`)',
   ),
+  PALIMPSEST_VERIFY_HOURS: z.coerce
+    .number()
+    .min(0)
+    .max(8_760)
+    .default(24)
+    .describe('hours between two verifications of the read models; 0: only on request'),
+  PALIMPSEST_REPAIR: z
+    .enum(['manual', 'auto'])
+    .default('manual')
+    .describe('`auto`: a scheduled verification repairs the differences that it finds'),
 };
 
 export const queryOf = (env: z.output<z.ZodObject<typeof querySettings>>) => ({
   retrievalRecordRetentionSeconds: env.PALIMPSEST_RETRIEVAL_RECORD_DAYS * 86_400,
   console: env.PALIMPSEST_CONSOLE === 'true',
+  verification: { everyHours: env.PALIMPSEST_VERIFY_HOURS, repair: env.PALIMPSEST_REPAIR },
 });
 
 /** Settings of clients and tools; the services ignore them. */

@@ -1,14 +1,9 @@
 import { Controller, Inject } from '@nestjs/common';
 import { cancelRebuild, getRebuild, pauseRebuild, rebuildReadModels, resumeRebuild } from '@palimpsest/contracts/routes/rebuild';
-import { verifyReadModels } from '@palimpsest/contracts/routes/verification';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';
-import { CancelRebuild, GetRebuild, PauseRebuild, Rebuild, ResumeRebuild, Verify } from '../administer-read-models.ts';
-import type { Verification } from '../verification/verify-read-models.ts';
+import { CancelRebuild, GetRebuild, PauseRebuild, Rebuild, ResumeRebuild } from '../administer-read-models.ts';
 import type { RebuildStatus, Rebuilt } from '../rebuilds/rebuild-run.ts';
-
-/** Maximum number of differences in a response; `differenceCount` is always complete. */
-const MAX_LISTED = 1_000;
 
 @Controller()
 export class AdminController {
@@ -43,19 +38,7 @@ export class AdminController {
   async cancelRebuild({ caller }: Call<typeof cancelRebuild>) {
     return statusView(await this.#buses.execute(new CancelRebuild(caller)));
   }
-
-  @Route(verifyReadModels)
-  async verify({ caller, query }: Call<typeof verifyReadModels>) {
-    return verifyView(await this.#buses.execute(new Verify(caller, query)));
-  }
 }
-
-const verifyView = ({ position, differences, rows: _rows, ...verified }: Verification) => ({
-  ...verified,
-  position: String(position),
-  differenceCount: differences.length,
-  differences: differences.slice(0, MAX_LISTED),
-});
 
 const resultView = ({ position, ...rebuilt }: Rebuilt) => ({ ...rebuilt, position: String(position) });
 

@@ -1,10 +1,11 @@
-import { nextTurn, type Scheduler } from '@palimpsest/foundation';
 import { partitionKey, type IndexEntry, type IndexPartition, type IndexStore } from '@palimpsest/knowledge/read-models';
 import type { ChunkId } from '@palimpsest/knowledge/values';
 import type { Difference } from './difference.ts';
 
 type IndexName = 'vectors' | 'lexical';
 type Entries = AsyncIterable<IndexEntry>;
+/** Lets other work run. @throws when the process stops */
+export type Turn = () => Promise<void>;
 
 /** Entries after which the event loop gets a turn: searches are served meanwhile. */
 const ENTRIES_PER_TURN = 256;
@@ -15,11 +16,11 @@ export const compareEntries = async (
   partition: IndexPartition,
   expected: ReadonlyMap<ChunkId, string>,
   actual: Entries,
-  scheduler: Scheduler,
+  turn: Turn,
 ): Promise<readonly Difference[]> => {
   const differences: Difference[] = [];
   const found = new Set<ChunkId>();
-  for await (const { chunkId, digest } of inTurns(actual, scheduler)) {
+  for await (const { chunkId, digest } of inTurns(actual, turn)) {
     const wanted = expected.get(chunkId);
     if (wanted !== digest) differences.push(difference(store, partition, chunkId, wanted === undefined ? 'extra' : 'different'));
     if (wanted !== undefined) found.add(chunkId);
@@ -34,20 +35,20 @@ export const orphanedEntries = async (
   name: IndexName,
   store: IndexStore,
   known: ReadonlySet<string>,
-  scheduler: Scheduler,
+  turn: Turn,
 ): Promise<readonly Difference[]> => {
   const found: Difference[] = [];
   for (const partition of await store.partitions()) {
     if (known.has(partitionKey(partition))) continue;
-    for await (const { chunkId } of inTurns(store.entries(partition), scheduler)) found.push(difference(name, partition, chunkId, 'extra'));
+    for await (const { chunkId } of inTurns(store.entries(partition), turn)) found.push(difference(name, partition, chunkId, 'extra'));
   }
   return found;
 };
 
-async function* inTurns(entries: Entries, scheduler: Scheduler): Entries {
+async function* inTurns(entries: Entries, turn: Turn): Entries {
   let n = 0;
   for await (const entry of entries) {
-    if (++n % ENTRIES_PER_TURN === 0) await nextTurn(scheduler);
+    if (++n % ENTRIES_PER_TURN === 0) await turn();
     yield entry;
   }
 }

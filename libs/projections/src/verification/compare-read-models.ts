@@ -1,4 +1,4 @@
-import { pause, type System } from '@palimpsest/foundation';
+import { nextTurn, pause, type System } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import { partitionKey, type CatalogRow, type IndexPartition } from '@palimpsest/knowledge/read-models';
 import type { Position } from '@palimpsest/knowledge/values';
@@ -8,7 +8,7 @@ import type { LogView } from '../views/log-view.ts';
 import type { BuildPace } from '../views/view-build.ts';
 import { partitionsOf } from '../views/view-at.ts';
 import { compareCatalogs } from './compare-catalogs.ts';
-import { compareEntries, orphanedEntries } from './compare-entries.ts';
+import { compareEntries, orphanedEntries, type Turn } from './compare-entries.ts';
 import { keyOf, type Difference } from './difference.ts';
 import { MultisetDigest } from './multiset-digest.ts';
 
@@ -54,8 +54,16 @@ export class CompareReadModels {
   readonly #stores: VerifiableStores;
   readonly #runner: ReadModelRunner;
   readonly #system: System;
+  readonly #signal: AbortSignal;
+  readonly #turn: Turn;
 
-  constructor(stores: VerifiableStores, runner: ReadModelRunner, system: System) {
+  /** `signal`: aborts when the process stops. */
+  constructor(stores: VerifiableStores, runner: ReadModelRunner, system: System, signal: AbortSignal) {
+    this.#signal = signal;
+    this.#turn = async () => {
+      signal.throwIfAborted();
+      await nextTurn(system.scheduler);
+    };
     this.#stores = stores;
     this.#runner = runner;
     this.#system = system;
@@ -77,6 +85,7 @@ export class CompareReadModels {
   whileEqual<T>(view: LogView, work: () => Promise<T>): Promise<T> {
     return this.#runner.whilePaused(async () => {
       await this.#settled();
+      this.#signal.throwIfAborted();
       const position = this.#runner.position();
       if (position < view.position) throw new Unavailable('the read models are being projected again', { forCallers: true });
       await view.upTo(position);
@@ -92,7 +101,7 @@ export class CompareReadModels {
     for (;;) {
       const compared = await this.whileEqual(view, () => this.#step(view, found));
       if (compared !== undefined) return compared;
-      await pace?.next(0, NEVER);
+      await pace?.next(0, this.#signal);
     }
   }
 
@@ -109,7 +118,6 @@ export class CompareReadModels {
     }
     if (entries >= ENTRIES_PER_STEP) return undefined;
     const { vectors, lexical, catalog } = this.#stores;
-    const { scheduler } = this.#system;
     const known = new Set(partitions.map(partitionKey));
     const catalogs = await compareCatalogs(view.catalog, catalog);
     return {
@@ -117,8 +125,8 @@ export class CompareReadModels {
       partitions: partitions.map((partition) => verified(view, partition)),
       differences: [
         ...differences,
-        ...(await orphanedEntries('vectors', vectors, known, scheduler)),
-        ...(await orphanedEntries('lexical', lexical, known, scheduler)),
+        ...(await orphanedEntries('vectors', vectors, known, this.#turn)),
+        ...(await orphanedEntries('lexical', lexical, known, this.#turn)),
         ...catalogs.differences,
       ],
       rows: catalogs.rows,
@@ -127,10 +135,9 @@ export class CompareReadModels {
 
   async #compare(view: LogView, partition: IndexPartition): Promise<readonly Difference[]> {
     const { vectors, lexical } = this.#stores;
-    const { scheduler } = this.#system;
     return [
-      ...(await compareEntries('vectors', partition, view.vectors.entries(partition), vectors.entries(partition), scheduler)),
-      ...(await compareEntries('lexical', partition, view.lexical.entries(partition), lexical.entries(partition), scheduler)),
+      ...(await compareEntries('vectors', partition, view.vectors.entries(partition), vectors.entries(partition), this.#turn)),
+      ...(await compareEntries('lexical', partition, view.lexical.entries(partition), lexical.entries(partition), this.#turn)),
     ];
   }
 
@@ -138,14 +145,13 @@ export class CompareReadModels {
     const { shared } = this.#stores;
     const { clock, scheduler } = this.#system;
     for (const until = clock.elapsed() + SETTLE_MS; shared && !(await shared.settled());) {
+      this.#signal.throwIfAborted();
       if (clock.elapsed() > until)
         throw new Unavailable('other replicas have not yet removed deleted chunks from the shared indexes', { forCallers: true });
       await pause(100, undefined, scheduler);
     }
   }
 }
-
-const NEVER = new AbortController().signal;
 
 const verified = (view: LogView, partition: IndexPartition): VerifiedPartition => {
   const chunks = view.lexical.entries(partition).size;

@@ -129,3 +129,18 @@ describe('What a verification keeps', () => {
     await runner.stop();
   });
 });
+
+describe('A verification that is stopped', () => {
+  it('ends with Unavailable, also while the log is checked', async () => {
+    const { verify, runner, stores, scenario } = await aCountedProcess();
+    await scenario.indexed('a', { texts: ['apple'] });
+    const checked = Promise.withResolvers<readonly string[]>();
+    Object.assign(stores.journal.log, { check: () => checked.promise });
+    const running = verify.run();
+    const closed = verify.close();
+    await expect(running).rejects.toThrow('the process is stopping');
+    await closed;
+    checked.resolve([]);
+    await runner.stop();
+  });
+});

@@ -1,5 +1,6 @@
 import { SYSTEM, type System } from '@palimpsest/foundation';
 import type { CatalogRow } from '@palimpsest/knowledge/read-models';
+import { Unavailable } from '@palimpsest/knowledge/errors';
 import { START, type Position, type TenantScope } from '@palimpsest/knowledge/values';
 import type { ReadModelRunner } from '../read-model-runner.ts';
 import { LogView, type Digests } from '../views/log-view.ts';
@@ -44,6 +45,7 @@ export class VerifyReadModels {
   readonly #checkKeyFiles: CheckKeyFiles;
   readonly #compare: CompareReadModels;
   readonly #kept: KeptView;
+  readonly #stopping = new AbortController();
 
   constructor(
     stores: VerifiableStores,
@@ -55,9 +57,10 @@ export class VerifyReadModels {
     this.#stores = stores;
     this.#runner = runner;
     this.#checkKeyFiles = checkKeyFiles;
-    this.#compare = new CompareReadModels(stores, runner, system);
+    const { signal } = this.#stopping;
+    this.#compare = new CompareReadModels(stores, runner, system, signal);
     this.#kept = new KeptView(
-      () => LogView.open(stores, digests, system),
+      () => LogView.open(stores, digests, { system, signal }),
       () => runner.position(),
       options,
     );
@@ -75,13 +78,13 @@ export class VerifyReadModels {
         rows: [],
       };
       const { journal, blobs, keys } = this.#stores;
-      const logDamage = await journal.log.check?.();
+      const logDamage = await this.#untilStopped(journal.log.check?.());
       const ofLog = logDamage === undefined ? {} : { logDamage };
       if (logDamage !== undefined && logDamage.length > 0) return { ...nothing, logDamage };
       const scopeKeyDamage = (await keys.check?.(await this.#scopesWithDocuments())) ?? [];
       const keyDamage = [...scopeKeyDamage, ...(await this.#checkKeyFiles())];
       if (scopeKeyDamage.length > 0) return { ...nothing, ...ofLog, keyDamage };
-      const uploadDamage = blobs === undefined ? [] : await checkUploads(journal, blobs, keys);
+      const uploadDamage = blobs === undefined ? [] : await checkUploads(journal, blobs, keys, this.#stopping.signal);
       const compared = await this.#compare.with(view, pace);
       const clean = compared.differences.length + keyDamage.length + uploadDamage.length === 0;
       return { ...nothing, ...compared, ...ofLog, keyDamage, uploadDamage, clean };
@@ -93,9 +96,25 @@ export class VerifyReadModels {
     return this.#kept.use(false, (view) => this.#compare.whileEqual(view, () => work(view)));
   }
 
-  /** Deletes what is kept, after the verification in progress. */
+  /** Ends the verification in progress with Unavailable, and deletes what is kept. */
   close(): Promise<void> {
+    this.#stopping.abort(new Unavailable('the process is stopping', { forCallers: true }));
     return this.#kept.close();
+  }
+
+  /** Reading a large log takes long, and nothing else ends it. */
+  async #untilStopped<T>(work: Promise<T> | undefined): Promise<T | undefined> {
+    const { signal } = this.#stopping;
+    signal.throwIfAborted();
+    const stopped = Promise.withResolvers<undefined>();
+    const stop = (): void => stopped.reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await Promise.race([work, stopped.promise]);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      signal.throwIfAborted();
+    }
   }
 
   async #scopesWithDocuments(): Promise<readonly TenantScope[]> {

@@ -11,6 +11,9 @@ export type Digests = Readonly<{ vector: (put: VectorPut) => string; lexical: (p
 
 type Sources = Pick<ReadModelStores, 'journal' | 'keys' | 'catalog'>;
 
+/** `signal`: ends the build. */
+type Options = Readonly<{ system?: System; signal?: AbortSignal }>;
+
 const UNHURRIED: BuildPace = { batch: () => 128, next: () => Promise.resolve() };
 
 /**
@@ -25,7 +28,7 @@ export class LogView {
   #pace = UNHURRIED;
   #position: Position;
 
-  private constructor({ journal, keys }: Sources, scratch: Catalog, digests: Digests, system?: System) {
+  private constructor({ journal, keys }: Sources, scratch: Catalog, digests: Digests, { system, signal }: Options) {
     this.catalog = scratch;
     this.vectors = new DigestIndex('vectors', digests.vector);
     this.lexical = new DigestIndex('lexical', digests.lexical);
@@ -33,6 +36,7 @@ export class LogView {
     this.#build = new ViewBuild(
       { journal, keys, catalog, vectors, lexical },
       {
+        ...(signal ? { signal } : {}),
         tombstones: (from, upTo) => Tombstones.until(journal, upTo, from),
         pace: { batch: () => this.#pace.batch(), next: (facts, signal) => this.#pace.next(facts, signal) },
       },
@@ -42,8 +46,8 @@ export class LogView {
   }
 
   /** A view of the start of the log. */
-  static async open(sources: Sources, digests: Digests, system?: System): Promise<LogView> {
-    return new LogView(sources, await sources.catalog.createScratch(), digests, system);
+  static async open(sources: Sources, digests: Digests, options: Options = {}): Promise<LogView> {
+    return new LogView(sources, await sources.catalog.createScratch(), digests, options);
   }
 
   get position(): Position {

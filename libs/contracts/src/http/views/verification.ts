@@ -53,3 +53,66 @@ export const verifyResult = view(
   'Result of comparing the stores with the log.',
 );
 export type VerifyResult = z.infer<typeof verifyResult>;
+
+const count = part({ store, kind, count: z.number() });
+
+export const verificationRecord = view(
+  'VerificationRecord',
+  {
+    startedAt: z.string(),
+    trigger: z.enum(['scheduled', 'requested', 'repair']).describe('`repair`: before and after a repair.'),
+    seconds: z.number(),
+    reason: z.string().describe('Why it could not be completed. Then the following fields are missing.').exactOptional(),
+    clean: z.boolean().exactOptional(),
+    full: z.boolean().describe('See `VerifyResult`.').exactOptional(),
+    position: position.exactOptional(),
+    chunks: z.number().describe('Chunks of all generations that were compared.').exactOptional(),
+    differences: list(count).describe('By store and kind.').exactOptional(),
+    damage: z.number().describe('Number of sentences about the log, keys and uploads.').exactOptional(),
+  },
+  'A verification that has ended.',
+);
+export type VerificationRecord = z.infer<typeof verificationRecord>;
+
+const repairedCount = part({
+  store,
+  kind,
+  tenant: z.string().exactOptional(),
+  scope: z.string().exactOptional(),
+  generation: z.string().exactOptional(),
+  count: z.number(),
+});
+const repairedCounts = list(repairedCount).describe('By store, kind, scope and generation, the largest first; at most 1,000.');
+
+const repairRecord = view(
+  'RepairRecord',
+  {
+    repairedAt: z.string(),
+    by: z.string().describe('Id of the API key, or `scheduled-verification`.'),
+    trigger: z.enum(['requested', 'scheduled']),
+    upTo: position,
+    total: z.number(),
+    counts: repairedCounts,
+    chunkIds: list(z.string()).describe('At most 100.'),
+    remaining: z.number().describe('Differences that were still there.'),
+  },
+  'A repair, as it is recorded on the log.',
+);
+export type RepairRecord = z.infer<typeof repairRecord>;
+
+export const verificationHistory = view('VerificationHistory', {
+  running: z.boolean(),
+  everyHours: z.number().describe('0: verifications are not scheduled.'),
+  repair: z.enum(['manual', 'auto']).describe('Whether a scheduled verification repairs what it finds.'),
+  verifications: list(verificationRecord).describe('The last 20 of the process that responds, since its start; the newest first.'),
+  repairs: list(repairRecord).describe('The last 20 of all processes; the newest first.'),
+});
+export type VerificationHistory = z.infer<typeof verificationHistory>;
+
+export const repairResult = view('RepairResult', {
+  repaired: z.number().describe('Differences that are gone.'),
+  counts: repairedCounts,
+  seconds: z.number().describe('Duration of the writes, without the verifications before and after them.'),
+  after: verifyResult.describe('The verification afterwards, of all scopes: `differences` are those that remain.'),
+});
+export type RepairResult = z.infer<typeof repairResult>;
