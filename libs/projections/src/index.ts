@@ -8,6 +8,7 @@ export type { RelayOptions } from './relay-run.ts';
 export { relayProjection } from './relay-projection.ts';
 export type { Difference } from './verification/difference.ts';
 export { VerifyReadModels, type CheckKeyFiles, type Verification } from './verification/verify-read-models.ts';
+export { WriteDifferences } from './verification/write-differences.ts';
 export type { VerifiedPartition } from './verification/compare-read-models.ts';
 export { Rebuild } from './administer-read-models.ts';
 export { Verify } from './verification/administer-verification.ts';

@@ -199,7 +199,7 @@ describe('A repair', () => {
     const { repaired, counts, after } = await repair.run({ ...ORDER, only });
     expect([repaired, counts.map(({ scope }) => scope)]).toEqual([1, ['team:blue']]);
     expect(after.differences.map(({ scope }) => scope)).toEqual(['team:red']);
-    expect((await repair.run({ ...ORDER, only: { ...only, tenant: tenantId('other') } })).repaired).toBe(0);
+    await expect(repair.run({ ...ORDER, only: { ...only, tenant: tenantId('other') } })).rejects.toThrow('team:blue');
     expect(await eventsOf(process)).toMatchObject([{ total: 1, remaining: 1 }]);
     await process.runner.stop();
   });

@@ -4,7 +4,8 @@ import { readModelsStream } from '@palimpsest/knowledge/deciders';
 import { Conflict } from '@palimpsest/knowledge/errors';
 import type { RepairedCount, ReadModelsRepaired } from '@palimpsest/knowledge/events';
 import type { CatalogRow } from '@palimpsest/knowledge/read-models';
-import { DEFAULT_TENANT, generationId, tenantId, vectorScope, type TenantId, type VectorScope } from '@palimpsest/knowledge/values';
+import { DEFAULT_TENANT, generationId, tenantId, vectorScope, type VectorScope } from '@palimpsest/knowledge/values';
+import { refuseUnknownScopes, type ScopesOfTenant } from '../refuse-unknown-scopes.ts';
 import type { BuildPace } from '../views/view-build.ts';
 import { keyOf, type Difference } from './difference.ts';
 import type { Verifications } from './verifications.ts';
@@ -21,7 +22,7 @@ export type RepairOrder = Readonly<{
   by: string;
   correlationId: string;
   trigger: ReadModelsRepaired['data']['trigger'];
-  only?: Readonly<{ tenant: TenantId; scopes: readonly VectorScope[] }>;
+  only?: ScopesOfTenant;
   pace?: BuildPace;
 }>;
 
@@ -48,8 +49,9 @@ export class RepairReadModels {
     this.#parts = parts;
   }
 
-  /** @throws Conflict while a rebuild or another repair runs, which would write the same */
+  /** @throws NotFound for a scope that does not exist; Conflict while a rebuild or another repair runs, which would write the same */
   async run(order: RepairOrder): Promise<Repair> {
+    if (order.only !== undefined) await refuseUnknownScopes(this.#parts.journal, order.only);
     if (this.#parts.isRebuilding()) throw new Conflict('a rebuild is running, which writes everything again');
     if (this.#isRunning) throw new Conflict('a repair is already running');
     this.#isRunning = true;

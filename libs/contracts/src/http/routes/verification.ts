@@ -57,6 +57,6 @@ export const repairReadModels = route({
     }),
   ),
   response: repairResult,
-  problems: ['Conflict', 'Unavailable'],
+  problems: ['Conflict', 'NotFound', 'Unavailable'],
   example: { body: { 'application/json': { scopes: ['deployment'] } } },
 });
