@@ -115,6 +115,7 @@ export const page = async () => {
     ...(await import(inRoot('libs/knowledge/src/exports/deciders.ts'))),
     ...(await import(inRoot('libs/knowledge/src/exports/golden.ts'))),
     ...(await import(inRoot('libs/knowledge/src/exports/fleet.ts'))),
+    ...(await import(inRoot('libs/knowledge/src/exports/repairs.ts'))),
   };
   const ids = {
     tenant: knowledge.DEFAULT_TENANT,

@@ -112,7 +112,7 @@ export class SharedIndexWriter implements SharedWrites {
   }
 
   /**
-   * Writes and removes chunks of one index for a repair, whoever holds their shares. Each write has the position at which the log says so:
+   * Writes and removes chunks of one index for a repair, also of shares that are not held here. Each write has the position at which the log says so:
    * newer data is neither replaced nor removed.
    */
   async repair(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ReadModelEvent } from '@palimpsest/knowledge/events';
+import type { ReadModelEvent } from '@palimpsest/knowledge/repairs';
 import type { WireEvents } from '../event-codec.ts';
 import { wire } from '../schemas/values.ts';
 

@@ -28,7 +28,6 @@ export {
   auditStream,
   deniedStream,
   modelsStream,
-  readModelsStream,
   retrievalStream,
   tenantStream,
 } from '../streams.ts';

@@ -6,7 +6,6 @@ export type * from '../events/scope-events.ts';
 export type * from '../events/retrieval-events.ts';
 export type * from '../events/audit-events.ts';
 export type * from '../events/tenant-events.ts';
-export type * from '../events/read-model-events.ts';
 export type { DomainEvent, DomainEventType, EventOfType } from '../events/domain-event.ts';
 export type { ProjectionName } from '../events/readers.ts';
 export { projection, readBy, type Handlers, type Projection } from '../projection.ts';

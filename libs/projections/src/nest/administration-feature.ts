@@ -13,11 +13,11 @@ import { RebuildReadModels } from '../rebuilds/rebuild-read-models.ts';
 import { administerVerification, type VerificationSettings } from '../verification/administer-verification.ts';
 import { recordView } from '../verification/record-view.ts';
 import { RepairReadModels } from '../verification/repair-read-models.ts';
-import { ScheduledVerification } from '../verification/scheduled-verification.ts';
 import { Verifications } from '../verification/verifications.ts';
 import { VerifyReadModels, type CheckKeyFiles } from '../verification/verify-read-models.ts';
 import { WriteDifferences } from '../verification/write-differences.ts';
 import { AdminController } from './admin-controller.ts';
+import { ScheduledVerification } from './scheduled-verification.ts';
 import { VerificationController } from './verification-controller.ts';
 import type { SharedWriting } from './read-models-feature.ts';
 

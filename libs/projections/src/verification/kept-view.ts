@@ -32,15 +32,18 @@ export class KeptView {
     this.#options = { maxEntries: MAX_ENTRIES, freshMs: FRESH_MS, system: SYSTEM, ...options };
   }
 
-  /** Calls `work` with a view that it may build further. `full`: one that begins at the start of the log. */
-  use<T>(full: boolean, work: (view: LogView) => Promise<T>): Promise<T> {
+  /**
+   * Calls `work` with a view that it may build further. `full`: one that begins at the start of the log. `isSound`: whether the view may
+   * be kept after this result.
+   */
+  use<T>(full: boolean, work: (view: LogView) => Promise<T>, isSound: (result: T) => boolean = () => true): Promise<T> {
     return this.#mutex.run(async () => {
       // The log may have been restored to an earlier state.
       if (full || this.#position() < (this.#view?.position ?? START)) await this.#forget();
       const view = (this.#view ??= await this.#open());
       try {
         const result = await work(view);
-        if (view.size > this.#options.maxEntries) await this.#forget();
+        if (view.size > this.#options.maxEntries || !isSound(result)) await this.#forget();
         else this.#timer ??= this.#options.system.scheduler.every(this.#options.freshMs, () => void this.#refresh(), { background: true });
         return result;
       } catch (error) {

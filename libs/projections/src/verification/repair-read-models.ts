@@ -1,9 +1,8 @@
 import type { Journal } from '@palimpsest/contracts';
 import { timestamp, type System } from '@palimpsest/foundation';
-import { readModelsStream } from '@palimpsest/knowledge/deciders';
 import { Conflict } from '@palimpsest/knowledge/errors';
-import type { RepairedCount, ReadModelsRepaired } from '@palimpsest/knowledge/events';
 import type { CatalogRow } from '@palimpsest/knowledge/read-models';
+import { readModelsStream, type ReadModelsRepaired, type RepairedCount } from '@palimpsest/knowledge/repairs';
 import { DEFAULT_TENANT, generationId, tenantId, vectorScope, type VectorScope } from '@palimpsest/knowledge/values';
 import { refuseUnknownScopes, type ScopesOfTenant } from '../refuse-unknown-scopes.ts';
 import type { BuildPace } from '../views/view-build.ts';

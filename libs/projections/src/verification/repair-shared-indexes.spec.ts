@@ -66,7 +66,7 @@ const HARM_TO_WORDS: typeof HARM = {
 
 describe.each(['vectors', 'vectors and words'] as const)('A repair of shared %s', (kind) => {
   it.each(Object.entries({ ...HARM, ...(kind === 'vectors' ? {} : HARM_TO_WORDS) }))(
-    'finds and repairs %s, whoever holds the shares, and every process sees it',
+    'finds and repairs %s from a process that holds no shares, and every process sees it',
     async (_, harm) => {
       const shared = SHARED[kind]();
       await withReplicas(shared, async ({ one, two }) => {

@@ -66,29 +66,31 @@ export class VerifyReadModels {
     );
   }
 
-  /** Checks the log and then the keys first: if one is damaged, nothing can be compared. One runs at a time. */
+  /** If the log or a scope key is damaged, nothing can be compared. One runs at a time. */
   run({ full = false, pace }: VerifyOrder = {}): Promise<Verification> {
-    return this.#kept.use(full, async (view) => {
-      const nothing = {
-        clean: false,
-        full: view.position === START,
-        position: this.#runner.position(),
-        partitions: [],
-        differences: [],
-        rows: [],
-      };
-      const { journal, blobs, keys } = this.#stores;
-      const logDamage = await this.#untilStopped(journal.log.check?.());
-      const ofLog = logDamage === undefined ? {} : { logDamage };
-      if (logDamage !== undefined && logDamage.length > 0) return { ...nothing, logDamage };
-      const scopeKeyDamage = (await keys.check?.(await this.#scopesWithDocuments())) ?? [];
-      const keyDamage = [...scopeKeyDamage, ...(await this.#checkKeyFiles())];
-      if (scopeKeyDamage.length > 0) return { ...nothing, ...ofLog, keyDamage };
-      const uploadDamage = blobs === undefined ? [] : await checkUploads(journal, blobs, keys, this.#stopping.signal);
-      const compared = await this.#compare.with(view, pace);
-      const clean = compared.differences.length + keyDamage.length + uploadDamage.length === 0;
-      return { ...nothing, ...compared, ...ofLog, keyDamage, uploadDamage, clean };
-    });
+    return this.#kept.use(full, (view) => this.#checked(view, pace), isSound);
+  }
+
+  /** A thread of the log reads it meanwhile. */
+  async #checked(view: LogView, pace?: BuildPace): Promise<Verification> {
+    const [nothing, { log }] = [{ ...NOTHING, full: view.position === START, position: this.#runner.position() }, this.#stores.journal];
+    const [checked, compared] = await Promise.allSettled([this.#untilStopped(log.check?.()), this.#compared(view, pace)]);
+    if (checked.status === 'rejected') throw checked.reason;
+    const logDamage = checked.value;
+    if (logDamage !== undefined && logDamage.length > 0) return { ...nothing, logDamage };
+    if (compared.status === 'rejected') throw compared.reason;
+    return { ...nothing, ...(logDamage === undefined ? {} : { logDamage }), ...compared.value };
+  }
+
+  async #compared(view: LogView, pace?: BuildPace): Promise<Partial<Verification>> {
+    const { journal, blobs, keys } = this.#stores;
+    const scopeKeyDamage = (await keys.check?.(await this.#scopesWithDocuments())) ?? [];
+    const keyDamage = [...scopeKeyDamage, ...(await this.#checkKeyFiles())];
+    if (scopeKeyDamage.length > 0) return { keyDamage };
+    const uploadDamage = blobs === undefined ? [] : await checkUploads(journal, blobs, keys, this.#stopping.signal);
+    const compared = await this.#compare.with(view, pace);
+    const clean = compared.differences.length + keyDamage.length + uploadDamage.length === 0;
+    return { ...compared, keyDamage, uploadDamage, clean };
   }
 
   /** Calls `work` with the view of the position of the read models, while nothing is projected. No verification runs meanwhile. */
@@ -124,3 +126,8 @@ export class VerifyReadModels {
     return found;
   }
 }
+
+const NOTHING = { clean: false, partitions: [], differences: [], rows: [] };
+
+/** What was read of a damaged log may be wrong. */
+const isSound = ({ logDamage = [] }: Verification): boolean => logDamage.length === 0;

@@ -30,6 +30,8 @@ export const openDatabase = (path: string): OpenDatabase => {
 export const temporaryDatabase = (): DatabaseSync => {
   const db = new DatabaseSync('');
   prepareCatalog(db);
+  // It ends with the process: a journal on disk would protect nothing.
+  db.exec('PRAGMA journal_mode = MEMORY');
   return db;
 };
 

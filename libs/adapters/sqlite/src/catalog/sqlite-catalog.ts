@@ -282,7 +282,7 @@ export class SqliteCatalog implements Catalog {
   }
 
   async createScratch(): Promise<Catalog> {
-    return new SqliteCatalog(temporaryDatabase(), undefined, ignored);
+    return new SqliteCatalog(temporaryDatabase(), undefined, ignored, never);
   }
 
   /** Checks all pages, as the background thread also does periodically. */
@@ -372,5 +372,6 @@ export class SqliteCatalog implements Catalog {
 }
 
 const always = (): boolean => true;
+const never = (): boolean => false;
 
 const ignored = (): void => undefined;

@@ -1,9 +1,9 @@
 import { SYSTEM, type Scheduler } from '@palimpsest/foundation';
 import type { Position } from '@palimpsest/knowledge/values';
 import { ScheduledVerification } from './scheduled-verification.ts';
-import type { VerificationSettings } from './administer-verification.ts';
-import { Verifications } from './verifications.ts';
-import type { Verification } from './verify-read-models.ts';
+import type { VerificationSettings } from '../verification/administer-verification.ts';
+import { Verifications } from '../verification/verifications.ts';
+import type { Verification } from '../verification/verify-read-models.ts';
 
 const HOUR_MS = 3_600_000;
 const CLEAN: Verification = { clean: true, full: true, position: 7n as Position, partitions: [], differences: [], rows: [] };

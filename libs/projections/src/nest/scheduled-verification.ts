@@ -2,10 +2,10 @@ import type { Cancel, System } from '@palimpsest/foundation';
 import { Corrupt } from '@palimpsest/knowledge/errors';
 import type { OnFault, Task } from '@palimpsest/runtime';
 import { RebuildPace, type Readers } from '../rebuilds/rebuild-pace.ts';
-import type { VerificationSettings } from './administer-verification.ts';
-import type { RepairReadModels } from './repair-read-models.ts';
-import type { Verifications } from './verifications.ts';
-import type { VerifyReadModels } from './verify-read-models.ts';
+import type { VerificationSettings } from '../verification/administer-verification.ts';
+import type { RepairReadModels } from '../verification/repair-read-models.ts';
+import type { Verifications } from '../verification/verifications.ts';
+import type { VerifyReadModels } from '../verification/verify-read-models.ts';
 
 const HOUR_MS = 3_600_000;
 /** When the read models are being built: the next attempt. */
