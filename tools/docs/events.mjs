@@ -32,6 +32,12 @@ const GROUPS = [
     (streams, ids) => streams.retrievalStream(ids.tenant),
     'one per tenant; entries are deleted after `PALIMPSEST_RETRIEVAL_RECORD_DAYS` days',
   ],
+  [
+    'ReadModelEvent',
+    'Repairs of read models',
+    (streams) => streams.readModelsStream(),
+    'one for the installation; read with `GET /v1/admin/verify`',
+  ],
   ['ModelEvent', 'Models', (streams) => streams.modelsStream(), 'one for the installation; read with `GET /v1/models`'],
   [
     'AuditEvent',
@@ -116,6 +122,7 @@ export const page = async () => {
     ...(await import(inRoot('libs/knowledge/src/exports/golden.ts'))),
     ...(await import(inRoot('libs/knowledge/src/exports/fleet.ts'))),
     ...(await import(inRoot('libs/knowledge/src/exports/proofs.ts'))),
+    ...(await import(inRoot('libs/knowledge/src/exports/repairs.ts'))),
   };
   const ids = {
     tenant: knowledge.DEFAULT_TENANT,

@@ -10,7 +10,7 @@ const LABELS = {
   category: 'kind of stream: `document`, `knowledge_base`, `scope`, `tenant`, `_platform.retrieval`',
   code: 'code of the [problem](http-api.md): `RateLimited`, `QuotaExceeded`, `Overloaded`, …',
   group: '`ingestion-worker`, `reembedding-worker`, `retrieval-recorder`',
-  kind: '`passage`, `query`',
+  kind: 'of texts `passage`, `query`; of differences `missing`, `extra`, `different`',
   method: 'HTTP method of the request',
   outcome: '`settled`, `failed`',
   projection: '`catalog`, `vectors`, `lexical`',
@@ -20,6 +20,7 @@ const LABELS = {
   state:
     'of documents `pending`, `processing`, `indexed`, `failed`; of fleets and their scopes as in [the API](http-api.md#fleets); of swaps `building`, `paused`, `failed` (paused by the platform), `ready` (waits for its evaluation or its cut-over); of ranges `done`, `open`',
   status: '`2xx`, `3xx`, `4xx`, `5xx`; `aborted` if the caller disconnected',
+  store: 'of the read models: `vectors`, `lexical`, `catalog`',
   topic: '`palimpsest.ingestion`, `palimpsest.reembedding`, `palimpsest.retrieval`',
   type: 'type of the event',
   work: '`search` (searches and contexts), `write`, `read`',

@@ -22,6 +22,7 @@ import { addReceipt } from './commands/receipt.ts';
 import { addReembed } from './commands/reembed.ts';
 import { addRestore } from './commands/restore.ts';
 import { addRebuild } from './commands/rebuild.ts';
+import { addRepair } from './commands/repair.ts';
 import { addReplay } from './commands/replay.ts';
 import { addSearch } from './commands/search.ts';
 import { addStart } from './commands/start.ts';
@@ -78,6 +79,7 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
   [addStatus, { status: 'StatusView' }],
   [addOverview, { overview: 'OverviewView' }],
   [addVerify, { verify: 'VerifyResult; with --log LogCheckResult' }],
+  [addRepair, { 'repair start': 'RepairResult', 'repair history': 'VerificationHistory' }],
   [
     addRebuild,
     {

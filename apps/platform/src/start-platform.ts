@@ -50,6 +50,7 @@ export const startPlatform = async (config: PlatformConfig, log: Logger): Promis
       fleets: offers.fleets.figures,
       swaps: offers.swaps.figures,
       rebuild: offers.rebuild.status,
+      verifications: offers.verifications.figures,
     });
     await localServer.announce(url, key);
     const samples = config.samples ? loadSamples(buses, journal) : Promise.resolve(0);

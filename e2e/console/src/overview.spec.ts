@@ -55,6 +55,27 @@ describe('the overview in the console', () => {
     expect(await shown.getByRole('button').count()).toBe(0);
   });
 
+  it('shows operators the last verification, verifies on request, and offers no repair where nothing differs', async () => {
+    const page = await openConsole(platform.url, platform.key, '/overview');
+    const shown = page.getByRole('region', { name: /^Verification of the read models/ });
+    await shown.getByRole('button', { name: 'Verify now' }).click();
+    await shown.getByText('ok', { exact: true }).waitFor();
+    await shown
+      .getByText(/ · no differences/)
+      .first()
+      .waitFor();
+    expect(await shown.getByRole('button', { name: 'Repair' }).count()).toBe(0);
+    await shown.getByText('History').click();
+    await shown
+      .getByText(/requested · [\d.]+ s · \d+ chunks, all of the log/)
+      .first()
+      .waitFor();
+    const { key } = await platform.client.operations.createApiKey({ name: 'reader', roles: ['reader'] });
+    const readers = await openConsole(platform.url, key, '/overview');
+    await readers.locator('.tile').filter({ hasText: 'chunks' }).waitFor();
+    expect(await readers.getByRole('region', { name: /^Verification/ }).count()).toBe(0);
+  });
+
   it('shows the results of the last minute, and how long searches took', async () => {
     const page = await openConsole(platform.url, platform.key, '/overview');
     const minute = page.getByRole('region', { name: /^The last 60 seconds/ });

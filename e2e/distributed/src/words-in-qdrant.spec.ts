@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { pause } from '@palimpsest/foundation';
 import { startInstallation, type Installation } from '../../../tools/distributed/installation.mjs';
 import { ask } from '@palimpsest/e2e-support/ask';
@@ -9,6 +10,15 @@ import { afterSuite } from '@palimpsest/e2e-support/tidy-up';
 
 const DOCUMENTS = 40;
 const RED = 'team:red';
+const STRAY = 'f'.repeat(32);
+
+/** The id of a chunk's point, as the adapter makes it. */
+const uuidOf = (...parts: readonly string[]): string => {
+  const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+};
 
 /** Each test continues from the previous one. */
 describe('two query replicas with their words in Qdrant', () => {
@@ -46,21 +56,25 @@ describe('two query replicas with their words in Qdrant', () => {
     const { json } = await on(url, 'POST /v1/admin/verify');
     return (json['differences'] as { kind: string; store: string }[]).map(({ kind, store }) => `${kind} ${store}`).sort();
   };
-  const inQdrant = async (path: string, body?: unknown): Promise<unknown> => {
-    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  const inQdrant = async (path: string, body?: unknown, method = 'POST'): Promise<unknown> => {
+    const init = body === undefined ? {} : { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
     const response = await fetch(`${qdrant}${path}`, init);
     expect(response.status).toBe(200);
     return ((await response.json()) as { result: unknown }).result;
   };
+  const collectionOf = async (kind: string): Promise<string> => {
+    const { collections } = (await inQdrant('/collections')) as { collections: { name: string }[] };
+    const [found, ...others] = collections.map(({ name }) => name).filter((name) => name.startsWith(`${installation.namespace}-_${kind}_`));
+    if (found === undefined || others.length > 0) throw new Error(`expected one collection of ${kind}`);
+    return found;
+  };
   /** Removes the words of two chunks of each scope. */
   const damage = async (): Promise<void> => {
-    const { collections } = (await inQdrant('/collections')) as { collections: { name: string }[] };
-    const words = collections.map(({ name }) => name).filter((name) => name.startsWith(`${installation.namespace}-_lexical_`));
-    expect(words).toHaveLength(1);
+    const words = await collectionOf('lexical');
     for (const scope of ['deployment', RED]) {
       const filter = { must: [{ key: 'scope', match: { value: scope } }] };
-      const { points } = (await inQdrant(`/collections/${words[0]}/points/scroll`, { filter, limit: 2 })) as { points: { id: string }[] };
-      await inQdrant(`/collections/${words[0]}/points/delete?wait=true`, { points: points.map(({ id }) => id) });
+      const { points } = (await inQdrant(`/collections/${words}/points/scroll`, { filter, limit: 2 })) as { points: { id: string }[] };
+      await inQdrant(`/collections/${words}/points/delete?wait=true`, { points: points.map(({ id }) => id) });
     }
   };
   /** Searches both replicas until `work` ends. Every search must find the document whose word it has. */
@@ -126,6 +140,36 @@ describe('two query replicas with their words in Qdrant', () => {
     expect(await differences(replica(0))).toEqual(['missing lexical', 'missing lexical']);
     expect((await on(replica(0), 'POST /v1/admin/rebuild')).status).toBe(200);
     expect(await differences(replica(1))).toEqual([]);
+  });
+
+  it('repair every kind of difference in vectors and words, and only these, from one replica', async () => {
+    for (const kind of ['vectors', 'lexical']) {
+      const collection = await collectionOf(kind);
+      const filter = { must: [{ key: 'scope', match: { value: RED } }] };
+      const { points } = (await inQdrant(`/collections/${collection}/points/scroll`, {
+        filter,
+        limit: 3,
+        with_vector: true,
+      })) as { points: { id: string; vector: unknown; payload: Record<string, unknown> }[] };
+      const [missing, different, copied] = points;
+      if (!missing || !different || !copied) throw new Error('too few points');
+      const extra = {
+        id: uuidOf(String(copied.payload['partition']), STRAY),
+        vector: copied.vector,
+        payload: { ...copied.payload, chunk: STRAY },
+      };
+      await inQdrant(`/collections/${collection}/points?wait=true`, { points: [extra] }, 'PUT');
+      const payload = { digest: '0'.repeat(64) };
+      await inQdrant(`/collections/${collection}/points/payload?wait=true`, { points: [different.id], payload });
+      await inQdrant(`/collections/${collection}/points/delete?wait=true`, { points: [missing.id] });
+    }
+    const planted = ['lexical', 'vectors'].flatMap((store) => ['different', 'extra', 'missing'].map((kind) => `${kind} ${store}`)).sort();
+    expect(await differences(replica(0))).toEqual(planted);
+    const { status, json } = await on(replica(1), 'POST /v1/admin/repair', { scopes: [RED] });
+    expect([status, json['repaired'], (json['after'] as { clean: boolean }).clean]).toEqual([200, planted.length, true]);
+    expect([await differences(replica(0)), await differences(replica(1))]).toEqual([[], []]);
+    // Repairs are on the log, so every replica lists them.
+    expect((await on(replica(0), 'GET /v1/admin/verify')).json['repairs']).toMatchObject([{ total: planted.length, remaining: 0 }]);
   });
 
   it('can pause and cancel a rebuild', async () => {

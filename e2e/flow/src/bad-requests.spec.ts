@@ -13,6 +13,7 @@ const search = bad('POST /v1/search');
 const context = bad('POST /v1/context');
 const apiKey = bad('POST /v1/api-keys');
 const rebuild = bad('POST /v1/admin/rebuild');
+const repair = bad('POST /v1/admin/repair');
 const text = { sourceId: 'a.md', text: 'Some text.' };
 const query = { query: 'words' };
 
@@ -107,6 +108,10 @@ const BAD_BODIES = [
   rebuild('scopes as a string', { scopes: 'deployment' }, 'scopes'),
   rebuild('a tenant without scopes', { tenant: 'acme' }, 'tenant'),
   rebuild('null', null, 'body'),
+  repair('an unknown field', { scope: 'deployment' }, 'scope'),
+  repair('no scopes', { scopes: [] }, 'scopes'),
+  repair('a scope twice', { scopes: ['deployment', 'deployment'] }, 'scopes'),
+  repair('a tenant without scopes', { tenant: 'acme' }, 'tenant'),
   apiKey('an unknown field', { name: 'x', admin: true }, 'admin'),
 ];
 

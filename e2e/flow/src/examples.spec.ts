@@ -108,6 +108,8 @@ const ORDER = [
   'POST /v1/fleets/{id}/retire',
   'GET /v1/status',
   'POST /v1/admin/verify',
+  'POST /v1/admin/repair',
+  'GET /v1/admin/verify',
   'POST /v1/admin/rebuild',
   'GET /v1/admin/rebuild',
   'POST /v1/admin/rebuild/pause',

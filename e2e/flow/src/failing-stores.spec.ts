@@ -21,7 +21,7 @@ const FAULTS: Readonly<Record<string, () => Error>> = {
 };
 
 /** Only operators may read these, and they need the whole error. */
-const FOR_OPERATORS = ['GET /v1/dead-letters', 'GET /v1/admin/rebuild'];
+const FOR_OPERATORS = ['GET /v1/dead-letters', 'GET /v1/admin/rebuild', 'GET /v1/admin/verify'];
 
 /** Members that a store answers without its server. */
 const LOCAL = new Set<string | symbol>(['constructor', 'close', 'version', 'versions', 'recipeOf', 'models', 'current']);

@@ -9,7 +9,7 @@ import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform
 
 /** Requests per operation. Operations that read all data get fewer requests. */
 const RUNS = 20;
-const FEW: Readonly<Record<string, number>> = { 'POST /v1/admin/verify': 2, 'GET /v1/exports/{scope}': 5 };
+const FEW: Readonly<Record<string, number>> = { 'POST /v1/admin/verify': 2, 'POST /v1/admin/repair': 2, 'GET /v1/exports/{scope}': 5 };
 /**
  * These responses may not end, or not for as many seconds as there are events; live.spec.ts, swap-progress.spec.ts and bad-requests.spec.ts test
  * how they refuse requests.

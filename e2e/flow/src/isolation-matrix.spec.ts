@@ -38,8 +38,8 @@ const OF_OPERATORS: Readonly<Record<string, readonly string[]>> = {
   'no team': ['models/', 'fleets/', 'dead-letters/', '{tenant}', 'events/'],
 };
 
-/** Bodies in which operators name scopes of any team: they may rebuild all of them, and `verify` lists them. */
-const NAMED_BY_OPERATORS: readonly string[] = ['POST /v1/admin/rebuild'];
+/** Bodies in which operators name scopes of any team: they may rebuild and repair all of them, and `verify` lists them. */
+const NAMED_BY_OPERATORS: readonly string[] = ['POST /v1/admin/rebuild', 'POST /v1/admin/repair'];
 
 /** Each tenant has its own scope names: in another tenant, the name is a scope of that tenant. */
 const mayName = (field: string, stranger: string, role: string, { route }: DescribedRoute): boolean =>

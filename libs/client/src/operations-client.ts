@@ -16,7 +16,9 @@ import type {
   ReembedProgress,
   ReembedStarted,
   SigningKey,
+  RepairResult,
   StatusView,
+  VerificationHistory,
   VerifyResult,
 } from '@palimpsest/contracts/http';
 import type { AuditQuery, DeadLetterQuery, NewApiKey, VerifyLogRequest } from './requests.ts';
@@ -27,6 +29,9 @@ import { REQUEST_LIMITS } from './request-limits.ts';
  * tenant of the key.
  */
 export type RebuildOptions = CallOptions & Readonly<{ maxEventsPerSecond?: number; scopes?: readonly string[]; tenant?: string }>;
+
+/** `scopes`: only these, of `tenant` or, by default, of the tenant of the key. */
+export type RepairOptions = CallOptions & Readonly<{ scopes?: readonly string[]; tenant?: string }>;
 
 /** For operators of the platform (`client.operations`). */
 export class OperationsClient {
@@ -94,9 +99,20 @@ export class OperationsClient {
     return this.#actOnRebuild('cancel', options);
   }
 
-  /** Compares the contents of the stores with the log. */
-  verify({ signal }: CallOptions = {}): Promise<VerifyResult> {
-    return this.#transport.send({ method: 'POST', path: '/v1/admin/verify', signal });
+  /** Compares the contents of the stores with the log. `full`: projects the whole log, and not only what followed the previous verification. */
+  verify({ full, signal }: CallOptions & Readonly<{ full?: boolean }> = {}): Promise<VerifyResult> {
+    return this.#transport.send({ method: 'POST', path: '/v1/admin/verify', query: full ? { full: 'true' } : {}, signal });
+  }
+
+  /** The last verifications of the process that responds, and the last repairs of all. */
+  verifications({ signal }: CallOptions = {}): Promise<VerificationHistory> {
+    return this.#transport.send({ method: 'GET', path: '/v1/admin/verify', signal });
+  }
+
+  /** Verifies, writes what differs again from the log, and verifies again. It continues if the call is aborted. */
+  repair({ signal, ...order }: RepairOptions = {}): Promise<RepairResult> {
+    const json = Object.keys(order).length === 0 ? undefined : order;
+    return this.#transport.send({ method: 'POST', path: '/v1/admin/repair', json, signal });
   }
 
   /** Compares the records of the log with its signed checkpoints. */

@@ -57,6 +57,9 @@ describe('The client', () => {
     ['audit', (c: PalimpsestClient) => c.operations.audit({ outcome: 'denied', denied: true }), 'GET /v1/audit?outcome=denied&denied=true'],
     ['rebuild', (c: PalimpsestClient) => c.operations.rebuild(), 'POST /v1/admin/rebuild'],
     ['verify', (c: PalimpsestClient) => c.operations.verify(), 'POST /v1/admin/verify'],
+    ['verify in full', (c: PalimpsestClient) => c.operations.verify({ full: true }), 'POST /v1/admin/verify?full=true'],
+    ['verifications', (c: PalimpsestClient) => c.operations.verifications(), 'GET /v1/admin/verify'],
+    ['repair', (c: PalimpsestClient) => c.operations.repair({ scopes: ['platform'] }), 'POST /v1/admin/repair'],
     ['reembed', (c: PalimpsestClient) => c.operations.reembed('team:red'), 'POST /v1/scopes/team%3Ared/reembed'],
     ['reembedProgress', (c: PalimpsestClient) => c.operations.reembedProgress('platform'), 'GET /v1/scopes/platform/reembed'],
     [

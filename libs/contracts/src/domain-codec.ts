@@ -7,6 +7,7 @@ import { fleetEvents } from './events/fleet-events.ts';
 import { goldenEvents } from './events/golden-events.ts';
 import { knowledgeBaseEvents } from './events/knowledge-base-events.ts';
 import { modelEvents } from './events/model-events.ts';
+import { readModelEvents } from './events/read-model-events.ts';
 import { retrievalEvents } from './events/retrieval-events.ts';
 import { scopeEvents } from './events/scope-events.ts';
 import { tenantEvents } from './events/tenant-events.ts';
@@ -23,4 +24,5 @@ export const domainCodec = new EventCodec<DomainEvent>({
   ...goldenEvents,
   ...fleetEvents,
   ...checkpointEvents,
+  ...readModelEvents,
 });

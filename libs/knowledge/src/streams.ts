@@ -26,3 +26,5 @@ export const modelsStream = (): StreamName => streamName('_platform.models');
 export const checkpointStream = (): StreamName => streamName('_platform.checkpoints');
 /** Whether the log removes records of the stream by their age. */
 export const hasAgeLimit = (stream: StreamName): boolean => /^_platform\.(?:audit|retrieval)(?:-|$)/.test(stream);
+/** Repairs of read models. They belong to the installation, not to a tenant. */
+export const readModelsStream = (): StreamName => streamName('_platform.read_models');

@@ -1,4 +1,3 @@
-import { verifyReadModels } from '@palimpsest/contracts/routes/operation';
 import { cancelRebuild, getRebuild, pauseRebuild, rebuildReadModels, resumeRebuild } from '@palimpsest/contracts/routes/rebuild';
 import type { Access } from '@palimpsest/knowledge/access';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
@@ -6,7 +5,6 @@ import { command, NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge
 import type { TenantId, VectorScope } from '@palimpsest/knowledge/values';
 import type { RebuildReadModels } from './rebuilds/rebuild-read-models.ts';
 import type { RebuildOrder, RebuildStatus, Rebuilt } from './rebuilds/rebuild-run.ts';
-import type { Verification, VerifyReadModels } from './verify-read-models.ts';
 
 /** `scopes`: only these, of the tenant of the caller or of another one. */
 type NewRebuild = Readonly<{ maxEventsPerSecond?: number; tenant?: TenantId; scopes?: readonly VectorScope[] }>;
@@ -18,17 +16,14 @@ export class GetRebuild extends query<void, RebuildStatus | undefined>(getRebuil
 export class PauseRebuild extends command<void, RebuildStatus>(pauseRebuild) {}
 export class ResumeRebuild extends command<void, RebuildStatus>(resumeRebuild) {}
 export class CancelRebuild extends command<void, RebuildStatus>(cancelRebuild) {}
-/** Compares the read models of this process with the log. Only operators see the result, which covers all tenants. */
-export class Verify extends query<void, Verification>(verifyReadModels, NO_ROWS) {}
 
-export const administerReadModels = (rebuild: RebuildReadModels, verify: VerifyReadModels): UseCase => ({
+export const administerReadModels = (rebuild: RebuildReadModels): UseCase => ({
   handlers: [
     on(Rebuild, ({ access, input }) => rebuild.run(orderOf(input, access))),
     on(GetRebuild, () => rebuild.status()),
     on(PauseRebuild, () => rebuild.pause()),
     on(ResumeRebuild, () => rebuild.resume()),
     on(CancelRebuild, () => rebuild.cancel()),
-    on(Verify, () => verify.run()),
   ],
 });
 

@@ -7,7 +7,8 @@ import { aProcess, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixt
 import { histories, applyStep, type Step } from '../test/random-history.ts';
 import { stateOf } from '../test/read-model-state.ts';
 import { SCOPE, Scenario } from '../test/scenario.ts';
-import { VerifyReadModels, type VerifiedPartition } from './verify-read-models.ts';
+import type { VerifiedPartition } from './verification/compare-read-models.ts';
+import { VerifyReadModels } from './verification/verify-read-models.ts';
 
 /** Two scopes of one tenant, and a scope of another tenant with the same name. */
 const PLACES: readonly TenantScope[] = [

@@ -4,7 +4,7 @@ import { aJournal, InMemoryEventLog, InMemoryScopeKeys } from '@palimpsest/test-
 import { anExchangingProcess } from '../test/exchanging-process.ts';
 import { aProcess, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { Scenario, SCOPE } from '../test/scenario.ts';
-import { VerifyReadModels } from './verify-read-models.ts';
+import { VerifyReadModels } from './verification/verify-read-models.ts';
 import { viewAt } from './views/view-at.ts';
 
 const ERASED = { ...SCOPE, scope: vectorScope('team:blue') };

@@ -67,6 +67,12 @@ export const vectorsOf = (puts: readonly ChunkPut[]): readonly Ordered<{ put: Ve
 export const wordsOf = (puts: readonly ChunkPut[]): readonly Ordered<{ put: LexicalPut }>[] =>
   puts.map(({ lexical, at }) => ({ put: lexical(), at }));
 
+/** What an index gets that only this process writes. */
+export const toVectors = (write: ChunkWrite): readonly (VectorPut | IndexRemoval)[] =>
+  isPut(write) ? (write.vector ? [write.vector()] : []) : [removalOf(write)];
+export const toLexical = (write: ChunkWrite): LexicalPut | IndexRemoval => (isPut(write) ? write.lexical() : removalOf(write));
+const removalOf = ({ chunkId }: ChunkWrite) => ({ write: 'remove' as const, chunkId });
+
 export type PartitionWrites = Readonly<{ partition: IndexPartition; writes: readonly ChunkWrite[] }>;
 
 /** Index writes of several facts: the last write of each chunk, by partition. */

@@ -3,7 +3,7 @@ import { Crash, Faults } from '@palimpsest/test-kit';
 import { afterThe, aProcess, aScenario, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { stateOf } from '../test/read-model-state.ts';
 import { MODELS, type Scenario } from '../test/scenario.ts';
-import { VerifyReadModels } from './verify-read-models.ts';
+import { VerifyReadModels } from './verification/verify-read-models.ts';
 
 /** Every kind of change: new versions, A-B-A, labels, a switch to a second model that retires the first, declared languages. */
 const runAll = async (scenario: Scenario): Promise<void> => {

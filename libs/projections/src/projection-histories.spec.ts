@@ -3,7 +3,7 @@ import { Faults } from '@palimpsest/test-kit';
 import { afterThe, aProcess, aScenario, DIGESTS, emptyDisk, projected } from '../test/fixture.ts';
 import { histories, applyStep } from '../test/random-history.ts';
 import { stateOf } from '../test/read-model-state.ts';
-import { VerifyReadModels } from './verify-read-models.ts';
+import { VerifyReadModels } from './verification/verify-read-models.ts';
 
 describe('Projecting any history', () => {
   it('gives the same read models live, rebuilt, and rebuilt in batches of any size, as verify expects them', () =>

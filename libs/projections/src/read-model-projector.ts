@@ -1,13 +1,14 @@
 import { ahead } from '@palimpsest/foundation';
-import { chunkListOf, laterOf } from '@palimpsest/knowledge/values';
+import { chunkListOf } from '@palimpsest/knowledge/values';
 import type { DomainEvent, DomainEventType, Fact, GenerationStarted, KnowledgeBaseConfigured } from '@palimpsest/knowledge/events';
-import type { IndexPartition, IndexRemoval, LanguageOfBase, VectorPut } from '@palimpsest/knowledge/read-models';
+import type { LanguageOfBase } from '@palimpsest/knowledge/read-models';
 import type { DocumentId, Position, TenantScope } from '@palimpsest/knowledge/values';
+import { applyAt } from './apply-at.ts';
 import { catalogProjection } from './catalog-projection.ts';
 import { changesEarlierFacts } from './changes-earlier-facts.ts';
 import { DeclaredLanguages } from './declared-languages.ts';
 import { readContents } from './document-contents.ts';
-import { IndexWrites, isPut, type ChunkWrite } from './index-writes.ts';
+import { IndexWrites, isPut, toLexical, toVectors } from './index-writes.ts';
 import { ProjectionSteps, type PutOptions, type Step } from './projection-step.ts';
 import type { ProjectionTarget } from './read-model-stores.ts';
 import { generationProjection, ScopeGenerations, type GenerationEvent } from './scope-generations.ts';
@@ -220,22 +221,3 @@ export class ReadModelProjector {
     }
   }
 }
-
-/**
- * An index can be ahead of a batch that was put but not removed when the process was killed. Such a batch is written again at the
- * index's own position, because the index would ignore older writes and keep chunks that should be removed.
- */
-const applyAt = async <W>(
-  index: Readonly<{
-    position: (partition: IndexPartition) => Promise<Position>;
-    apply: (partition: IndexPartition, writes: readonly W[], upTo: Position) => Promise<void>;
-  }>,
-  partition: IndexPartition,
-  writes: () => readonly W[],
-  upTo: Position,
-): Promise<void> => index.apply(partition, writes(), laterOf(upTo, await index.position(partition)));
-
-const toVectors = (write: ChunkWrite): readonly (VectorPut | IndexRemoval)[] =>
-  isPut(write) ? (write.vector ? [write.vector()] : []) : [removalOf(write)];
-const toLexical = (write: ChunkWrite) => (isPut(write) ? write.lexical() : removalOf(write));
-const removalOf = ({ chunkId }: ChunkWrite) => ({ write: 'remove' as const, chunkId });

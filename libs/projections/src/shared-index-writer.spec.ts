@@ -6,7 +6,7 @@ import { histories, applyStep } from '../test/random-history.ts';
 import { stateOf } from '../test/read-model-state.ts';
 import { ALL_SHARES, aReplica, ownState, SHARED, type Replica } from '../test/replica.ts';
 import { theDocument } from '../test/scenario.ts';
-import { VerifyReadModels } from './verify-read-models.ts';
+import { VerifyReadModels } from './verification/verify-read-models.ts';
 
 const stateSeenBy = ({ own, stores }: Replica) => stateOf({ catalog: own.catalog, lexical: own.lexical, vectors: stores.vectors });
 const settled = async (replica: Replica): Promise<void> => {

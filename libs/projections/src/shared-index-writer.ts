@@ -111,6 +111,28 @@ export class SharedIndexWriter implements SharedWrites {
     );
   }
 
+  /**
+   * Writes and removes chunks of one index for a repair, also of shares that are not held here. Each write has the position at which the log says so:
+   * newer data is neither replaced nor removed.
+   */
+  async repair(
+    store: 'vectors' | 'lexical',
+    partition: IndexPartition,
+    puts: readonly ChunkPut[],
+    removals: readonly ChunkRemoval[],
+  ): Promise<void> {
+    const { vectors, lexical } = this.#indexes;
+    const index = store === 'vectors' ? vectors : lexical;
+    if (puts.length > 0) await (store === 'vectors' ? vectors.put(partition, vectorsOf(puts)) : lexical?.put(partition, wordsOf(puts)));
+    if (removals.length > 0) await index?.remove(partition, removals);
+  }
+
+  /** Others may be ahead of a repair: of what it put as of `at`, removes again what they removed up to `head`. */
+  async removeAgain(at: Position, head: Position, wasPut: (partition: IndexPartition, chunkId: ChunkId) => boolean): Promise<void> {
+    for await (const { partition, removal } of this.#options.removalsBetween(at, head))
+      if (wasPut(partition, removal.chunkId)) await this.#removeAll(partition, [removal]);
+  }
+
   /** Whether the store lacks data that this process has seen written up to `known`: it was emptied or is an older copy. */
   async lost(known: Position): Promise<boolean> {
     const lost = (await this.#progress()).some(({ written }) => written < known);

@@ -6,7 +6,7 @@ import type { ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import type { ChunkId, ChunkListId, DocumentId, EmbeddingVersion, Position, TenantScope } from '@palimpsest/knowledge/values';
 import type { Journal } from '@palimpsest/contracts';
-import type { Digests } from '../src/views/view-at.ts';
+import type { Digests } from '../src/views/log-view.ts';
 import { DeclaredLanguages } from '../src/declared-languages.ts';
 import { attributesOf, lexicalPut, vectorPut, type FallbackLanguages } from '../src/index-writes.ts';
 import { isIn, readContents, type DocumentContents, type RecordedContent } from '../src/document-contents.ts';

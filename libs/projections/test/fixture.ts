@@ -82,7 +82,7 @@ export const aProcess = (
   const stores = {
     journal: aJournal(inBatches(log, maxBatch), keys),
     keys,
-    catalog: faults.wrap(disk.catalog, 'apply', 'reset', 'replaceScopes'),
+    catalog: faults.wrap(disk.catalog, 'apply', 'reset', 'replaceScopes', 'replaceRows'),
     vectors: faults.wrap(disk.vectors, 'apply', 'adopt', 'drop', 'dropAll', 'flush'),
     lexical: faults.wrap(disk.lexical, 'apply', 'adopt', 'drop', 'dropAll', 'flush'),
   };

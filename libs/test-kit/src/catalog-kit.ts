@@ -22,6 +22,7 @@ import {
 } from './catalog-fixture.ts';
 import { isolationPromises } from './catalog-isolation-promises.ts';
 import { listPromises } from './catalog-list-promises.ts';
+import { rowPromises } from './catalog-row-promises.ts';
 import { scopePromises } from './catalog-scope-promises.ts';
 import { collect } from './event-log-fixture.ts';
 
@@ -128,6 +129,7 @@ export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTe
       });
     });
 
+    describe('replaceRows', () => rowPromises(open, current));
     describe('replaceScopes', () => scopePromises(open, current));
     describe('documents and chunks', () => documentPromises(current));
     describe('several chunk lists', () => chunkListPromises(current));

@@ -25,7 +25,7 @@ const RED = { scope: vectorScope('team:red'), knowledgeBase: knowledgeBaseId('re
 const THEIRS = { tenant: OTHER };
 
 /** A scope with documents in several states, one in another scope of the tenant, and one of another tenant with the same names. */
-const HISTORY: readonly CatalogChange[] = [
+export const HISTORY: readonly CatalogChange[] = [
   knowledgeBaseCreated(),
   generationStarted(1),
   generationActivated(1),
@@ -47,7 +47,7 @@ const HISTORY: readonly CatalogChange[] = [
 ];
 
 /** What no history does, for each table of the scope. */
-const DAMAGE: readonly CatalogChange[] = [
+export const DAMAGE: readonly CatalogChange[] = [
   knowledgeBaseCreated({ id: knowledgeBaseId('made-up') }),
   knowledgeBaseCreated({ at: at(50) }),
   generationStarted(2),

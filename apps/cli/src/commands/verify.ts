@@ -12,6 +12,7 @@ export const addVerify: AddCommand = (program, asAction) => {
   program
     .command('verify')
     .description('Check the log, keys and uploads, and compare the indexes with the log.')
+    .option('--full', 'project the whole log again, and not only what followed the previous verification')
     .option('--log', 'compare the records of the log with its signed checkpoints instead')
     .option(
       '--known <checkpoint>',
@@ -21,13 +22,13 @@ export const addVerify: AddCommand = (program, asAction) => {
     .action(asAction(verify));
 };
 
-type VerifyOptions = Readonly<{ log?: boolean; known?: KnownCheckpoint }>;
+type VerifyOptions = Readonly<{ full?: boolean; log?: boolean; known?: KnownCheckpoint }>;
 
-const verify = async (session: Session, { log, known }: VerifyOptions): Promise<number> => {
+const verify = async (session: Session, { full = false, log, known }: VerifyOptions): Promise<number> => {
   if (log) return verifyLog(session, known);
   if (known !== undefined) throw new UsageError('--known needs --log');
   const { output, signal } = session;
-  const result = await session.connect().operations.verify({ signal });
+  const result = await session.connect().operations.verify({ full, signal });
   output.result(result, () => printVerification(output, result));
   return result.clean ? EXIT.ok : EXIT.someFailed;
 };
@@ -69,7 +70,7 @@ const printVerification = (
   output.line();
   if (clean) return output.line(`${green('clean')}: the indexes match the log at position ${position}`);
   if (differenceCount === 0) return output.line(`the indexes match the log at position ${position}`);
-  output.line(`${red(bold(`${differenceCount} differences`))} at position ${position}; \`palimpsest rebuild\` repairs them`);
+  output.line(`${red(bold(`${differenceCount} differences`))} at position ${position}; \`palimpsest repair\` repairs them`);
   for (const { store, kind, scope, chunkId, row } of differences.slice(0, LISTED))
     output.line(['  ' + store, kind, scope, chunkId ?? row].filter((part) => part !== undefined && part !== '').join(' '));
   if (differenceCount > LISTED) output.line(`  and ${differenceCount - LISTED} more (--json lists them)`);

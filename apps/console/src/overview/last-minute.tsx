@@ -16,6 +16,8 @@ const REASONS: Readonly<Record<string, string>> = {
   'embedding-failing': 'the embedding model is failing',
   'slow-flushes': 'the disk is slow',
   'model-missing': 'the embedding model of a scope is not configured: the scope is searched by words only, and new documents wait',
+  'read-models-differ': 'the last verification found read models that differ from the log',
+  'stored-data-damaged': 'the last verification found damage of the log, keys or uploads',
   'figures-missing': 'some figures are not available',
 };
 

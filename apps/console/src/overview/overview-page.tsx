@@ -11,6 +11,7 @@ import { LastMinute } from './last-minute.tsx';
 import { Rebuild } from './rebuild.tsx';
 import { CHARTS } from './series.ts';
 import { TenantUse } from './tenant-use.tsx';
+import { Verifications } from './verifications.tsx';
 
 const POLL_MS = 5_000;
 
@@ -43,6 +44,7 @@ export function OverviewPage() {
           <Counts overview={data} linked={rights.reads} />
           <TenantUse />
           {rights.operates && <Rebuild />}
+          {rights.operates && <Verifications />}
           <LastMinute overview={data} />
           <section aria-labelledby="series">
             <h2 id="series">The last {Math.round((data.series.buckets.length * data.series.bucketSeconds) / 60)} minutes</h2>

@@ -21,6 +21,7 @@ import * as swapProgress from './routes/swap-progress.ts';
 import * as tenants from './routes/tenants.ts';
 import * as timeline from './routes/timeline.ts';
 import * as transfer from './routes/transfer.ts';
+import * as verification from './routes/verification.ts';
 
 /** Files of contracts export nothing else. */
 const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
@@ -38,6 +39,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   transfer,
   operation,
   proofs,
+  verification,
   rebuild,
   swap,
   swapPlan,

@@ -5,6 +5,7 @@ import { FLEET_READERS, type FleetEvent } from './fleet-events.ts';
 import { GOLDEN_READERS, type GoldenEvent } from './golden-events.ts';
 import { KNOWLEDGE_BASE_READERS, type KnowledgeBaseEvent } from './knowledge-base-events.ts';
 import { MODEL_READERS, type ModelEvent } from './model-events.ts';
+import { READ_MODEL_READERS, type ReadModelEvent } from './read-model-events.ts';
 import type { ProjectionName } from './readers.ts';
 import { RETRIEVAL_READERS, type RetrievalEvent } from './retrieval-events.ts';
 import { SCOPE_READERS, type ScopeEvent } from './scope-events.ts';
@@ -20,7 +21,8 @@ export type DomainEvent =
   | ModelEvent
   | GoldenEvent
   | FleetEvent
-  | CheckpointEvent;
+  | CheckpointEvent
+  | ReadModelEvent;
 export type DomainEventType = DomainEvent['type'];
 export type EventOfType<Type extends DomainEventType> = Extract<DomainEvent, { type: Type }>;
 
@@ -36,6 +38,7 @@ export const READERS = {
   ...GOLDEN_READERS,
   ...FLEET_READERS,
   ...CHECKPOINT_READERS,
+  ...READ_MODEL_READERS,
 } as const;
 
 /** The event types that name a projection among their readers. */

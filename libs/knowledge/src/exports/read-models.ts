@@ -37,7 +37,7 @@ export {
 export type { Catalog } from '../ports/catalog/catalog.ts';
 export type { CatalogReader } from '../ports/catalog/catalog-reader.ts';
 export type { CatalogChange, ChunkContent } from '../ports/catalog/catalog-changes.ts';
-export type { CatalogRow, CatalogContents } from '../ports/catalog/catalog-contents.ts';
+export type { CatalogRow, CatalogRowName, CatalogContents } from '../ports/catalog/catalog-contents.ts';
 export type { WaitingDocument, DeferredDocument, LanguageCount, LanguageOfBase, CatalogWork } from '../ports/catalog/catalog-work.ts';
 export type { CatalogStore } from '../ports/catalog/catalog-store.ts';
 export type { ReadModels } from '../ports/read-models.ts';

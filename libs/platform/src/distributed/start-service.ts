@@ -35,8 +35,13 @@ export const startQueryService = (config: QueryServiceConfig, log: Logger): Prom
     const { ports, sources, restored, close } = adapters;
     if (restored !== undefined) log.info({ position: String(restored) }, 'started from a snapshot');
     const platform = createPlatform(QUERY_SERVICE, ports);
-    const { retrievalRecords, rebuild } = platform.offers;
-    context.telemetry.watch({ ...sources, retrievalRecordsDropped: () => retrievalRecords.dropped, rebuild: rebuild.status });
+    const { retrievalRecords, rebuild, verifications } = platform.offers;
+    context.telemetry.watch({
+      ...sources,
+      retrievalRecordsDropped: () => retrievalRecords.dropped,
+      rebuild: rebuild.status,
+      verifications: verifications.figures,
+    });
     return { platform, afterwards: snapshotWriter(config, adapters), close };
   });
 

@@ -262,12 +262,23 @@ export const querySettings = {
   PALIMPSEST_CHECKPOINT_SECONDS: whole(1, 86_400, 60).describe(
     'seconds after which new records of the log are signed; until then nothing shows whether they were changed',
   ),
+  PALIMPSEST_VERIFY_HOURS: z.coerce
+    .number()
+    .min(0)
+    .max(8_760)
+    .default(24)
+    .describe('hours between two verifications of the read models; 0: only on request'),
+  PALIMPSEST_REPAIR: z
+    .enum(['manual', 'auto'])
+    .default('manual')
+    .describe('`auto`: a scheduled verification repairs the differences that it finds'),
 };
 
 export const queryOf = (env: z.output<z.ZodObject<typeof querySettings>>) => ({
   retrievalRecordRetentionSeconds: env.PALIMPSEST_RETRIEVAL_RECORD_DAYS * 86_400,
   console: env.PALIMPSEST_CONSOLE === 'true',
   checkpointMs: env.PALIMPSEST_CHECKPOINT_SECONDS * 1_000,
+  verification: { everyHours: env.PALIMPSEST_VERIFY_HOURS, repair: env.PALIMPSEST_REPAIR },
 });
 
 /** Settings of clients and tools; the services ignore them. */

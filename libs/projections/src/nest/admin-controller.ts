@@ -1,13 +1,9 @@
 import { Controller, Inject } from '@nestjs/common';
-import { verifyReadModels } from '@palimpsest/contracts/routes/operation';
 import { cancelRebuild, getRebuild, pauseRebuild, rebuildReadModels, resumeRebuild } from '@palimpsest/contracts/routes/rebuild';
 import { Buses } from '@palimpsest/runtime';
 import { Route, type Call } from '@palimpsest/http';
-import { CancelRebuild, GetRebuild, PauseRebuild, Rebuild, ResumeRebuild, Verify } from '../administer-read-models.ts';
+import { CancelRebuild, GetRebuild, PauseRebuild, Rebuild, ResumeRebuild } from '../administer-read-models.ts';
 import type { RebuildStatus, Rebuilt } from '../rebuilds/rebuild-run.ts';
-
-/** Maximum number of differences in a response; `differenceCount` is always complete. */
-const MAX_LISTED = 1_000;
 
 @Controller()
 export class AdminController {
@@ -41,12 +37,6 @@ export class AdminController {
   @Route(cancelRebuild)
   async cancelRebuild({ caller }: Call<typeof cancelRebuild>) {
     return statusView(await this.#buses.execute(new CancelRebuild(caller)));
-  }
-
-  @Route(verifyReadModels)
-  async verify({ caller }: Call<typeof verifyReadModels>) {
-    const { position, differences, ...verified } = await this.#buses.execute(new Verify(caller));
-    return { ...verified, position: String(position), differenceCount: differences.length, differences: differences.slice(0, MAX_LISTED) };
   }
 }
 

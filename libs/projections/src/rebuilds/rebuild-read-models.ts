@@ -1,11 +1,11 @@
 import { SYSTEM, type System } from '@palimpsest/foundation';
-import { scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
-import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
+import { Conflict } from '@palimpsest/knowledge/errors';
 import type { ReadModelRunner } from '../read-model-runner.ts';
 import type { ReadModelStores } from '../read-model-stores.ts';
+import { refuseUnknownScopes, type ScopesOfTenant } from '../refuse-unknown-scopes.ts';
 import { NO_READERS, type Readers } from './rebuild-pace.ts';
 import type { SetAlongside } from '../views/set-alongside.ts';
-import { RebuildRun, type RebuildOrder, type RebuildStatus, type Rebuilt, type ScopesOfTenant } from './rebuild-run.ts';
+import { RebuildRun, type RebuildOrder, type RebuildStatus, type Rebuilt } from './rebuild-run.ts';
 
 type Contents = Pick<Rebuilt, 'position' | 'documents' | 'chunks'>;
 
@@ -49,7 +49,7 @@ export class RebuildReadModels {
    */
   async run(order: RebuildOrder): Promise<Rebuilt> {
     const { only } = order;
-    if (only !== undefined) await this.#refuseUnknown(only);
+    if (only !== undefined) await refuseUnknownScopes(this.#stores.journal, only);
     const current = this.#last?.run.isOver === false ? this.#last.run.status() : undefined;
     if (current) throw new Conflict(`a rebuild is already running: started at ${current.startedAt} by ${current.startedBy}`);
     const run = new RebuildRun(order, this.#runner.position(), this.#readers, this.#system);
@@ -88,14 +88,6 @@ export class RebuildReadModels {
   #running(): Started {
     if (this.#last === undefined || this.#last.run.isOver) throw new Conflict('no rebuild is running');
     return this.#last;
-  }
-
-  /** Asks the log, because the catalog may be damaged. */
-  async #refuseUnknown({ tenant, scopes }: ScopesOfTenant): Promise<void> {
-    for (const scope of scopes) {
-      const { state } = await this.#stores.journal.load(scopeDecider, scopeStream({ tenant, scope }));
-      if (!state.opened) throw new NotFound('scope', scope);
-    }
   }
 
   async #rebuild(run: RebuildRun, work: () => Promise<Contents>): Promise<Rebuilt> {

@@ -1,6 +1,7 @@
 import { SYSTEM, timestamp, type System } from '@palimpsest/foundation';
 import { Conflict } from '@palimpsest/knowledge/errors';
 import { START, type Position, type TenantId, type VectorScope } from '@palimpsest/knowledge/values';
+import type { ScopesOfTenant } from '../refuse-unknown-scopes.ts';
 import { NO_READERS, RebuildPace, type Readers } from './rebuild-pace.ts';
 
 /** `embeddingCalls`: calls of this process to a model during the rebuild. The rebuild makes none; documents indexed meanwhile do. */
@@ -8,7 +9,6 @@ export type Rebuilt = Readonly<{ position: Position; documents: number; chunks: 
 
 /** `by`: the API key of the caller. `only`: these scopes of a tenant, instead of everything. */
 export type RebuildOrder = Readonly<{ by: string; maxEventsPerSecond?: number; only?: ScopesOfTenant }>;
-export type ScopesOfTenant = Readonly<{ tenant: TenantId; scopes: readonly VectorScope[] }>;
 
 /** `positions`: of the log. `eventsPerSecond` counts the events that are projected, without pauses. */
 export type RebuildStatus = Readonly<{

@@ -8,7 +8,7 @@ import { afterThe, aProcess, aScenario, DIGESTS, emptyDisk, projected } from '..
 import { applyStep, histories, type Step } from '../../test/random-history.ts';
 import { stateOf } from '../../test/read-model-state.ts';
 import { MODELS, SCOPE, Scenario, theChunk } from '../../test/scenario.ts';
-import { VerifyReadModels } from '../verify-read-models.ts';
+import { VerifyReadModels } from '../verification/verify-read-models.ts';
 import { RebuildRun } from './rebuild-run.ts';
 import { SetBuild } from './set-build.ts';
 

@@ -8,7 +8,7 @@ import { stateOf } from '../../test/read-model-state.ts';
 import { ALL_SHARES, SHARED, SHARES, aReplica, ownState, type Replica, type SharedStores } from '../../test/replica.ts';
 import { Scenario, SCOPE } from '../../test/scenario.ts';
 import { removalsOnTheLog } from '../removals-between.ts';
-import { VerifyReadModels } from '../verify-read-models.ts';
+import { VerifyReadModels } from '../verification/verify-read-models.ts';
 import { Exchangeable } from '../views/exchangeable.ts';
 import type { SetAlongside } from '../views/set-alongside.ts';
 import { RebuildReadModels } from './rebuild-read-models.ts';

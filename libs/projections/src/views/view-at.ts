@@ -1,46 +1,27 @@
-import type { Catalog, IndexPartition, LexicalPut, VectorPut } from '@palimpsest/knowledge/read-models';
+import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import type { Position } from '@palimpsest/knowledge/values';
 import { scopeKey } from '@palimpsest/knowledge/values';
 import type { ReadModelStores } from '../read-model-stores.ts';
-import { Tombstones } from '../tombstones.ts';
-import { DigestIndex } from './digest-index.ts';
-import { ViewBuild } from './view-build.ts';
+import { LogView, type Digests } from './log-view.ts';
 
-/** Digests of what an index holds for a chunk. Functions of the adapters, so that a view and an index use the same. */
-export type Digests = Readonly<{ vector: (put: VectorPut) => string; lexical: (put: LexicalPut) => string }>;
-
-/**
- * The read models as of a position, made only from the log: a scratch catalog, and the digests of the index entries. It can be compared
- * with other read models, not searched.
- */
-export type ViewAt = Readonly<{
-  position: Position;
-  catalog: Catalog;
-  vectors: DigestIndex<VectorPut>;
-  lexical: DigestIndex<LexicalPut>;
-  close: () => Promise<void>;
-}>;
-
-/** Builds the view of a position. Close it after use: its catalog has files. */
+/** Builds the view of a position. Close it after use. */
 export const viewAt = async (
-  { journal, keys, catalog }: Pick<ReadModelStores, 'journal' | 'keys' | 'catalog'>,
+  stores: Pick<ReadModelStores, 'journal' | 'keys' | 'catalog'>,
   position: Position,
   digests: Digests,
-): Promise<ViewAt> => {
-  const scratch = await catalog.createScratch();
+): Promise<LogView> => {
+  const view = await LogView.open(stores, digests);
   try {
-    const [vectors, lexical] = [new DigestIndex(digests.vector), new DigestIndex(digests.lexical)];
-    const tombstones = () => Tombstones.until(journal, position);
-    await new ViewBuild({ journal, keys, catalog: scratch, vectors, lexical }, { tombstones }).upTo(position);
-    return { position, catalog: scratch, vectors, lexical, close: () => scratch.close() };
+    await view.upTo(position);
+    return view;
   } catch (error) {
-    await scratch.close();
+    await view.close();
     throw error;
   }
 };
 
 /** The partitions of scopes that have or had documents, by tenant and scope, the generations in the order of their starts: equal for equal contents. */
-export const partitionsOf = async ({ catalog, vectors, lexical }: ViewAt): Promise<readonly IndexPartition[]> => {
+export const partitionsOf = async ({ catalog, vectors, lexical }: LogView): Promise<readonly IndexPartition[]> => {
   const scopes = [...(await catalog.scopes())].sort((a, b) => (scopeKey(a.scope) < scopeKey(b.scope) ? -1 : 1));
   const found: IndexPartition[] = [];
   for (const { scope, generations } of scopes) {

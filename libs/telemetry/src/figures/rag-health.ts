@@ -1,7 +1,9 @@
+import type { VerificationRecord } from '@palimpsest/contracts/http';
 import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { MetricSources } from '../metrics/scrape.ts';
 import type { Bucket, Gauges } from './bucket.ts';
 import type { Reading } from './gauge-reader.ts';
+import { lastCompleted } from '../metrics/verification-instruments.ts';
 import { Latency, type LatencyView } from './latency.ts';
 
 /** See `RagHealth` of the typed client. */
@@ -15,6 +17,8 @@ export type RagHealth = Readonly<{
   retrievals: Readonly<{ hit: number; miss: number; empty: number; latency: LatencyView }>;
   projection: Readonly<{ lagPositions?: number; lagMs?: number }>;
   models: Readonly<{ missing?: readonly Readonly<{ embeddingVersion: EmbeddingVersion; scopes: number }>[] }>;
+  /** The last verifications of the read models, the newest first. Missing in a process that has none. */
+  verifications?: readonly VerificationRecord[];
 }>;
 
 /** See `TenantHealth` of the typed client. */
@@ -35,7 +39,7 @@ export const ragHealth = (
   window: readonly Bucket[],
   windowSeconds: number,
   { gauges, missingModels, complete }: Reading,
-  { queueCapacity, runner, writesFail }: MetricSources & Readonly<{ writesFail: boolean }>,
+  { queueCapacity, runner, verifications, writesFail }: MetricSources & Readonly<{ writesFail: boolean }>,
 ): RagHealth => {
   const sum = (of: (bucket: Bucket) => number): number => window.reduce((total, bucket) => total + of(bucket), 0);
   const latency = (of: (bucket: Bucket) => Latency): LatencyView => Latency.of(window.map(of));
@@ -52,12 +56,14 @@ export const ragHealth = (
     retrievals: retrievalsIn(window),
     projection,
     models: missingModels === undefined ? {} : { missing: missingModels },
+    ...(verifications ? { verifications: verifications().past } : {}),
   };
   const reasons = [
     ...(writesFail ? ['writes-failing'] : []),
     ...readModelReasons(runner, gauges),
     ...loadReasons(figures),
     ...(missingModels && missingModels.length > 0 ? ['model-missing'] : []),
+    ...verificationReasons(figures.verifications ?? []),
     ...(complete ? [] : ['figures-missing']),
   ];
   return { status: reasons.length === 0 ? 'ok' : 'degraded', reasons, ...figures };
@@ -91,6 +97,11 @@ const readModelReasons = (runner: MetricSources['runner'], { lagMs = 0 }: Gauges
   ...(runner && !runner.serving() ? ['catching-up'] : []),
   ...(lagMs > BEHIND_MS ? ['projection-behind'] : []),
 ];
+
+const verificationReasons = (past: readonly VerificationRecord[]): readonly string[] => {
+  const { differences = [], damage = 0 } = lastCompleted(past) ?? {};
+  return [...(differences.length > 0 ? ['read-models-differ'] : []), ...(damage > 0 ? ['stored-data-damaged'] : [])];
+};
 
 const loadReasons = ({ embedding, queue, flush }: Pick<RagHealth, 'embedding' | 'queue' | 'flush'>): readonly string[] => [
   ...(queue.depth !== undefined && queue.capacity !== undefined && queue.depth >= queue.capacity * QUEUE_SHARE

@@ -64,6 +64,7 @@ export const createMetrics = ({ service, now: clock = () => SYSTEM.clock.elapsed
       scrape = scrapeOf(sources, instruments, caughtUp);
       instruments.fleets.watch(sources.fleets);
       instruments.rebuilds.watch(sources.rebuild);
+      instruments.verifications.watch(sources.verifications);
       instruments.swaps.watch(sources.swaps);
       latest = undefined;
     },

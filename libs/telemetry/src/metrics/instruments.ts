@@ -3,6 +3,7 @@ import { createFleetInstruments } from './fleet-instruments.ts';
 import { createRebuildInstruments } from './rebuild-instruments.ts';
 import { createHttpQueueInstruments } from './http-queue-instruments.ts';
 import { createSwapInstruments } from './swap-instruments.ts';
+import { createVerificationInstruments } from './verification-instruments.ts';
 
 /** Buckets in seconds, from a fast local response to the usual timeout of a caller. */
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -204,6 +205,7 @@ export const createInstruments = (registry: Registry) => {
     httpQueue: createHttpQueueInstruments(registers),
     fleets: createFleetInstruments(registers),
     rebuilds: createRebuildInstruments(registers),
+    verifications: createVerificationInstruments(registers),
     swaps: createSwapInstruments(registers),
   };
   // Metrics without labels would start at 0; a process that does not know their value must not report one.

@@ -305,6 +305,7 @@ describe('metrics', () => {
       'source',
       'work',
       'verdict',
+      'store',
     ];
     for (const { name, help, type, labelNames } of ours) {
       expect(name).toMatch(
@@ -312,7 +313,7 @@ describe('metrics', () => {
           ? /_seconds$/
           : type === 'counter'
             ? /_total$/
-            : /_(seconds|messages|documents|requests|positions|info|chunks|ready|canaries|fleets|scopes|swaps|ranges|dollars|models|ratio|rebuilds|per_second)$/,
+            : /_(seconds|messages|documents|requests|positions|info|chunks|ready|canaries|fleets|scopes|swaps|ranges|dollars|models|ratio|rebuilds|differences|findings|per_second)$/,
       );
       expect({ name, help: help.length > 20, labels: labelNames.filter((label) => !labels.includes(label)) }).toEqual({
         name,

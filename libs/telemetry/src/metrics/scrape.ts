@@ -11,6 +11,7 @@ import type { FleetCounts } from './fleet-instruments.ts';
 import type { RebuildFigures } from './rebuild-instruments.ts';
 import type { Instruments } from './instruments.ts';
 import type { SwapCounts } from './swap-instruments.ts';
+import type { VerificationFigures } from './verification-instruments.ts';
 
 /** The sources that a scrape reads. A process provides those that it has. */
 export type MetricSources = Readonly<{
@@ -34,6 +35,8 @@ export type MetricSources = Readonly<{
   fleets?: () => FleetCounts;
   /** The rebuild of the read models. */
   rebuild?: () => RebuildFigures | undefined;
+  /** The verifications of the read models. */
+  verifications?: () => VerificationFigures;
   /** Figures of all swaps. */
   swaps?: () => SwapCounts;
   /** Number of dropped retrieval records since the start. */

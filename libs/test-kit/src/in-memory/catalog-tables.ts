@@ -4,6 +4,7 @@ import type { Generation } from '@palimpsest/knowledge/deciders';
 import type {
   CatalogChange,
   CatalogChunk,
+  CatalogRowName,
   DocumentVersionView,
   DocumentView,
   KnowledgeBaseView,
@@ -50,15 +51,45 @@ export const copyOf = ({ knowledgeBases, documents, scopes, refused }: CatalogTa
   refused: [...refused],
 });
 
+/** Of the tables whose rows are parts of a document: its id in the key of a row. Chunks are found by their ids. */
+const documentIn = ({ table, key }: CatalogRowName): string | undefined =>
+  table === 'documents' || table === 'chunk lists' ? key.split('/')[0] : undefined;
+
+/** The tables with these rows from other ones; of documents, with everything that belongs to them. */
+export const withRowsOf = (tables: CatalogTables, names: readonly CatalogRowName[], from: CatalogTables): CatalogTables => {
+  const taken = copyOf(from);
+  const isNamed = (table: string, tenant: string, key: string): boolean =>
+    names.some((name) => name.table === table && name.tenant === tenant && name.key === key);
+  const isOfDocument = ({ tenant, documentId, lists }: DocumentRow): boolean =>
+    names.some(
+      (name) =>
+        name.tenant === tenant &&
+        (documentIn(name) === documentId ||
+          (name.table === 'chunks' && lists.some(({ chunkRows }) => chunkRows.some(({ chunkId }) => name.key.endsWith(chunkId))))),
+    );
+  const documents = [...tables.documents, ...taken.documents]
+    .filter(isOfDocument)
+    .map(({ tenant, documentId }) => `${tenant}/${documentId}`);
+  const refusedKey = ({ tenant: _tenant, scope: _scope, ...refused }: RefusedChunk): string => JSON.stringify(refused);
+  const scopes = new Set(names.filter(({ table }) => table === 'generations').map(({ tenant, scope }) => `${tenant}/${scope}`));
+  return {
+    knowledgeBases: mixed(tables.knowledgeBases, taken.knowledgeBases, ({ tenant, id }) => isNamed('knowledge bases', tenant, id)),
+    documents: mixed(tables.documents, taken.documents, ({ tenant, documentId }) => documents.includes(`${tenant}/${documentId}`)),
+    scopes: mixed(tables.scopes, taken.scopes, ({ scope }) => scopes.has(`${scope.tenant}/${scope.scope}`)),
+    refused: mixed(tables.refused, taken.refused, (row) => isNamed('refused chunks', row.tenant, refusedKey(row))),
+  };
+};
+
+const mixed = <Row>(before: readonly Row[], next: readonly Row[], isReplaced: (row: Row) => boolean): Row[] => [
+  ...before.filter((row) => !isReplaced(row)),
+  ...next.filter(isReplaced),
+];
+
 /** The tables with the rows of these scopes from other ones. */
 export const withScopesOf = (tables: CatalogTables, scopes: readonly TenantScope[], from: CatalogTables): CatalogTables => {
   const keys = new Set(scopes.map(scopeKey));
   const [kept, taken] = [tables, copyOf(from)];
   const ofRow = (row: Readonly<{ tenant: TenantId; scope: TenantScope['scope'] }>): boolean => keys.has(scopeKey(row));
-  const mixed = <Row>(before: readonly Row[], next: readonly Row[], isReplaced: (row: Row) => boolean): Row[] => [
-    ...before.filter((row) => !isReplaced(row)),
-    ...next.filter(isReplaced),
-  ];
   return {
     knowledgeBases: mixed(kept.knowledgeBases, taken.knowledgeBases, ofRow),
     documents: mixed(kept.documents, taken.documents, ofRow),

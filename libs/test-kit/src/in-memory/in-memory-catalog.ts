@@ -7,6 +7,7 @@ import type {
   Catalog,
   CatalogChange,
   CatalogRow,
+  CatalogRowName,
   CatalogStore,
   DeferredDocument,
   DocumentQuery,
@@ -34,7 +35,16 @@ import type {
   TenantScope,
 } from '@palimpsest/knowledge/values';
 import { plainCopy } from './plain-copy.ts';
-import { applyChange, copyOf, emptyTables, listOf, withScopesOf, type CatalogTables, type DocumentRow } from './catalog-tables.ts';
+import {
+  applyChange,
+  copyOf,
+  emptyTables,
+  listOf,
+  withRowsOf,
+  withScopesOf,
+  type CatalogTables,
+  type DocumentRow,
+} from './catalog-tables.ts';
 
 type Stored = { tables: CatalogTables; position: Position };
 
@@ -72,6 +82,18 @@ export class InMemoryCatalog implements Catalog {
   async replaceScopes(scopes: readonly TenantScope[], from: CatalogStore): Promise<void> {
     if (!(from instanceof InMemoryCatalog)) throw new TypeError('the other catalog is not in memory');
     this.#stored.tables = withScopesOf(this.#stored.tables, scopes, from.#stored.tables);
+  }
+
+  async replaceRows(names: readonly CatalogRowName[], from: CatalogStore): Promise<void> {
+    if (!(from instanceof InMemoryCatalog)) throw new TypeError('the other catalog is not in memory');
+    this.#stored.tables = withRowsOf(this.#stored.tables, names, from.#stored.tables);
+  }
+
+  /** Changes rows as no fact does; the position stays. */
+  damage(changes: readonly CatalogChange[]): void {
+    const tables = copyOf(this.#stored.tables);
+    for (const change of changes) applyChange(tables, plainCopy(change));
+    this.#stored.tables = tables;
   }
 
   async reset(): Promise<void> {
@@ -289,6 +311,13 @@ export class InMemoryCatalog implements Catalog {
       .filter((document) => document.scope === scope)
       .flatMap((document) => visibleChunks(document, list));
     yield* chunks.map(({ chunkId, contentHash }) => ({ chunkId, contentHash })).sort((a, b) => compare(a.chunkId, b.chunkId));
+  }
+
+  async documentsOf({ tenant, scope }: TenantScope, list: ChunkListId, ids: readonly ChunkId[]): Promise<ReadonlyMap<ChunkId, DocumentId>> {
+    const found = this.#ofTenant(tenant)
+      .filter((document) => document.scope === scope)
+      .flatMap((document) => (listOf(document, list)?.chunkRows ?? []).map(({ chunkId }) => [chunkId, document.documentId] as const));
+    return new Map(found.filter(([chunkId]) => ids.includes(chunkId)));
   }
 
   async *rows(): AsyncIterable<CatalogRow> {

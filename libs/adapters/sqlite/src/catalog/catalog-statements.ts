@@ -40,6 +40,11 @@ export class CatalogStatements {
     this.#guarded(() => this.#db.exec(sql));
   }
 
+  /** Undoes the open transaction, if SQLite has not done it. */
+  rollBack(): void {
+    if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+  }
+
   /** Refuses all further calls. */
   refuse(reason: string): void {
     this.#damage = reason;

@@ -95,6 +95,17 @@ export class CatalogWork {
     return new Map(rows.map(({ document, version }) => [document as DocumentId, Number(version)]));
   }
 
+  async documentsOf({ tenant, scope }: TenantScope, list: ChunkListId, ids: readonly ChunkId[]): Promise<ReadonlyMap<ChunkId, DocumentId>> {
+    const rows = this.#statements.all(
+      'SELECT id, document FROM chunks WHERE tenant = ? AND id IN (SELECT value FROM json_each(?)) AND list = ? AND scope = ?',
+      tenant,
+      JSON.stringify(ids),
+      list,
+      scope,
+    );
+    return new Map(rows.map(({ id, document }) => [id as ChunkId, document as DocumentId]));
+  }
+
   async *contentHashes(
     { tenant, scope }: TenantScope,
     list?: ChunkListId,

@@ -26,6 +26,15 @@ export const openDatabase = (path: string): OpenDatabase => {
   }
 };
 
+/** A database in an unnamed file, which closing it deletes. */
+export const temporaryDatabase = (): DatabaseSync => {
+  const db = new DatabaseSync('');
+  prepareCatalog(db);
+  // It ends with the process: a journal on disk would protect nothing.
+  db.exec('PRAGMA journal_mode = MEMORY');
+  return db;
+};
+
 /** Deletes the catalog and creates an empty one. */
 export const newDatabase = (path: string): DatabaseSync => {
   removeCatalogFiles(path);

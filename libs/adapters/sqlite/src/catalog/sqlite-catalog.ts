@@ -1,4 +1,4 @@
-import { backup, DatabaseSync } from 'node:sqlite';
+import { backup, type DatabaseSync } from 'node:sqlite';
 import type { Pace } from '@palimpsest/foundation';
 import { position } from '@palimpsest/knowledge/values';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
@@ -7,6 +7,7 @@ import type {
   Catalog,
   CatalogChange,
   CatalogRow,
+  CatalogRowName,
   CatalogStore,
   DeferredDocument,
   DocumentQuery,
@@ -37,11 +38,11 @@ import { CatalogBackgroundWorker } from './catalog-background-worker.ts';
 import { catalogContents } from './catalog-contents.ts';
 import { CatalogFigures } from './catalog-figures.ts';
 import { CatalogLists } from './catalog-lists.ts';
-import { prepareCatalog } from './catalog-schema.ts';
 import { CatalogStatements } from './catalog-statements.ts';
 import { CatalogWork } from './catalog-work.ts';
 import { CatalogWrites } from './catalog-writes.ts';
-import { closeWithoutCheckpoint, newDatabase } from './open-database.ts';
+import { closeWithoutCheckpoint, newDatabase, temporaryDatabase } from './open-database.ts';
+import { replaceRows } from './replace-rows.ts';
 import { insertRows, type ScopeRows } from './scope-rows.ts';
 
 /** Called with the reason when the catalog starts to refuse all reads and writes, until `reset`. */
@@ -143,13 +144,22 @@ export class SqliteCatalog implements Catalog {
     await background.replaceScopes(from.#path, scopes);
   }
 
+  /** On the calling thread, since a scratch catalog has no file that another one could open. Durable after the next `purge`. */
+  async replaceRows(names: readonly CatalogRowName[], from: CatalogStore): Promise<void> {
+    if (!(from instanceof SqliteCatalog)) throw new TypeError('rows can be copied only from a catalog of the same kind');
+    await this.#write(() => {
+      this.#commit();
+      replaceRows(this.#opened.statements, from.#opened.statements, names);
+    });
+  }
+
   /** Creates a new file, because a damaged one cannot be emptied. */
   async reset(): Promise<void> {
     const { statements } = this.#opened;
     await this.discard();
     this.#uncommitted = 0;
     try {
-      this.#opened = this.#with(this.#path === undefined ? temporary() : newDatabase(this.#path));
+      this.#opened = this.#with(this.#path === undefined ? temporaryDatabase() : newDatabase(this.#path));
       this.#position = this.#readPosition();
     } catch (error) {
       this.#damaged(statements, `it could not be rebuilt: ${error instanceof Error ? error.message : String(error)}`);
@@ -262,13 +272,17 @@ export class SqliteCatalog implements Catalog {
     return this.#opened.work.contentHashes(scope, list);
   }
 
+  documentsOf(scope: TenantScope, list: ChunkListId, ids: readonly ChunkId[]): Promise<ReadonlyMap<ChunkId, DocumentId>> {
+    return this.#opened.work.documentsOf(scope, list, ids);
+  }
+
   rows(): AsyncIterable<CatalogRow> {
     const { db, background } = this.#opened;
     return catalogContents(db, async () => (await background?.problems()) ?? []);
   }
 
   async createScratch(): Promise<Catalog> {
-    return new SqliteCatalog(temporary(), undefined, ignored);
+    return new SqliteCatalog(temporaryDatabase(), undefined, ignored, never);
   }
 
   /** Checks all pages, as the background thread also does periodically. */
@@ -358,11 +372,6 @@ export class SqliteCatalog implements Catalog {
 }
 
 const always = (): boolean => true;
-
-const temporary = (): DatabaseSync => {
-  const db = new DatabaseSync('');
-  prepareCatalog(db);
-  return db;
-};
+const never = (): boolean => false;
 
 const ignored = (): void => undefined;

@@ -5,7 +5,7 @@ import { REQUEST_LIMITS } from '../request-limits.ts';
 import { route } from '../route.ts';
 import { deadLetterList, deadLetterQueued } from '../views/dead-letters.ts';
 import { overviewView } from '../views/figures.ts';
-import { generationRetired, reembedProgress, reembedStarted, statusView, verifyResult } from '../views/operations.ts';
+import { generationRetired, reembedProgress, reembedStarted, statusView } from '../views/operations.ts';
 
 export const getStatus = route({
   id: 'Status.status',
@@ -83,24 +83,6 @@ export const discardDeadLetter = route({
   params: letter,
   status: 204,
   example: { parameters: { id: '2' } },
-});
-
-export const verifyReadModels = route({
-  id: 'Admin.verify',
-  method: 'post',
-  path: '/v1/admin/verify',
-  service: 'query',
-  tag: 'Operation',
-  summary: 'Compare the read models with the log, chunk by chunk',
-  description:
-    'Responds when the comparison is complete; writes continue during it. A `fingerprint` is the same wherever the same events were projected.',
-  role: 'operator',
-  administration: true,
-  internal: true,
-  idempotent: true,
-  status: 200,
-  response: verifyResult,
-  problems: ['Unavailable'],
 });
 
 const params = z.object({ scope: wire.scope });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fieldsOf, list, named, part, view } from '../view.ts';
+import { verificationRecord } from './verification.ts';
 
 const latencyView = view(
   'LatencyView',
@@ -18,7 +19,7 @@ const ragHealth = view(
   {
     status: z.enum(['ok', 'degraded']).describe('`degraded` has at least one reason.'),
     reasons: list(z.string()).describe(
-      'Stable codes: `projection-failing`, `catching-up`, `projection-behind`, `queue-nearly-full`, `embedding-failing`, `slow-flushes`, `model-missing`, `figures-missing`.',
+      'Stable codes: `projection-failing`, `catching-up`, `projection-behind`, `queue-nearly-full`, `embedding-failing`, `slow-flushes`, `model-missing`, `read-models-differ`, `stored-data-damaged`, `figures-missing`.',
     ),
     windowSeconds: z.number(),
     embedding: part({ ...fieldsOf(latencyView), failures: z.number() }).describe(
@@ -41,6 +42,9 @@ const ragHealth = view(
     models: part({ missing: list(part({ embeddingVersion: z.string(), scopes: z.number() })).exactOptional() }).describe(
       '`missing`: models that this process does not have, with the number of scopes that need each. These scopes are searched by words only, and their new documents wait.',
     ),
+    verifications: list(verificationRecord)
+      .describe('The last 20 verifications of the read models, the newest first. Missing in a process that answers no queries.')
+      .exactOptional(),
   },
   'Health of the process over the last 60 seconds, and its current state. Unknown values are missing. In a distributed installation, each process reports its own figures; queue and counts are those of the installation.',
 );
@@ -58,6 +62,7 @@ export const healthReport = view(
     retrievals: fieldsOf(ragHealth).retrievals.exactOptional(),
     projection: fieldsOf(ragHealth).projection.exactOptional(),
     models: fieldsOf(ragHealth).models.exactOptional(),
+    verifications: fieldsOf(ragHealth).verifications,
   },
   "Without an operator's key, `/health/rag` shows only the status and its reasons.",
 );

@@ -25,3 +25,4 @@ export type * from './timeline.ts';
 export type * from './transfer.ts';
 export type * from './swap-plans.ts';
 export type * from './swaps.ts';
+export type * from './verification.ts';

@@ -1,6 +1,7 @@
 import type { Position } from '../../values/position.ts';
 import type { TenantScope } from '../../values/scope.ts';
 import type { CatalogChange } from './catalog-changes.ts';
+import type { CatalogRowName } from './catalog-contents.ts';
 
 /** What a projection writes. */
 export interface CatalogStore {
@@ -8,6 +9,8 @@ export interface CatalogStore {
   apply(changes: readonly CatalogChange[], upTo: Position): Promise<void>;
   /** The same rows of these scopes as in another catalog of the same kind, which is no scratch catalog. The position stays. */
   replaceScopes(scopes: readonly TenantScope[], from: CatalogStore): Promise<void>;
+  /** The rows of these names as in another catalog of the same kind: copied from there, or deleted. Other rows of the same document may be copied, too. The position stays. */
+  replaceRows(names: readonly CatalogRowName[], from: CatalogStore): Promise<void>;
   /** After it resolves, the files contain no data that was deleted or overwritten before the call. */
   purge?(): Promise<void>;
   /** Deletes all data and sets the position to START. */

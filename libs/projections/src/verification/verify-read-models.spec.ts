@@ -1,8 +1,8 @@
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import { DEFAULT_CHUNK_LIST, generationId, knowledgeBaseId, tenantId, vectorScope, type VectorScope } from '@palimpsest/knowledge/values';
-import { aProcess, aScenario, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
-import { MODELS, SCOPE, Scenario, theChunk, theDocument } from '../test/scenario.ts';
+import { aProcess, aScenario, DIGESTS, emptyDisk, projected, type Disk } from '../../test/fixture.ts';
+import { MODELS, SCOPE, Scenario, theChunk, theDocument } from '../../test/scenario.ts';
 import { VerifyReadModels, type CheckKeyFiles } from './verify-read-models.ts';
 
 const G1: IndexPartition = { scope: SCOPE, generation: generationId('g1') };
@@ -229,7 +229,12 @@ describe('Verify, beyond the read models', () => {
     const process = aProcess(world, emptyDisk());
     process.runner.start();
     await process.settled();
-    const verification = await new VerifyReadModels({ ...process.stores, ...more }, process.runner, DIGESTS, checkKeyFiles).run();
+    const verification = await new VerifyReadModels(
+      { ...process.stores, ...more },
+      process.runner,
+      DIGESTS,
+      checkKeyFiles && { checkKeyFiles },
+    ).run();
     await process.runner.stop();
     return verification;
   };

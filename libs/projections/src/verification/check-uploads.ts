@@ -14,12 +14,18 @@ const CONCURRENCY = 4;
  * Reads and opens every upload that a document still needs. Returns a sentence for each that is missing or damaged: the checksum of
  * the file shows changed bytes, the tag of the seal shows that it belongs to this scope and document.
  */
-export const checkUploads = async (journal: Journal, blobs: BlobStore, keys: ScopeKeys): Promise<readonly string[]> => {
+export const checkUploads = async (
+  journal: Journal,
+  blobs: BlobStore,
+  keys: ScopeKeys,
+  signal?: AbortSignal,
+): Promise<readonly string[]> => {
   const uploads = await neededUploads(journal);
   const damage: string[] = [];
   const work = uploads[Symbol.iterator]();
   const worker = async (): Promise<void> => {
     for (const upload of work) {
+      signal?.throwIfAborted();
       const problem = await problemOf(upload, blobs, keys);
       if (problem !== undefined) damage.push(problem);
     }

@@ -10,3 +10,7 @@ export type Difference = Readonly<{
   scope: string;
   generation?: string;
 }>;
+
+/** The same for a difference that is found again. */
+export const keyOf = ({ store, chunkId, row, tenant, scope, generation }: Difference): string =>
+  JSON.stringify([store, tenant, scope, generation, chunkId, row]);
