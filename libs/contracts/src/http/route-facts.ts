@@ -34,6 +34,8 @@ export const problemCodesOf = ({ method, path, rate, problems = [], ...contract 
       ...(path.includes('{') ? (['NotFound'] as const) : []),
       ...problems,
       ...(rate === undefined ? [] : (['RateLimited'] as const)),
+      // Nothing can be written to an erased scope.
+      ...(rate === 'writes' ? (['ScopeKeyDestroyed'] as const) : []),
       ...(method === 'get' ? [] : BODY),
       // Every request may ask for a minimum position.
       'NotCaughtUp',
