@@ -6,6 +6,7 @@ import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
 import { aDataFolder, DISTRIBUTED, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { expectProblem } from '@palimpsest/e2e-support/ask';
+import { eventually } from '@palimpsest/test-kit/eventually';
 import { submitText } from '@palimpsest/e2e-support/submit';
 import type { IndexPartition, IndexStore } from '@palimpsest/knowledge/read-models';
 import { chunkId, generationId, tenantId, vectorScope, type ChunkId } from '@palimpsest/knowledge/values';
@@ -26,7 +27,8 @@ describe('a repair', () => {
   let data: string;
   let standIn: EmbeddingStandIn;
   let platform: PlatformUnderTest;
-  const start = async () => (platform = await PlatformUnderTest.start(data, standIn.settings()));
+  const start = async (settings: Readonly<Record<string, string>> = {}) =>
+    (platform = await PlatformUnderTest.start(data, { ...standIn.settings(), ...settings }));
   const search = async () => (await platform.client.search({ query: 'harbour engine', topK: 50 })).hits;
   const kinds = async () => (await platform.client.operations.verify()).differences.map(({ store, kind }) => `${store} ${kind}`).sort();
   const repairs = async () => (await platform.client.operations.verifications()).repairs;
@@ -143,6 +145,20 @@ describe('a repair', () => {
     expect(await search()).toEqual(before);
     expect((await repairs())[0]).toMatchObject({ total: 6, remaining: 0, chunkIds: expect.arrayContaining([STRAY]) });
     expect(await platform.client.operations.verify({ full: true })).toMatchObject({ clean: true, full: true });
+  });
+
+  (DISTRIBUTED ? it.skip : it)('is made by a scheduled verification, if that is set', async () => {
+    const before = await search();
+    await platform.stop();
+    await start({ PALIMPSEST_VERIFY_HOURS: '0.001', PALIMPSEST_REPAIR: 'auto' });
+    const catalog = new DatabaseSync(join(await currentReadModels(data, ROOT), 'catalog.db'), { timeout: 5_000 });
+    catalog.exec("PRAGMA wal_autocheckpoint = 0; UPDATE documents SET title = 'Wrong'");
+    catalog.close();
+    const repair = await eventually('it is repaired', async () => (await repairs()).find(({ trigger }) => trigger === 'scheduled'));
+    expect(repair).toMatchObject({ by: 'scheduled-verification', total: 8, remaining: 0 });
+    expect(await search()).toEqual(before);
+    await platform.stop();
+    await start();
   });
 
   it('can be killed at any time, and be repeated', async () => {

@@ -265,7 +265,7 @@ export const querySettings = {
   PALIMPSEST_VERIFY_HOURS: z.coerce
     .number()
     .min(0)
-    .max(8_760)
+    .max(500)
     .default(24)
     .describe('hours between two verifications of the read models; 0: only on request'),
   PALIMPSEST_REPAIR: z

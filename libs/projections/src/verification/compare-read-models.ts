@@ -94,7 +94,8 @@ export class CompareReadModels {
   }
 
   async #once(view: LogView, pace?: BuildPace): Promise<Compared> {
-    await this.#runner.reached(await this.#stores.journal.log.head(), 60_000);
+    await this.#runner.reached(await this.#stores.journal.log.head(), 60_000, this.#signal);
+    this.#signal.throwIfAborted();
     // Before the first pause, so that it is short.
     await view.upTo(this.#runner.position(), pace);
     const found: Found = { differences: [], done: new Set() };
