@@ -13,6 +13,7 @@ const ABOUT_THE_FOLDER = [
   'damage-at-rest',
   'damaged-keys',
   'documented-examples',
+  'erased-key',
   'shutdown',
   'upgrade',
 ];

@@ -67,6 +67,10 @@ describe('The erasure of a scope', () => {
     await submitText(client, { knowledgeBase: 'people', sourceId: 'replaced.md', text: `Replaced: ${secret()}.` });
     await submitText(client, { knowledgeBase: 'people', sourceId: 'replaced.md', text: `Now: ${secret()}.` });
     ({ traceId } = await search({ scopes: ['team:people'] }));
+    await eventually('the search is on the log', async () => {
+      const { status } = await platform.ask(`POST /v1/retrievals/${traceId}/receipt`, { json: {} });
+      return status === 200 || undefined;
+    });
     before = await publicAnswer();
   });
 
