@@ -110,4 +110,27 @@ export const scopePromises = (open: () => Promise<CatalogUnderTest>, current: ()
       expect([await catalog.chunkCount(ACME), await catalog.use(ACME)]).toEqual([2, await built.use(ACME)]);
       expect((await catalog.knowledgeBases(permitted(['team:red']))).length).toBe(0);
     }));
+
+  it('keeps nothing of an erased scope but its retired generations, and every row of other scopes and tenants', async () => {
+    const { catalog, reopen } = current();
+    await catalog.apply(HISTORY, aCatalogPosition(4));
+    const others = (rows: readonly string[]) => rows.filter((row) => !isOf(row, ACME, 'deployment'));
+    const before = others(await rowsOf(catalog));
+    await catalog.apply([generationRetired(1), { change: 'scope-erased', scope: scopeOf() }], aCatalogPosition(5));
+    const check = async (one: Catalog): Promise<void> => {
+      expect(others(await rowsOf(one))).toEqual(before);
+      expect((await one.documents(permitted(['deployment']), { limit: 9 })).items).toEqual([]);
+      expect(await one.knowledgeBases(permitted(['deployment']))).toEqual([]);
+      const [erased] = (await one.scopes(ACME)).filter(({ scope }) => scope.scope === 'deployment');
+      expect(erased?.generations.map(({ status }) => status)).toEqual(['retired']);
+      expect([await one.chunkCount(ACME), await one.use(ACME)]).toEqual([2, expect.objectContaining({ documents: 1, chunks: 2 })]);
+    };
+    await check(catalog);
+    await check(await reopen());
+  });
+};
+
+const isOf = (row: string, tenant: string, scope: string): boolean => {
+  const parsed = JSON.parse(row) as Readonly<{ tenant: string; scope: string }>;
+  return parsed.tenant === tenant && parsed.scope === scope;
 };
