@@ -9,7 +9,7 @@
  *   write    all chunks, in batches of 128 as a rebuild writes them, with a flush after every eighth; wall time and CPU time of all threads
  *   start    opening both indexes after a clean stop; the first search of each, which reads its files; opening without flush manifests,
  *            which reads all files
- *   search   p50 of 300 searches of each index, k 10
+ *   search   p50 of 1,000 searches of each index, k 10, of all sides in turns in one process
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -27,9 +27,10 @@ import { chunkId, generationId, position, tenantId, vectorScope } from '@palimps
 const DIMENSIONS = 384;
 const BATCH = 128;
 const FLUSH_EVERY = 8;
-const QUERIES = 300;
+const QUERIES = 1000;
+const WARM = 100;
 /** Per round. */
-const STARTS = 5;
+const STARTS = 3;
 
 const { values: options } = parseArgs({
   options: {
@@ -130,15 +131,6 @@ const PHASES = {
     const dice = diceOf(11);
     const firstVector = await timed(() => vectors.search(readable, vectorOf(dice), { k: 10 }));
     const firstWord = await timed(() => lexical.search(readable, wordOf(dice), { k: 10 }));
-    const vector = [];
-    const word = [];
-    for (let i = 0; i < QUERIES; i++) {
-      const [asked, text] = [vectorOf(dice), [wordOf(dice), wordOf(dice), wordOf(dice), wordOf(dice)].join(' ')];
-      vector.push(await timed(() => vectors.search(readable, asked, { k: 10 })));
-      word.push(await timed(() => lexical.search(readable, text, { k: 10 })));
-    }
-    const ms = (searches) => median(searches.map((one) => one.ms));
-    const cpu = (searches) => median(searches.map((one) => one.cpu));
     globalThis.gc?.();
     const resident = process.memoryUsage.rss() / 1e6;
     await vectors.close();
@@ -147,10 +139,6 @@ const PHASES = {
       'open after a clean stop, ms': opened.ms,
       'first search of vectors, ms': firstVector.ms,
       'first search of words, ms': firstWord.ms,
-      'search vectors, p50 ms': ms(vector),
-      'search vectors, p50 CPU ms': cpu(vector),
-      'search words, p50 ms': ms(word),
-      'search words, p50 CPU ms': cpu(word),
       'resident memory, MB': resident,
     };
   },
@@ -162,6 +150,40 @@ const PHASES = {
     await result.lexical.close();
     return { 'open and read all files, ms': ms, 'open and read all files, CPU ms': cpu };
   },
+};
+
+/** All sides in one process, each query on all of them in turns: the same load for each. `base` runs its own code. */
+const search = async (roots) => {
+  const opened = {};
+  for (const [side, root] of Object.entries(roots)) {
+    const ofBase = (adapter) => import(join(options.base, `libs/adapters/${adapter}/src/index.ts`));
+    const at = { root: join(root, 'read-models'), keys: await keysOf(side, root) };
+    opened[side] =
+      side === 'base'
+        ? {
+            vectors: await (await ofBase('vector-scan')).openScanVectorIndex(at),
+            lexical: await (await ofBase('bm25')).openBm25Index(at),
+          }
+        : await open(at.keys, root);
+  }
+  const dice = diceOf(11);
+  const sides = Object.keys(roots);
+  const times = Object.fromEntries(sides.map((side) => [side, { vectors: [], words: [] }]));
+  for (let i = 0; i < QUERIES + WARM; i++) {
+    const [asked, text] = [vectorOf(dice), [wordOf(dice), wordOf(dice), wordOf(dice), wordOf(dice)].join(' ')];
+    for (const side of i % 2 === 0 ? sides : sides.toReversed()) {
+      const vectors = await timed(() => opened[side].vectors.search(readable, asked, { k: 10 }));
+      const words = await timed(() => opened[side].lexical.search(readable, text, { k: 10 }));
+      if (i < WARM) continue;
+      times[side].vectors.push(vectors.ms);
+      times[side].words.push(words.ms);
+    }
+  }
+  for (const { vectors, lexical } of Object.values(opened)) {
+    await vectors.close();
+    await lexical.close();
+  }
+  return (side) => ({ 'search vectors, p50 ms': median(times[side].vectors), 'search words, p50 ms': median(times[side].words) });
 };
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
@@ -180,22 +202,26 @@ const inProcess = (side, phase, root) => {
   return JSON.parse(stdout);
 };
 
-const compare = () => {
+const compare = async () => {
   const sides = options.base === undefined ? ['plain', 'sealed'] : ['base', 'plain', 'sealed'];
   const seen = new Map();
+  const note = (side, figures) => {
+    for (const [figure, value] of Object.entries(figures)) {
+      const bySide = seen.get(figure) ?? Object.fromEntries(sides.map((name) => [name, []]));
+      bySide[side].push(value);
+      seen.set(figure, bySide);
+    }
+  };
   const measure = (phase, roots, turn) => {
-    for (const side of turn % 2 === 0 ? sides : sides.toReversed())
-      for (const [figure, value] of Object.entries(inProcess(side, phase, roots[side]))) {
-        const bySide = seen.get(figure) ?? Object.fromEntries(sides.map((name) => [name, []]));
-        bySide[side].push(value);
-        seen.set(figure, bySide);
-      }
+    for (const side of turn % 2 === 0 ? sides : sides.toReversed()) note(side, inProcess(side, phase, roots[side]));
   };
   for (let round = 0; round < Number(options.rounds); round++) {
     const roots = Object.fromEntries(sides.map((side) => [side, mkdtempSync(join(tmpdir(), 'sealed-indexes-'))]));
     for (const root of Object.values(roots)) mkdirSync(join(root, 'read-models'));
     measure('write', roots, round);
     for (let start = 0; start < STARTS; start++) measure('start', roots, start);
+    const searched = await search(roots);
+    for (const side of sides) note(side, searched(side));
     measure('reading', roots, round);
     for (const root of Object.values(roots)) rmSync(root, { recursive: true });
   }
@@ -207,5 +233,5 @@ const compare = () => {
   }
 };
 
-if (options.phase === undefined) compare();
+if (options.phase === undefined) await compare();
 else console.log(JSON.stringify(await PHASES[options.phase](options.side, options.root)));
