@@ -20,6 +20,9 @@ import { authorise } from '@palimpsest/knowledge/access';
 import { DEFAULT_TENANT, DEPLOYMENT, chunkId, generationId, position } from '@palimpsest/knowledge/values';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
 import { impactOf, lengthNorm, roundedAverage, toScore, weightOf } from '../../libs/adapters/bm25/src/scoring/bm25.ts';
+import { InMemoryScopeKeys } from '../../libs/test-kit/src/in-memory/in-memory-scope-keys.ts';
+
+const keys = new InMemoryScopeKeys();
 
 const K = 10;
 const BATCH = 1000;
@@ -179,7 +182,7 @@ const bench = async (count) => {
   const generation = generationId('g1');
   const [permitted] = authorise({ tenant: DEFAULT_TENANT, teams: [], roles: ['reader'], actor: 'bench' }, [DEPLOYMENT]);
   const reader = { scope: permitted, generation };
-  let index = await openBm25Index({ root });
+  let index = await openBm25Index({ root, keys });
   try {
     const started = process.cpuUsage();
     const apply = (from, size) => {
@@ -199,7 +202,7 @@ const bench = async (count) => {
     );
     await index.close();
     const reopened = process.cpuUsage();
-    index = await openBm25Index({ root });
+    index = await openBm25Index({ root, keys });
     console.log(`reopened in ${cpuSince(reopened).toFixed(0)} ms of CPU`);
     const first = process.cpuUsage();
     await index.search(reader, 'wa wb', { k: K });

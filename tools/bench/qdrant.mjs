@@ -19,6 +19,9 @@ import { authorise } from '@palimpsest/knowledge/access';
 import { chunkId, embeddingVersion, generationId, position, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { quantile, seededRandom, timed } from './lib/figures.mjs';
 import { startTestServer } from './lib/test-server.mjs';
+import { InMemoryScopeKeys } from '../../libs/test-kit/src/in-memory/in-memory-scope-keys.ts';
+
+const keys = new InMemoryScopeKeys();
 
 const { values: options } = parseArgs({
   options: {
@@ -60,7 +63,7 @@ const [adapter, exactly, plain] = ['ordered', 'embedded', 'server'].map((scores)
 );
 /** Writes like the replicas of the query service: each point with its own position, and occasionally the progress of all. */
 const shared = openQdrantVectorIndex({ url, prefix: 'bench-shared', versionOf });
-const embedded = await openScanVectorIndex({ root: join(folder, 'scan') });
+const embedded = await openScanVectorIndex({ root: join(folder, 'scan'), keys });
 
 const makeBare = async () => {
   await client.deleteCollection('bench-bare');

@@ -16,6 +16,9 @@ import { parseArgs } from 'node:util';
 import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
 import { authorise } from '@palimpsest/knowledge/access';
 import { chunkId, generationId, position, tenantId, vectorScope } from '@palimpsest/knowledge/values';
+import { InMemoryScopeKeys } from '../../libs/test-kit/src/in-memory/in-memory-scope-keys.ts';
+
+const keys = new InMemoryScopeKeys();
 
 const { values: options } = parseArgs({
   options: {
@@ -95,7 +98,7 @@ const bench = async (count, root) => {
     attributes: { language: row % 1000 < 990 ? 'en' : 'de', document: `d${Math.floor(row / 20)}` },
   });
 
-  let index = await openScanVectorIndex({ root });
+  let index = await openScanVectorIndex({ root, keys });
   let began = performance.now();
   for (let from = 0; from < count; from += BATCH)
     await index.apply(
@@ -106,7 +109,7 @@ const bench = async (count, root) => {
   await index.close();
   const writing = performance.now() - began;
   began = performance.now();
-  index = await openScanVectorIndex({ root });
+  index = await openScanVectorIndex({ root, keys });
   const opening = performance.now() - began;
   began = performance.now();
   await index.count(partition);

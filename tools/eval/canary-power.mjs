@@ -23,6 +23,9 @@ import { aFakeEmbeddingProvider } from '../../libs/test-kit/dist/fake-embeddings
 import { CanaryComparison } from '../../libs/generations/dist/canary/canary-comparison.js';
 import { shuffled } from '../../libs/generations/dist/evaluation/shuffled.js';
 import { placeOf } from '../../libs/query/dist/canary/canary-routing.js';
+import { InMemoryScopeKeys } from '../../libs/test-kit/src/in-memory/in-memory-scope-keys.ts';
+
+const keys = new InMemoryScopeKeys();
 
 const { values: options } = parseArgs({
   options: {
@@ -72,7 +75,7 @@ const idOf = (n) => chunkId(n.toString(16).padStart(32, '0'));
 
 const bestByWords = async (texts, queries) => {
   const root = await mkdtemp(join(tmpdir(), 'canary-power-'));
-  const index = await openBm25Index({ root });
+  const index = await openBm25Index({ root, keys });
   try {
     const [scope] = authorise({ tenant: DEFAULT_TENANT, teams: [], roles: ['reader'], actor: 'tool' }, [DEPLOYMENT]);
     const partition = { scope, generation: generationId('g1') };

@@ -21,6 +21,9 @@ import { authorise } from '@palimpsest/knowledge/access';
 import { spreadOf, standardScore } from '@palimpsest/knowledge/read-models';
 import { chunkId, DEFAULT_TENANT, DEPLOYMENT, generationId, position } from '@palimpsest/knowledge/values';
 import { fuseStandardScores, FOREIGN_DENSE_WEIGHT } from '../../libs/query/src/ranking/fusion.ts';
+import { InMemoryScopeKeys } from '../../libs/test-kit/src/in-memory/in-memory-scope-keys.ts';
+
+const keys = new InMemoryScopeKeys();
 
 const WEIGHTS = Array.from({ length: 11 }, (_, i) => i / 10);
 /** Candidates of each search, as for a search for ten results. */
@@ -88,7 +91,7 @@ const scoresOf = async (folder, provider, limit) => {
     .filter(({ _id }) => judged.has(_id))
     .slice(0, limit);
   const root = await mkdtemp(join(tmpdir(), 'foreign-dense-weight-'));
-  const index = await openBm25Index({ root });
+  const index = await openBm25Index({ root, keys });
   try {
     const generation = generationId('g1');
     const [scope] = authorise({ tenant: DEFAULT_TENANT, teams: [], roles: ['reader'], actor: 'eval' }, [DEPLOYMENT]);

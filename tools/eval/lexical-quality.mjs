@@ -13,6 +13,9 @@ import { gunzipSync } from 'node:zlib';
 import { authorise } from '@palimpsest/knowledge/access';
 import { DEFAULT_TENANT, DEPLOYMENT, chunkId, generationId, position } from '@palimpsest/knowledge/values';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
+import { InMemoryScopeKeys } from '../../libs/test-kit/src/in-memory/in-memory-scope-keys.ts';
+
+const keys = new InMemoryScopeKeys();
 
 /** Measured beforehand with k1 1.2, b .75, an English stemmer and no stop words (xquad-zh: character bigrams). */
 const FORMER = { scifact: 0.679, cranfield: 0.524, 'codebase-rag': 0.69, productdocs: 0.702, 'xquad-en': 0.964, 'xquad-zh': 0.963 };
@@ -47,7 +50,7 @@ const evaluate = async (folder) => {
   const queries = (await lines(join(folder, 'queries.jsonl.gz'))).map((line) => JSON.parse(line));
   const judged = await judgements(join(folder, 'qrels', 'test.tsv.gz'));
   const root = await mkdtemp(join(tmpdir(), 'lexical-quality-'));
-  const index = await openBm25Index({ root });
+  const index = await openBm25Index({ root, keys });
   try {
     const scope = { tenant: DEFAULT_TENANT, scope: DEPLOYMENT };
     const generation = generationId('g1');

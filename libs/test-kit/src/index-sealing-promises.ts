@@ -129,7 +129,7 @@ export const describeIndexSealing = <Put, Index extends WritableIndex<Put>>(
             else expect(await stateOf(again.index)).toEqual(whole);
             await again.dispose();
           }),
-          { numRuns: 150 },
+          { numRuns: 80 },
         );
       }));
 

@@ -10,6 +10,9 @@ import { authorise } from '@palimpsest/knowledge/access';
 import { chunkId, DEFAULT_TENANT, DEPLOYMENT, generationId, position, START, tenantId } from '@palimpsest/knowledge/values';
 import { ApiKeys } from '@palimpsest/tenancy';
 import { syntheticDocuments } from './corpus.mjs';
+import { InMemoryScopeKeys } from '../../../libs/test-kit/src/in-memory/in-memory-scope-keys.ts';
+
+const keys = new InMemoryScopeKeys();
 
 /** The memory of a replica per chunk (BM25) and per API key: the real classes, filled in this process. */
 
@@ -61,7 +64,7 @@ const keysInMemory = async () => {
 
 const wordsInMemory = async (chunks) => {
   const root = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
-  const index = await openBm25Index({ root });
+  const index = await openBm25Index({ root, keys });
   const partition = { scope: { tenant: DEFAULT_TENANT, scope: DEPLOYMENT }, generation: generationId('g1') };
   const [scope] = authorise({ tenant: DEFAULT_TENANT, teams: [], roles: ['reader'], actor: 'bench' }, [DEPLOYMENT]);
   const before = used();

@@ -35,6 +35,7 @@ export const openSealed = (key: KeyObject, sealed: Uint8Array, bound: Uint8Array
   } catch {
     return undefined;
   }
-  // a Uint8Array with its own memory: a Buffer may start at an odd offset of a shared pool, where a Float32Array cannot be created
-  return new Uint8Array(plain);
+  // a Uint8Array with its own memory: a Buffer may start at an odd offset of a shared pool, where a Float32Array cannot be created. Copied
+  // only if it does: most are not in a pool, and index files have frames of megabytes
+  return plain.byteLength === plain.buffer.byteLength ? new Uint8Array(plain.buffer) : new Uint8Array(plain);
 };

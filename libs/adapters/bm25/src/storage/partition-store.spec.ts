@@ -80,7 +80,7 @@ describe('PartitionStore', () => {
   });
 
   it('reports damage when another analyser version wrote the terms', async () => {
-    await writeFile(join(folder, 'journal'), frame(Buffer.from(JSON.stringify({ format: 2, analyser: '0+unicode1.0', id: '' }))));
+    await writeFile(join(folder, 'journal'), frame(Buffer.from(JSON.stringify({ format: 2, analysedBy: '0+unicode1.0', id: '' }))));
     await expect(load()).rejects.toThrow(/written with analyser version 0\+unicode1\.0, expected /);
   });
 

@@ -39,8 +39,11 @@ export type Stored = Readonly<{
 
 /** Of the journal; in format 1 nothing is sealed. */
 const FORMAT = 2;
-/** The first frame, in the clear. `id`: no other journal has it. */
-type JournalHeader = Readonly<{ format: number; analyser: string; id: string }>;
+/**
+ * The first frame, in the clear. `id`: no other journal has it. Format 1 has an `analyser` instead of `analysedBy`: without it, earlier versions
+ * report the journal as damaged, and rebuild it.
+ */
+type JournalHeader = Readonly<{ format: number; analysedBy: string; id: string }>;
 
 /** `batches` are opened one at a time, so that not all of them are in memory twice. */
 type Journal = Readonly<{
@@ -115,9 +118,9 @@ export class PartitionStore {
     if (damage !== undefined) throw new Damaged(`journal: ${damage}`);
     const [header, ...rest] = frames;
     if (header === undefined) return { started: false, batches: [], bytes: 0, flushed: false, isClear: false };
-    const { format, analyser, id } = headerOf(header);
+    const { format, analyser, analysedBy, id } = headerOf(header);
     if (format !== 1 && format !== FORMAT) throw new Damaged(`journal: format ${String(format)} is not supported`);
-    requireAnalyser(analyser);
+    requireAnalyser(format === 1 ? analyser : analysedBy);
     this.#id = id ?? '';
     const isClear = format === 1;
     const seal = isClear ? undefined : await this.#journalSeal();
@@ -204,7 +207,7 @@ export class PartitionStore {
 
   async #startJournal(): Promise<void> {
     this.#id = newId();
-    const header: JournalHeader = { format: FORMAT, analyser: BM25_ANALYSER_VERSION, id: this.#id };
+    const header: JournalHeader = { format: FORMAT, analysedBy: BM25_ANALYSER_VERSION, id: this.#id };
     await replaceFile(this.#journal, [frame(Buffer.from(JSON.stringify(header)))]);
   }
 
@@ -237,7 +240,7 @@ const replay = async (partition: Partition, from: Position, batches: Journal['ba
 };
 
 /** @throws Damaged */
-const headerOf = ({ payload }: Frame): Partial<JournalHeader> => {
+const headerOf = ({ payload }: Frame): Partial<JournalHeader & { analyser: string }> => {
   try {
     return JSON.parse(payload.toString()) as Partial<JournalHeader>;
   } catch {
