@@ -4,17 +4,21 @@ import { tenantId, vectorScope, type TenantScope } from '@palimpsest/knowledge/v
 
 type OfScope = Readonly<{ tenant: string; scope: string }>;
 
-/** Without those of scopes whose key was destroyed: the log can no longer say what they should have. */
+/**
+ * Without what is missing or different in scopes whose key was destroyed: until their erasure is recorded, the log cannot say what they
+ * should have. What they should not have is a difference: something of them is left.
+ */
 export const ofReadableScopes = async <One extends OfScope>(
   all: readonly One[],
   keys: Pick<ScopeKeys, 'cipher'>,
+  isLeft: (one: One) => boolean,
 ): Promise<readonly One[]> => {
   const gone = new Set<string>();
   for (const [key, one] of new Map(all.map((each) => [keyOf(each), each]))) {
     const scope = scopeOf(one);
     if (scope !== undefined && (await cipherIfAny(keys, scope)) === undefined) gone.add(key);
   }
-  return all.filter((one) => !gone.has(keyOf(one)));
+  return all.filter((one) => isLeft(one) || !gone.has(keyOf(one)));
 };
 
 /** Undefined for a name that a damaged row has. */

@@ -90,10 +90,9 @@ export class VerifyReadModels {
     if (scopeKeyDamage.length > 0) return { keyDamage };
     const uploadDamage = blobs === undefined ? [] : await checkUploads(journal, blobs, keys, this.#stopping.signal);
     const compared = await this.#compare.with(view, pace);
-    const differences = await ofReadableScopes(compared.differences, keys);
-    const rows = await ofReadableScopes(compared.rows, keys);
+    const differences = await ofReadableScopes(compared.differences, keys, ({ kind }) => kind === 'extra');
     const clean = differences.length + keyDamage.length + uploadDamage.length === 0;
-    return { ...compared, differences, rows, keyDamage, uploadDamage, clean };
+    return { ...compared, differences, keyDamage, uploadDamage, clean };
   }
 
   /** Calls `work` with the view of the position of the read models, while nothing is projected. No verification runs meanwhile. */
