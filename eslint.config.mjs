@@ -198,6 +198,7 @@ export default tseslint.config(
       '@nx/enforce-module-boundaries': boundaries(withTestKit(withRuntime(layersOf)), [
         '../../../tools/distributed/**',
         '../../../tools/chromium/**',
+        '../../../tools/residue/**',
       ]),
     },
   },

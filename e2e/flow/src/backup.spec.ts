@@ -1,10 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { backUp, passphrase, restoreBackup } from '@palimpsest/backup';
+import { backUp, passphrase, restoreBackup, type RestoreOptions } from '@palimpsest/backup';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { eventually } from '@palimpsest/test-kit/eventually';
 import { accepted, one, submitText } from '@palimpsest/e2e-support/submit';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
+import { tenantId, vectorScope } from '@palimpsest/knowledge/values';
+import { textProbes } from '../../../tools/residue/probes.mjs';
+import { scanFolder } from '../../../tools/residue/scan.mjs';
 import { recordedEvents } from '@palimpsest/e2e-support/recorded-events';
 
 const SECRET = passphrase('correct horse battery');
@@ -21,9 +24,9 @@ describe('a backup of a running platform', () => {
 
   const backup = async (name: string) => backUp({ data, target: join(data, '..', name), secret: SECRET, by: 'test' });
   /** Opens the restored folder with a second platform, while the original keeps running. */
-  const startRestored = async (name: string): Promise<PlatformUnderTest> => {
+  const startRestored = async (name: string, erased: RestoreOptions['erased'] = []): Promise<PlatformUnderTest> => {
     const restored = join(data, '..', `restored-${name}`);
-    await restoreBackup({ file: join(data, '..', name), data: restored, secret: SECRET });
+    await restoreBackup({ file: join(data, '..', name), data: restored, secret: SECRET, erased });
     return PlatformUnderTest.start(restored, standIn.settings());
   };
   const fingerprints = async (of: PlatformUnderTest) => {
@@ -51,6 +54,29 @@ describe('a backup of a running platform', () => {
     const search = async (of: PlatformUnderTest) => (await of.client.search({ query: 'where do otters swim', explain: false })).hits;
     expect(await search(restored)).toEqual(await search(platform));
     expect(await restored.client.documents.list()).toEqual(await platform.client.documents.list());
+  });
+
+  it('restores no scope that was erased since, if it has the receipt of the erasure', async () => {
+    await platform.client.knowledgeBases.create({ id: 'red', scope: 'team:red', name: 'Secretkeeping' });
+    const text = { text: 'The quartermaster keeps the secret.' };
+    const { documentId } = await submitText(platform.client, { knowledgeBase: 'red', sourceId: 'quartermaster.md', ...text });
+    await submitText(platform.client, { sourceId: 'a.md', text: 'Otters swim in the river.' });
+    await backup('b.backup');
+    await platform.client.erasures.start('team:red', 'team:red');
+    const completed = async (of: PlatformUnderTest) =>
+      eventually('it is complete', async () => ((await of.client.erasures.get('team:red')).state === 'completed' ? true : undefined));
+    await completed(platform);
+    const { publicKey } = await platform.client.erasures.receipt('team:red');
+    const scope = { tenant: tenantId('default'), scope: vectorScope('team:red') };
+    const other = startRestored('b.backup', [{ scope, publicKey: publicKey.replace(/^./, (c) => (c === 'A' ? 'B' : 'A')) }]);
+    await expect(other).rejects.toMatchObject({ code: 'InvalidValue', field: 'erased' });
+    const restored = await startRestored('b.backup', [{ scope, publicKey }]);
+    await completed(restored);
+    expect((await restored.client.search({ query: 'quartermaster secret' })).hits.map(({ source }) => source)).toEqual(['a.md']);
+    expect((await restored.ask(`GET /v1/documents/${documentId}/versions/1`)).status).toBe(410);
+    await restored.stop();
+    const probes = ['quartermaster', 'Secretkeeping'].flatMap((each) => textProbes(each, each));
+    expect((await scanFolder(restored.data, probes)).found).toEqual(new Map());
   });
 
   it('contains everything that was acknowledged before it began, during concurrent writes', async () => {

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { openFolderBlobStore } from '@palimpsest/adapters-folder';
+import { masterKeySigner, openFolderBlobStore, openMasterKey, openScopeKeys } from '@palimpsest/adapters-folder';
 import { LogCopy, openLogPrefix } from '@palimpsest/adapters-sqlite';
 import { syncFolder } from '@palimpsest/foundation';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { blobKey, type BlobStore } from '@palimpsest/knowledge/ports';
+import type { TenantScope } from '@palimpsest/knowledge/values';
 import { readArchive } from './archive/archive-reader.ts';
 import type { Manifest } from './archive/manifest.ts';
 import { PartTally } from './archive/part-tally.ts';
@@ -18,11 +19,15 @@ import { UnusableFile } from './sealed/refusal.ts';
 import { openSealedFile } from './sealed/sealed-reader.ts';
 import type { Secret } from './sealed/secret.ts';
 
+export type ErasedScope = Readonly<{ scope: TenantScope; publicKey: string }>;
+
 export type RestoreOptions = Readonly<{
   file: string;
   /** A folder that does not exist yet, or is empty. */
   data: string;
   secret: Secret;
+  /** Scopes that were erased since the backup, by their receipts. `publicKey`: of the receipt, Base64. Their keys are destroyed. */
+  erased?: readonly ErasedScope[];
   signal?: AbortSignal;
   /** Called with the number of bytes read and the size of the file. */
   onProgress?: (done: number, total: number) => void;
@@ -51,6 +56,7 @@ export const restoreBackup = async (options: RestoreOptions): Promise<Manifest> 
       const { size } = await handle.stat();
       const chunks = counted(openSealedFile(handle, 'backup', options.secret), (done) => options.onProgress?.(done, size));
       const manifest = await fill(folderLayout(temporary), chunks, options.signal);
+      await destroyKeys(folderLayout(temporary), options.erased ?? []);
       options.signal?.throwIfAborted();
       await publish(temporary, target);
       return manifest;
@@ -94,6 +100,20 @@ const fill = async (folder: FolderLayout, chunks: AsyncGenerator<Buffer>, signal
   } finally {
     log.close();
     await blobs.done().catch(() => undefined);
+  }
+};
+
+/** Before anything can read them. @throws InvalidValue for the receipt of another installation */
+const destroyKeys = async (folder: FolderLayout, erased: readonly ErasedScope[]): Promise<void> => {
+  if (erased.length === 0) return;
+  // It exists: it is part of every backup.
+  const masterKey = await openMasterKey(folder.masterKey, async () => true);
+  const ours = Buffer.from(masterKeySigner(masterKey).publicKey).toString('base64');
+  const keys = openScopeKeys({ blobs: await openFolderBlobStore(folder.blobs), masterKey });
+  for (const { scope, publicKey } of erased) {
+    if (publicKey !== ours)
+      throw new InvalidValue('erased', 'receipts of the installation that the backup is of', `one of scope ${scope.scope}`);
+    await keys.destroy(scope);
   }
 };
 

@@ -9,6 +9,7 @@ import { EraseScope } from './erase-scope.ts';
 
 const RED: TenantScope = { tenant: tenantId('acme'), scope: vectorScope('team:red') };
 const BLUE: TenantScope = { tenant: tenantId('acme'), scope: vectorScope('team:blue') };
+const BY = { actor: 'key:ci', correlationId: 'r-1' };
 const NOW = '2026-11-28T08:00:00.000Z';
 const ERASURE = '0f8fad5b-d9cb-469f-a165-70867728950e';
 
@@ -19,10 +20,9 @@ const aWorld = async () => {
   const [log, keys, blobs] = [new InMemoryEventLog(), new InMemoryScopeKeys(), new InMemoryBlobStore()];
   const journal = new Journal(log, keys);
   const discarded: string[] = [];
-  const by = { actor: 'key:ci', correlationId: 'r-1' };
   for (const place of [RED, BLUE]) {
     const command = { type: 'Open', scope: place.scope, recipe: recipeWith({ version: embeddingVersion('fake:a/4') }), now: NOW } as const;
-    await journal.execute(decider, scopeStream(place), command, { ...place, ...by });
+    await journal.execute(decider, scopeStream(place), command, { ...place, ...BY });
     const upload = blobKey(`documents/${place.scope.replace(':', '-')}`);
     await blobs.put(upload, sealBlob(await keys.cipher(place), upload, Buffer.from('text')));
     const data = { documentId: 'd'.repeat(32), version: 1, blob: upload };
@@ -30,7 +30,7 @@ const aWorld = async () => {
     await log.append(streamName('document', place.scope), [{ ...event, metadata: { ...place } }], 'no-stream');
   }
   const request = { type: 'RequestErasure', scope: RED.scope, erasure: ERASURE, now: NOW } as const;
-  await journal.execute(decider, scopeStream(RED), request, { ...RED, ...by });
+  await journal.execute(decider, scopeStream(RED), request, { ...RED, ...BY });
   const body = (of: TenantScope) => JSON.stringify({ ...of, documentId: 'd'.repeat(32), version: 1, correlationId: 'r' });
   const letters = [RED, BLUE].map((of, n) => ({ id: String(n), message: { id: '', key: '', headers: {}, body: body(of) } }));
   let [calls, killAt] = [0, Infinity];
@@ -59,7 +59,7 @@ const aWorld = async () => {
       purgeMinutes: 15,
     });
   return {
-    ...{ log, keys, blobs, discarded, steps },
+    ...{ log, journal, keys, blobs, discarded, steps },
     run: (kill = Infinity) => {
       [calls, killAt] = [0, kill];
       return steps().run(RED, new AbortController().signal);
@@ -100,6 +100,18 @@ describe('The erasure of a scope', () => {
       expect(checkReceipt(parsed)).toEqual({ receipt: parsed });
       expect(parsed.unreadable.records).toBe((unreadable as { records: number }).records);
     }
+  });
+
+  it('is requested for a scope whose key is destroyed without one, as in a restored backup, also if the scope was held there', async () => {
+    const { steps, journal, keys } = await aWorld();
+    await journal.execute(decider, scopeStream(BLUE), { type: 'Hold', scope: BLUE.scope, reason: 'case 17', now: NOW }, { ...BLUE, ...BY });
+    await keys.destroy(BLUE);
+    await steps().adopt();
+    const { state } = await steps().load(BLUE);
+    expect([state.erasure?.state, state.hold]).toEqual(['requested', undefined]);
+    await steps().run(BLUE, new AbortController().signal);
+    await steps().adopt();
+    expect((await steps().load(BLUE)).state.erasure?.state).toBe('completed');
   });
 
   it('is complete once: a second run changes nothing', async () => {

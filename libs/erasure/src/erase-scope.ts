@@ -40,6 +40,17 @@ export class EraseScope {
     return this.#ports.journal.load(decider, scopeStream(of));
   }
 
+  /** Requests the erasure of scopes whose key is destroyed without one: a backup of before their erasure was restored, without the key. */
+  async adopt(): Promise<void> {
+    const { keys, system } = this.#ports;
+    for await (const of of keys.destroyed()) {
+      const { opened, hold, erasure } = (await this.load(of)).state;
+      if (!opened || erasure !== undefined) continue;
+      if (hold) await this.#record(of, { type: 'Release' });
+      await this.#record(of, { type: 'RequestErasure', erasure: system.ids.next() });
+    }
+  }
+
   /** Takes all steps that remain. */
   async run(of: TenantScope, signal: AbortSignal): Promise<void> {
     const { state } = await this.load(of);

@@ -13,7 +13,7 @@ type Ports = Readonly<{
   journal: Journal;
   leases: PartitionLeases;
   erasures: Erasures;
-  steps: Pick<EraseScope, 'run'>;
+  steps: Pick<EraseScope, 'adopt' | 'run'>;
   onFault: (error: unknown, about: string) => void;
   system: Pick<System, 'scheduler'>;
 }>;
@@ -38,11 +38,23 @@ export class ErasureWorker {
   async #hold(signal: AbortSignal): Promise<void> {
     const { journal, erasures, system } = this.#ports;
     await erasures.reached(await journal.log.head(), CATCH_UP_MS);
-    for (let seen = -1; !signal.aborted;) {
+    for (let [adopted, seen] = [false, -1]; !signal.aborted;) {
       const { version } = erasures;
-      const complete = version === seen || (await this.#all(signal));
+      adopted ||= await this.#adopted();
+      const complete = adopted && (version === seen || (await this.#all(signal)));
       seen = complete ? version : -1;
       await pause(complete ? LOOK_EVERY_MS : RETRY_MS, signal, system.scheduler);
+    }
+  }
+
+  async #adopted(): Promise<boolean> {
+    const { steps, onFault } = this.#ports;
+    try {
+      await steps.adopt();
+      return true;
+    } catch (error) {
+      onFault(error, 'looking for scopes whose key was destroyed');
+      return false;
     }
   }
 

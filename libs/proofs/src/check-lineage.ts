@@ -45,8 +45,8 @@ const hitProblems = (hit: Hit, retrieval: ProvenRecord, records: Records): reado
   return links.flatMap(([holds, problem]) => (holds ? [] : [`result ${rank}: ${problem}`]));
 };
 
-/** What the search saw is up to its `position`. */
-const isBefore = (at: string, { data }: ProvenRecord): boolean => BigInt(at) <= BigInt(String(data['position']));
+/** What the search saw is on the log before its record. */
+const isBefore = (at: string, retrieval: ProvenRecord): boolean => BigInt(at) < BigInt(retrieval.position);
 
 const documentLinks = ({ chunkId, documentId, version, events }: Hit, records: Records): readonly (readonly [boolean, string])[] => {
   const [submitted, indexed] = [records.get(events.submitted), records.get(events.indexed)];

@@ -155,6 +155,14 @@ export const describeScopeKeys = (name: string, open: () => Promise<ScopeKeysUnd
       await expect(keys.cipher(alice)).rejects.toThrow(ScopeKeyDestroyed);
     });
 
+    it('lists the scopes whose key was destroyed, and no others', async () => {
+      await keys.cipher(team);
+      await keys.destroy(alice);
+      const listed: TenantScope[] = [];
+      for await (const scope of (await under.reopen()).destroyed()) listed.push(scope);
+      expect(listed).toEqual([alice]);
+    });
+
     it('disables ciphers that were returned before the key was destroyed', async () => {
       const sealed = cipher.seal(text, 'chunk');
       const derived = cipher.derived('files');

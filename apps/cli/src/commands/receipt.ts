@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { ErasureReceipt, LineageReceipt } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
+import { readJson } from '../read-json.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
 
@@ -42,7 +43,7 @@ const get = async (session: Session, { chunk }: GetOptions, traceId: string, fil
 
 const check = async ({ output, cwd }: Session, { source, key }: CheckOptions, file: string): Promise<number> => {
   const { checkReceipt, keyIdOf } = await import('@palimpsest/proofs');
-  const raw = parse(await readFile(resolve(cwd, file), 'utf8'), file);
+  const raw = readJson(await readFile(resolve(cwd, file), 'utf8'), file);
   const checked = checkReceipt(raw, source === undefined ? undefined : await readFile(resolve(cwd, source)));
   const receipt = 'receipt' in checked ? checked.receipt : undefined;
   const problems = [
@@ -54,14 +55,6 @@ const check = async ({ output, cwd }: Session, { source, key }: CheckOptions, fi
     print(output, receipt, problems, { keyId, isGiven: key !== undefined }),
   );
   return problems.length === 0 ? EXIT.ok : EXIT.someFailed;
-};
-
-const parse = (text: string, file: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError(`${file} is no JSON file`);
-  }
 };
 
 const print = (

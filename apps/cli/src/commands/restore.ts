@@ -1,18 +1,24 @@
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { ErasedScope } from '@palimpsest/backup';
+import { tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import type { AddCommand } from '../action.ts';
-import { EXIT } from '../failure.ts';
+import { EXIT, UsageError } from '../failure.ts';
+import { collect } from '../options.ts';
+import { readJson } from '../read-json.ts';
 import type { Progress } from '../render/progress.ts';
 import { secretOf, withSecretOptions, type SecretOptions } from '../secret-options.ts';
 import type { Session } from '../session.ts';
 
-type RestoreOptions = SecretOptions & Readonly<{ data: string }>;
+type RestoreOptions = SecretOptions & Readonly<{ data: string; erased?: readonly string[] }>;
 
 export const addRestore: AddCommand = (program, asAction) => {
   const command = program
     .command('restore')
     .description('Restore a data folder from a backup. The next start rebuilds the indexes.')
     .argument('<file>', 'backup to read')
-    .requiredOption('--data <folder>', 'target folder; must be empty or not exist');
+    .requiredOption('--data <folder>', 'target folder; must be empty or not exist')
+    .option('--erased <receipt>', 'receipt of an erasure since the backup, whose scope stays erased; may be repeated', collect);
   withSecretOptions(command).action(asAction(restore));
 };
 
@@ -27,6 +33,7 @@ const restore = async (session: Session, options: RestoreOptions, file: string):
       file: resolve(cwd, file),
       data,
       secret,
+      erased: await Promise.all((options.erased ?? []).map((receipt) => erasedBy(resolve(cwd, receipt)))),
       signal,
       onProgress: (done, total) => (bar ??= output.progress('bytes', total)).update(done),
     });
@@ -41,4 +48,14 @@ const restore = async (session: Session, options: RestoreOptions, file: string):
   } finally {
     bar?.stop();
   }
+};
+
+/** The scope that a receipt says was erased. @throws UsageError if it is no valid receipt of an erasure */
+const erasedBy = async (file: string): Promise<ErasedScope> => {
+  const { checkReceipt } = await import('@palimpsest/proofs');
+  const checked = checkReceipt(readJson(await readFile(file, 'utf8'), file));
+  if (!('receipt' in checked)) throw new UsageError(`${file} is no valid receipt: ${checked.problems[0] ?? ''}`);
+  const { receipt } = checked;
+  if (receipt.kind !== 'palimpsest-erasure/1') throw new UsageError(`${file} is no receipt of an erasure`);
+  return { scope: { tenant: tenantId(receipt.tenant), scope: vectorScope(receipt.scope) }, publicKey: receipt.publicKey };
 };

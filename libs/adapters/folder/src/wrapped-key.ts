@@ -25,6 +25,9 @@ export const wrapKey = (masterKey: KeyObject, scope: TenantScope, key: KeyObject
 
 export const tombstone = (): Uint8Array => encode({ format: 1, destroyed: true });
 
+/** Whether the blob of a key says that it was destroyed. */
+export const isTombstone = (blob: Uint8Array): boolean => 'destroyed' in (decode(blob) ?? {});
+
 /** @throws WrongMasterKey, Corrupt */
 export const unwrapKey = (masterKey: KeyObject, scope: TenantScope, blob: Uint8Array): KeyObject | 'destroyed' => {
   const name = `the key of scope "${scope.scope}" of tenant "${scope.tenant}"`;

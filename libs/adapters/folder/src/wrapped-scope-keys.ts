@@ -3,7 +3,7 @@ import { Corrupt, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors
 import { blobKey, type BlobKey, type BlobStore, type ScopeCipher, type ScopeKeys } from '@palimpsest/knowledge/ports';
 import { scopeKey, tenantId, vectorScope, type TenantScope } from '@palimpsest/knowledge/values';
 import { destroyed, KeySlot, scopeCipher } from './scope-cipher.ts';
-import { tombstone, unwrapKey, wrapKey, WrongMasterKey } from './wrapped-key.ts';
+import { isTombstone, tombstone, unwrapKey, wrapKey, WrongMasterKey } from './wrapped-key.ts';
 
 export type ScopeKeysOptions = Readonly<{
   /** Stores the wrapped keys as `keys/<tenant>/<scope>`. */
@@ -56,6 +56,13 @@ class WrappedScopeKeys implements ScopeKeys {
     this.forget(scopeKey(scope));
   }
 
+  async *destroyed(): AsyncIterable<TenantScope> {
+    for await (const name of this.blobs.list('keys')) {
+      const scope = scopeOf(name);
+      if (scope && (await this.isDestroyed(name))) yield scope;
+    }
+  }
+
   async check(needed: readonly TenantScope[] = []): Promise<readonly string[]> {
     const damage: string[] = [];
     const stored = new Set<string>();
@@ -73,6 +80,17 @@ class WrappedScopeKeys implements ScopeKeys {
         ({ tenant, scope }) => `the key of scope "${scope}" of tenant "${tenant}" is missing. Restore blobs/keys from a backup`,
       ),
     ];
+  }
+
+  /** A damaged key is none that was destroyed: `check` reports it. */
+  private async isDestroyed(name: BlobKey): Promise<boolean> {
+    try {
+      const found = await this.blobs.get(name);
+      return found !== undefined && isTombstone(found);
+    } catch (error) {
+      if (error instanceof Corrupt) return false;
+      throw error;
+    }
   }
 
   private async problemOf(name: BlobKey, scope: TenantScope): Promise<string | undefined> {

@@ -36,6 +36,8 @@ export class ScopeKeyDestroyed extends KnowledgeError {
 export interface ScopeKeys {
   cipher(scope: TenantScope): Promise<ScopeCipher>;
   destroy(scope: TenantScope): Promise<void>;
+  /** The scopes whose key was destroyed, by any process, in no particular order. */
+  destroyed(): AsyncIterable<TenantScope>;
   /**
    * Opens every stored key. Returns a message for each key that is damaged or wrapped by another master key, and for each scope of
    * `needed` without a key. Creates no keys. Not implemented where keys are not stored.

@@ -13,10 +13,10 @@ import {
   type ScopeRows,
   type SqliteCatalog,
 } from '@palimpsest/adapters-sqlite';
-import { partitionOfFile, wire } from '@palimpsest/contracts';
+import { cipherIfAny, partitionOfFile, wire } from '@palimpsest/contracts';
 import { SYSTEM } from '@palimpsest/foundation';
 import { Corrupt } from '@palimpsest/knowledge/errors';
-import { blobKey, ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
+import { blobKey } from '@palimpsest/knowledge/ports';
 import { position, tenantId } from '@palimpsest/knowledge/values';
 import type { BlobStore, ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Position, TenantScope } from '@palimpsest/knowledge/values';
@@ -171,13 +171,7 @@ export class Snapshots {
 
   /** Undefined if the key of the scope was destroyed. */
   async #cipherOf(scope: TenantScope | undefined): Promise<ScopeCipher | undefined> {
-    if (scope === undefined) return this.#platform;
-    try {
-      return await this.#keys.cipher(scope);
-    } catch (error) {
-      if (error instanceof ScopeKeyDestroyed) return undefined;
-      throw error;
-    }
+    return scope === undefined ? this.#platform : cipherIfAny(this.#keys, scope);
   }
 
   async #deleteOld(newest: string): Promise<void> {

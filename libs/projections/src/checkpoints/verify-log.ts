@@ -14,20 +14,23 @@ export class GetSigningKey extends query<void, SigningKey>(getSigningKey, NO_ROW
 type Ports = Readonly<{ journal: Journal; signer: Signer; system: Pick<System, 'scheduler'> }>;
 
 export const checkingLog = ({ journal, signer, system: { scheduler } }: Ports): UseCase => {
-  const { publicKey } = signer;
-  const keyId = keyIdOf(publicKey);
+  const keyId = (): string => keyIdOf(signer.publicKey);
   return {
     handlers: [
       on(VerifyLog, async ({ input }) => {
-        const { last, findings, ...found } = await checkLog(journal.log, { publicKey, scheduler, ...input });
+        const { last, findings, ...found } = await checkLog(journal.log, { publicKey: signer.publicKey, scheduler, ...input });
         return {
           ...found,
           ...(last ? { last: { ...last, upTo: String(last.upTo) } } : {}),
           findings: findings.map((finding) => ({ ...finding, position: String(finding.position) })),
-          keyId,
+          keyId: keyId(),
         };
       }),
-      on(GetSigningKey, () => ({ keyId, algorithm: 'Ed25519' as const, publicKey: Buffer.from(publicKey).toString('base64') })),
+      on(GetSigningKey, () => ({
+        keyId: keyId(),
+        algorithm: 'Ed25519' as const,
+        publicKey: Buffer.from(signer.publicKey).toString('base64'),
+      })),
     ],
   };
 };

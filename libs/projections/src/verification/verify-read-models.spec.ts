@@ -241,6 +241,7 @@ describe('Verify, beyond the read models', () => {
   const keysThatMiss = (scope: string): ScopeKeys => ({
     cipher: () => Promise.reject(new Error('not asked')),
     destroy: async () => undefined,
+    destroyed: async function* () {},
     check: async (needed = []) => needed.filter((each) => each.scope === scope).map(() => `the key of scope "${scope}" is missing`),
   });
 

@@ -9,11 +9,29 @@ const MAX_EVENTS = 200_000;
 /** The events, as they are stored, through which a passage came from an upload. `vector`: set if another model made its vector later. */
 export type Chain = Readonly<{ submitted: RecordedEvent; chunk: RecordedEvent; indexed: RecordedEvent; vector?: RecordedEvent }>;
 
+/** `seen`: the position of the search. `recorded`: that of its record. `embeddingVersion`: of the generation that was searched. */
+type Searched = Readonly<{ seen: Position; recorded: Position; embeddingVersion: string | undefined }>;
+
 /**
- * The chain of each passage of a document, as of a position. `embeddingVersionOf`: of the generation that was searched.
- * @throws Conflict if there is too much to read, or the events are of a version before 0.2; Corrupt
+ * The chain of each passage of a document, as the search saw it. A search that ran while events were projected may have seen some that are
+ * later than its position, but before its record.
+ * @throws Conflict if there is too much to read; Corrupt
  */
 export const chainsOf = async (
+  journal: Journal,
+  stream: StreamName,
+  wanted: ReadonlySet<ChunkId>,
+  { seen, recorded, embeddingVersion }: Searched,
+): Promise<ReadonlyMap<ChunkId, Chain>> => {
+  const chains = await chainsUpTo(journal, stream, wanted, { upTo: seen, embeddingVersion });
+  const later = new Set([...wanted].filter((id) => !chains.has(id)));
+  if (later.size === 0) return chains;
+  const rest = await chainsUpTo(journal, stream, later, { upTo: recorded, embeddingVersion });
+  for (const id of later) if (!rest.has(id)) throw new Corrupt(`${stream}: the events of chunk ${id} are not on the log`);
+  return new Map([...chains, ...rest]);
+};
+
+const chainsUpTo = async (
   { log }: Journal,
   stream: StreamName,
   wanted: ReadonlySet<ChunkId>,
@@ -26,7 +44,12 @@ export const chainsOf = async (
     if (++read > MAX_EVENTS) throw new Conflict(`the document has more than ${MAX_EVENTS} events, which are not read for one request`);
     found.note(record);
   }
-  return new Map([...wanted].map((id) => [id, found.chainOf(id, stream)]));
+  const chains = new Map<ChunkId, Chain>();
+  for (const id of wanted) {
+    const chain = found.chainOf(id);
+    if (chain) chains.set(id, chain);
+  }
+  return chains;
 };
 
 class Found {
@@ -53,11 +76,11 @@ class Found {
     if (type === 'KnowledgeChunkReembedded' && data['embeddingVersion'] === this.#embeddingVersion) this.#vectors.set(chunkId, record);
   }
 
-  chainOf(id: ChunkId, stream: StreamName): Chain {
+  /** Undefined if an event of it is missing. */
+  chainOf(id: ChunkId): Chain | undefined {
     const [chunk, indexed] = [this.#chunks.get(id), this.#indexed.get(id)];
     const submitted = indexed && this.#submitted.get(Number(indexed.data['version']));
-    if (chunk === undefined || indexed === undefined || submitted === undefined)
-      throw new Corrupt(`${stream}: the events of chunk ${id} are not on the log`);
+    if (chunk === undefined || indexed === undefined || submitted === undefined) return undefined;
     const vector = chunk.data['embeddingVersion'] === this.#embeddingVersion ? undefined : this.#vectors.get(id);
     return { submitted, chunk, indexed, ...(vector ? { vector } : {}) };
   }

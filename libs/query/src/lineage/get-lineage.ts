@@ -1,4 +1,4 @@
-import { fromBase64, openBlob, openText, type Journal } from '@palimpsest/contracts';
+import { cipherIfAny, fromBase64, openBlob, openText, type Journal } from '@palimpsest/contracts';
 import type { LineageReceipt } from '@palimpsest/contracts/http';
 import { getLineage } from '@palimpsest/contracts/routes/proofs';
 import { assertVisible, authorise, type Access } from '@palimpsest/knowledge/access';
@@ -6,18 +6,9 @@ import { documentStream } from '@palimpsest/knowledge/deciders';
 import { NotFound, Unavailable } from '@palimpsest/knowledge/errors';
 import type { RetrievalRecordData } from '@palimpsest/knowledge/events';
 import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
-import {
-  blobKey,
-  ScopeKeyDestroyed,
-  type BlobStore,
-  type RecordedEvent,
-  type ScopeCipher,
-  type ScopeKeys,
-  type Signer,
-} from '@palimpsest/knowledge/ports';
+import { blobKey, type BlobStore, type RecordedEvent, type ScopeCipher, type ScopeKeys, type Signer } from '@palimpsest/knowledge/ports';
 import { position, vectorScope, type ChunkId, type DocumentId, type Position, type VectorScope } from '@palimpsest/knowledge/values';
-import type { System } from '@palimpsest/foundation';
-import { timestamp } from '@palimpsest/foundation';
+import { Mutex, timestamp, type System } from '@palimpsest/foundation';
 import { proveRecord, sha256Hex, signReceipt, LogCheckpoints, type ProvenRecord, type SignedStatement } from '@palimpsest/proofs';
 import { findRetrievalEvent } from '../replay/find-retrieval.ts';
 import { chainsOf, type Chain } from './document-chain.ts';
@@ -47,6 +38,8 @@ export class GetLineageHandler implements UseCase {
   readonly handlers = [on(GetLineage, ({ access, input }) => this.#run(access, input))];
   readonly #ports: LineagePorts;
   readonly #checkpoints: LogCheckpoints;
+  /** An upload is read as a whole: of all requests, one at a time does. */
+  readonly #reading = new Mutex();
 
   constructor(ports: LineagePorts) {
     this.#ports = ports;
@@ -70,8 +63,16 @@ export class GetLineageHandler implements UseCase {
       scopes.push(place);
       const embeddingVersion = generations.find(({ scope }) => scope === place.scope)?.embeddingVersion;
       const wanted = new Set(of.map(({ chunkId }) => chunkId));
-      const chains = await chainsOf(journal, documentStream(access.tenant, documentId), wanted, { upTo: position(at), embeddingVersion });
-      const sources = new Sources(this.#ports, await this.#cipherOf(access, place.scope));
+      const chains = await chainsOf(journal, documentStream(access.tenant, documentId), wanted, {
+        seen: position(at),
+        recorded: retrieval.position,
+        embeddingVersion,
+      });
+      const sources = new Sources(
+        this.#ports,
+        this.#reading,
+        await cipherIfAny(this.#ports.keys, { tenant: access.tenant, scope: place.scope }),
+      );
       for (const hit of of) {
         const chain = chains.get(hit.chunkId);
         if (chain === undefined) continue;
@@ -109,16 +110,6 @@ export class GetLineageHandler implements UseCase {
     }
     throw new NotFound('document', id);
   }
-
-  /** Undefined if the scope was erased: then the receipt has only what the log still shows. */
-  async #cipherOf({ tenant }: Access, scope: VectorScope): Promise<ScopeCipher | undefined> {
-    try {
-      return await this.#ports.keys.cipher({ tenant, scope });
-    } catch (error) {
-      if (error instanceof ScopeKeyDestroyed) return undefined;
-      throw error;
-    }
-  }
 }
 
 const hitOf = async ({ rank, chunkId, documentId }: Hit, chain: Chain, sources: Sources): Promise<LineageReceipt['hits'][number]> => {
@@ -143,16 +134,18 @@ const hitOf = async ({ rank, chunkId, documentId }: Hit, chain: Chain, sources: 
 /** What the records seal, and the uploads, of one document. */
 class Sources {
   readonly #ports: LineagePorts;
+  readonly #reading: Mutex;
   readonly #cipher: ScopeCipher | undefined;
   readonly #uploads = new Map<Position, Promise<LineageReceipt['hits'][number]['source']>>();
 
-  constructor(ports: LineagePorts, cipher: ScopeCipher | undefined) {
+  constructor(ports: LineagePorts, reading: Mutex, cipher: ScopeCipher | undefined) {
     this.#ports = ports;
+    this.#reading = reading;
     this.#cipher = cipher;
   }
 
   uploadOf(submitted: RecordedEvent): Promise<LineageReceipt['hits'][number]['source']> {
-    const known = this.#uploads.get(submitted.position) ?? this.#read(submitted);
+    const known = this.#uploads.get(submitted.position) ?? this.#reading.run(() => this.#read(submitted));
     this.#uploads.set(submitted.position, known);
     return known;
   }

@@ -5,7 +5,7 @@ import { scopeKey } from '@palimpsest/knowledge/values';
 import type { ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { TenantScope } from '@palimpsest/knowledge/values';
 
-type Stored = { readonly keys: Map<string, ScopeKey | 'destroyed'>; readonly masterKey: string };
+type Stored = Readonly<{ keys: Map<string, ScopeKey | 'destroyed'>; destroyed: Map<string, TenantScope>; masterKey: string }>;
 
 /** As key objects: Node takes several times as long to use a key from bytes. `derived`: separate keys, by what they are for. */
 type ScopeKey = Readonly<{ seals: KeyObject; derived: (purpose: string) => KeyObject }>;
@@ -35,7 +35,11 @@ export class InMemoryScopeKeys implements ScopeKeys {
   readonly #random: RandomBytes;
 
   /** `random`: makes keys and nonces. */
-  constructor(masterKey = 'right', stored: Stored = { keys: new Map(), masterKey }, random: RandomBytes = randomBytes) {
+  constructor(
+    masterKey = 'right',
+    stored: Stored = { keys: new Map(), destroyed: new Map(), masterKey },
+    random: RandomBytes = randomBytes,
+  ) {
     this.#random = random;
     this.#masterKey = masterKey;
     this.#stored = stored;
@@ -75,6 +79,11 @@ export class InMemoryScopeKeys implements ScopeKeys {
 
   async destroy(scope: TenantScope): Promise<void> {
     this.#stored.keys.set(scopeKey(scope), 'destroyed');
+    this.#stored.destroyed.set(scopeKey(scope), scope);
+  }
+
+  async *destroyed(): AsyncIterable<TenantScope> {
+    yield* this.#stored.destroyed.values();
   }
 }
 
