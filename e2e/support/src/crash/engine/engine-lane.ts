@@ -1,3 +1,4 @@
+import { pause } from '@palimpsest/foundation';
 import { FaultyDisk, type DiskOrder } from '../../disk/faulty-disk.ts';
 import type { Survives } from '../../disk/power-cut.ts';
 import { aDataFolder } from '../../platform-under-test.ts';
@@ -177,10 +178,18 @@ export const doneBy = (answer: Awaited<ReturnType<EngineProcess['ask']>>): unkno
   return answer.done;
 };
 
+/** Attempts to read the state while an index is rebuilt: the check after a start may find damage only now. */
+const LOOKS = 20;
+
 /** The state after all work is done. @throws Error */
 export const readState = async (engine: EngineProcess): Promise<EngineState> => {
-  doneBy(await engine.ask({ do: 'settle' }));
-  return doneBy(await engine.ask({ do: 'look' })) as EngineState;
+  for (let look = 1; ; look++) {
+    doneBy(await engine.ask({ do: 'settle' }));
+    const answer = await engine.ask({ do: 'look' });
+    const isRebuilding = answer !== undefined && 'refused' in answer && answer.refused.includes('is being rebuilt');
+    if (!isRebuilding || look === LOOKS) return doneBy(answer) as EngineState;
+    await pause(500);
+  }
 };
 
 /** How the state differs from that of an undisturbed engine, except for the ids of keys. */
