@@ -111,9 +111,9 @@ export class ReadModelRunner implements ReadModels {
     return this.#subscription.failure();
   }
 
-  /** Removes from all files what is not in the read models any more. */
+  /** Removes from all files what is not in the read models any more. @throws if it was not done */
   purge(): Promise<void> {
-    return this.#purge.now();
+    return this.#purge.complete();
   }
 
   reached(position: Position, timeoutMs: number | undefined, signal?: AbortSignal): Promise<boolean> {

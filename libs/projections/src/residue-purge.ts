@@ -1,4 +1,5 @@
 import { Mutex, SYSTEM, type Cancel, type Scheduler } from '@palimpsest/foundation';
+import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { DomainEvent, Fact } from '@palimpsest/knowledge/events';
 import type { ReadModelStores } from './read-model-stores.ts';
 
@@ -52,6 +53,12 @@ export class ResiduePurge {
         this.soon();
       }),
     );
+  }
+
+  /** Purges, for a caller that has to know whether it was done. @throws what the stores throw; Unavailable after the stop */
+  async complete(): Promise<void> {
+    if (this.#stopped) throw new Unavailable('the read models have stopped');
+    await this.#mutex.run(() => this.#purge());
   }
 
   /** Waits for the purge in progress. What remains is purged after the next start. */

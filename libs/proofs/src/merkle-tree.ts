@@ -12,11 +12,11 @@ const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(Buffer.
 
 /** Of at least one leaf. */
 export const rootOf = (leaves: readonly Uint8Array[]): Buffer => {
-  const [only] = leaves;
-  if (only === undefined) throw new RangeError('a tree has at least one leaf');
-  if (leaves.length === 1) return leafHash(only);
-  const split = splitOf(leaves.length);
-  return nodeHash(rootOf(leaves.slice(0, split)), rootOf(leaves.slice(split)));
+  const tree = new GrowingTree();
+  for (const leaf of leaves) tree.add(leaf);
+  const root = tree.root();
+  if (root === undefined) throw new RangeError('a tree has at least one leaf');
+  return root;
 };
 
 /** The hashes from a leaf up to the root that prove that the leaf belongs to the tree. @throws RangeError */

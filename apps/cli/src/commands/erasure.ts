@@ -1,11 +1,11 @@
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScopeErasure } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
-import { EXIT, UsageError } from '../failure.ts';
+import { EXIT } from '../failure.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
+import { writeNewJson } from '../write-new-json.ts';
 
 const ASK_EVERY_MS = 500;
 
@@ -63,9 +63,7 @@ const receipt = async (session: Session, _: object, scope: string, file: string)
   const { output, signal, cwd } = session;
   const found = await session.connect().erasures.receipt(scope, { signal });
   const path = resolve(cwd, file);
-  await writeFile(path, `${JSON.stringify(found, null, 2)}\n`, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new UsageError(`${path} exists; name another file`) : error;
-  });
+  await writeNewJson(path, found);
   output.result(found, () =>
     output.line(`${path}: ${found.unreadable.documents} documents, ${found.unreadable.records} records of the log`),
   );

@@ -1,11 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ErasureReceipt, LineageReceipt } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
-import { EXIT, UsageError } from '../failure.ts';
+import { EXIT } from '../failure.ts';
 import { readJson } from '../read-json.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
+import { writeNewJson } from '../write-new-json.ts';
 
 type GetOptions = Readonly<{ chunk?: string }>;
 type CheckOptions = Readonly<{ source?: string; key?: string }>;
@@ -34,9 +35,7 @@ const get = async (session: Session, { chunk }: GetOptions, traceId: string, fil
   const { output, signal, cwd } = session;
   const receipt = await session.connect().retrievals.receipt(traceId, chunk === undefined ? {} : { chunk }, { signal });
   const path = resolve(cwd, file);
-  await writeFile(path, `${JSON.stringify(receipt, null, 2)}\n`, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? new UsageError(`${path} exists; name another file`) : error;
-  });
+  await writeNewJson(path, receipt);
   output.result(receipt, () => output.line(`${path}: ${receipt.hits.length} results, ${receipt.records.length} records of the log`));
   return EXIT.ok;
 };
