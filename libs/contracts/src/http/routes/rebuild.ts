@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { wire } from '../../schemas/values.ts';
 import { optionalJson, route } from '../route.ts';
+import { someScopes } from '../some-scopes.ts';
 import { rebuildResult } from '../views/operations.ts';
 import { rebuildView } from '../views/rebuilds.ts';
-
-/** Of one request. */
-const MAX_SCOPES = 100;
 
 const shared = { service: 'query', tag: 'Operation', role: 'operator', internal: true, status: 200 } as const;
 /** Answered under any load, which may be the reason to pause. */
@@ -28,14 +25,7 @@ export const rebuildReadModels = route({
         .max(1_000_000)
         .exactOptional()
         .describe('project at most this many events per second; default: no limit'),
-      scopes: z
-        .array(wire.scope)
-        .min(1)
-        .max(MAX_SCOPES)
-        .refine((scopes) => new Set(scopes).size === scopes.length, 'expected different scopes')
-        .exactOptional()
-        .describe('only these scopes; default: everything'),
-      tenant: wire.tenantId.exactOptional().describe('the tenant of `scopes`; default: that of the key'),
+      ...someScopes,
     }),
   ),
   response: rebuildResult,

@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { wire } from '../../schemas/values.ts';
 import { flag } from '../query-params.ts';
 import { optionalJson, route } from '../route.ts';
+import { someScopes } from '../some-scopes.ts';
 import { repairResult, verificationHistory, verifyResult } from '../views/verification.ts';
-
-/** Of one request. */
-const MAX_SCOPES = 100;
 
 const shared = { service: 'query', tag: 'Operation', role: 'operator', internal: true, status: 200 } as const;
 
@@ -46,14 +43,7 @@ export const repairReadModels = route({
   administration: true,
   body: optionalJson(
     z.strictObject({
-      scopes: z
-        .array(wire.scope)
-        .min(1)
-        .max(MAX_SCOPES)
-        .refine((scopes) => new Set(scopes).size === scopes.length, 'expected different scopes')
-        .exactOptional()
-        .describe('only these scopes; default: everything'),
-      tenant: wire.tenantId.exactOptional().describe('the tenant of `scopes`; default: that of the key'),
+      ...someScopes,
     }),
   ),
   response: repairResult,
