@@ -198,7 +198,6 @@ export default tseslint.config(
       '@nx/enforce-module-boundaries': boundaries(withTestKit(withRuntime(layersOf)), [
         '../../../tools/distributed/**',
         '../../../tools/chromium/**',
-        '../../../tools/residue/**',
       ]),
     },
   },

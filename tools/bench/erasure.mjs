@@ -10,8 +10,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { textProbes } from '../residue/probes.mjs';
-import { scanFolder } from '../residue/scan.mjs';
+import { searchFolder, textProbes } from '@palimpsest/foundation';
 import { openEmbeddingStandIn } from './lib/embedding-stand-in.mjs';
 import { timed } from './lib/figures.mjs';
 import { fillFolder } from './lib/fill-folder.mjs';
@@ -47,7 +46,7 @@ try {
   const platform = await PlatformProcess.start(data, { ...standIn.settings, PALIMPSEST_PURGE_MINUTES: '1' });
   const secrets = await secretsOf(platform);
   const probes = secrets.flatMap((each) => textProbes(each, each));
-  const before = await timed(() => scanFolder(data, probes));
+  const before = await timed(() => searchFolder(data, probes));
   console.log(
     `${filled.chunks} chunks, load average ${loadavg()[0].toFixed(1)}; before: ${before.result.found.size} of ${secrets.length} secrets ` +
       `in ${(before.result.bytes / 2 ** 20).toFixed(0)} MiB (sources and titles; scanned in ${seconds(before.ms)})`,
@@ -60,7 +59,7 @@ try {
     state = await platform.ask('GET', `/v1/scopes/${SCOPE}/erasure`);
   }
   const completed = performance.now() - began;
-  const after = await scanFolder(data, probes);
+  const after = await searchFolder(data, probes);
   console.log(
     `unreadable after ${seconds(erased.ms)}, complete after ${seconds(completed)}; then ${after.found.size} secrets in ${(after.bytes / 2 ** 20).toFixed(0)} MiB`,
   );

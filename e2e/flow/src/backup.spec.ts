@@ -6,9 +6,8 @@ import { eventually } from '@palimpsest/test-kit/eventually';
 import { accepted, one, submitText } from '@palimpsest/e2e-support/submit';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { tenantId, vectorScope } from '@palimpsest/knowledge/values';
-import { textProbes } from '../../../tools/residue/probes.mjs';
-import { scanFolder } from '../../../tools/residue/scan.mjs';
 import { recordedEvents } from '@palimpsest/e2e-support/recorded-events';
+import { searchFolder, textProbes } from '@palimpsest/foundation';
 
 const SECRET = passphrase('correct horse battery');
 
@@ -76,7 +75,7 @@ describe('a backup of a running platform', () => {
     expect((await restored.ask(`GET /v1/documents/${documentId}/versions/1`)).status).toBe(410);
     await restored.stop();
     const probes = ['quartermaster', 'Secretkeeping'].flatMap((each) => textProbes(each, each));
-    expect((await scanFolder(restored.data, probes)).found).toEqual(new Map());
+    expect((await searchFolder(restored.data, probes)).found).toEqual(new Map());
   });
 
   it('contains everything that was acknowledged before it began, during concurrent writes', async () => {

@@ -4,10 +4,9 @@ import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { aDataFolder, DISTRIBUTED, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { SeededRandom } from '@palimpsest/e2e-support/seeded-random';
 import { submitText } from '@palimpsest/e2e-support/submit';
+import { searchFolder, textProbes } from '@palimpsest/foundation';
 import { checkReceipt } from '@palimpsest/proofs';
 import { eventually } from '@palimpsest/test-kit/eventually';
-import { textProbes } from '../../../tools/residue/probes.mjs';
-import { scanFolder } from '../../../tools/residue/scan.mjs';
 import { changeSomething } from './change-something.ts';
 
 const SETTINGS = { PALIMPSEST_PURGE_MINUTES: '0.05' };
@@ -38,7 +37,7 @@ describe('The erasure of a scope', () => {
   /** The secrets that some file below the data folder contains, with the names of the files. */
   const residue = async () =>
     (
-      await scanFolder(
+      await searchFolder(
         data,
         secrets.flatMap((each) => textProbes(each, each)),
       )
@@ -104,6 +103,7 @@ describe('The erasure of a scope', () => {
     );
     expect(await platform.client.erasures.start('team:people', 'team:people')).toEqual(done);
     receipt = await platform.client.erasures.receipt('team:people');
+    expect(receipt.residueScan).toMatchObject({ found: 0 });
   });
 
   it('leaves nothing to find, to read, to export or to add', async () => {
@@ -131,6 +131,18 @@ describe('The erasure of a scope', () => {
     expect(await platform.client.operations.verify()).toMatchObject({ clean: true, differenceCount: 0 });
     expect(await platform.client.operations.verifyLog()).toMatchObject({ intact: true });
   });
+
+  if (!DISTRIBUTED)
+    it('says in its receipt that nothing was found in the files, if the process was not restarted in between', async () => {
+      const { client } = platform;
+      await client.knowledgeBases.create({ id: 'short', scope: 'team:short' });
+      await submitText(client, { knowledgeBase: 'short', sourceId: `${secret()} 1.md`, title: `A ${secret()}`, text: `One ${secret()}.` });
+      await client.erasures.start('team:short', 'team:short');
+      const receipt = () => client.erasures.receipt('team:short').catch(() => undefined);
+      const { residueScan } = await eventually('it is complete', receipt, PATIENCE_MS);
+      expect(residueScan).toMatchObject({ secrets: 3, found: 0, detail: 'all files below the data folder, without models' });
+      expect(residueScan?.files).toBeGreaterThan(5);
+    });
 
   if (!DISTRIBUTED)
     it('leaves no byte of it in the data folder, also after a restart', async () => {

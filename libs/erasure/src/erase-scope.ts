@@ -9,9 +9,11 @@ import type { RecordedEvent, ScopeKeys, Signer } from '@palimpsest/knowledge/por
 import type { TenantScope } from '@palimpsest/knowledge/values';
 import { LogCheckpoints, proveRecord, signReceipt } from '@palimpsest/proofs';
 import { purgeDerived, type DerivedStores } from './purge-derived.ts';
+import { ResidueScans, type LocalFiles } from './residue-scans.ts';
 import { readScopeRecords } from './scope-records.ts';
 
-export type EraseScopePorts = Readonly<{ journal: Journal; keys: ScopeKeys; signer: Signer; system: System }> & DerivedStores;
+export type EraseScopePorts = Readonly<{ journal: Journal; keys: ScopeKeys; signer: Signer; system: System; localFiles?: LocalFiles }> &
+  DerivedStores;
 
 type Action<C = ErasureCommand> = C extends unknown ? Omit<C, 'scope' | 'now'> : never;
 
@@ -30,10 +32,12 @@ const NOT_COVERED = [
 export class EraseScope {
   readonly #ports: EraseScopePorts;
   readonly #checkpoints: LogCheckpoints;
+  readonly #scans: ResidueScans;
 
   constructor(ports: EraseScopePorts) {
     this.#ports = ports;
     this.#checkpoints = new LogCheckpoints(ports);
+    this.#scans = new ResidueScans(ports);
   }
 
   load(of: TenantScope): Promise<Loaded<Scope>> {
@@ -60,8 +64,14 @@ export class EraseScope {
 
   /** The first step: from here on, what the key sealed cannot be read, and searches find nothing of it. */
   async makeUnreadable(of: TenantScope): Promise<void> {
+    await this.#scans.prepare(of);
     await this.#ports.keys.destroy(of);
     await this.#record(of, { type: 'RecordErased' });
+  }
+
+  /** Forgets what was kept of a scope for the scan of its files. */
+  forget(of: TenantScope): void {
+    this.#scans.forget(of);
   }
 
   async #removeAndProve(of: TenantScope, signal: AbortSignal): Promise<void> {
@@ -70,6 +80,7 @@ export class EraseScope {
     if (requested === undefined || erased === undefined) return;
     const found = await readScopeRecords(journal, of, erased.position, { signal, scheduler: system.scheduler });
     const removed = await purgeDerived(this.#ports, of, { at: erased.position, uploads: found.uploads, signal });
+    const residueScan = await this.#scans.scan(of, signal);
     await this.#checkpoints.sign(signal);
     const proven = await proveRecord(erased, this.#checkpoints);
     if (proven === undefined) throw new Unavailable('the erasure is not signed yet');
@@ -83,6 +94,7 @@ export class EraseScope {
       completedAt: timestamp(system.clock),
       unreadable: { records, documents, passages, first: String(first), last: String(last), root },
       removed,
+      residueScan,
       notCovered: NOT_COVERED,
       proof: { record: proven.record, checkpoint: proven.statement },
     };

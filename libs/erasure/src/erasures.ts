@@ -3,7 +3,12 @@ import type { System } from '@palimpsest/foundation';
 import { projection } from '@palimpsest/knowledge/events';
 import { scopeKey, START, type Position, type TenantId, type TenantScope, type VectorScope } from '@palimpsest/knowledge/values';
 
-type Parts = Readonly<{ journal: Journal; system: Pick<System, 'scheduler'>; onFault: (error: unknown, about: string) => void }>;
+type Parts = Readonly<{
+  journal: Journal;
+  system: Pick<System, 'scheduler'>;
+  onFault: (error: unknown, about: string) => void;
+  onCompleted: (scope: TenantScope) => void;
+}>;
 
 /** In-memory projection of the erasures that are not complete. */
 export class Erasures {
@@ -54,5 +59,6 @@ export class Erasures {
   #remove(tenant: TenantId, scope: VectorScope): void {
     this.#version += 1;
     this.#open.delete(scopeKey({ tenant, scope }));
+    this.#parts.onCompleted({ tenant, scope });
   }
 }

@@ -1,2 +1,3 @@
 export { EraseScope } from './erase-scope.ts';
+export type { LocalFiles } from './residue-scans.ts';
 export { erasure, type ErasureFeaturePorts } from './nest/erasure-feature.ts';

@@ -10,6 +10,7 @@ export { PausableLoop } from './concurrency/pausable-loop.ts';
 export { pause } from './concurrency/pause.ts';
 export { PositionWaiters } from './concurrency/position-waiters.ts';
 export { runCooperatively, runToCompletion } from './concurrency/run-cooperatively.ts';
+export { searchFolder, textProbes, vectorProbes, type FolderSearch, type Probe } from './files/byte-search.ts';
 export { replaceFile, syncFile, writeFully, writeSynced } from './files/durable-files.ts';
 export { finishReplacing, makeFolder, removeFolder, replaceFolder, syncFolder, syncNames } from './files/durable-folders.ts';
 export { makeFolderSync, syncFileSync, syncFolderSync } from './files/durable-sync.ts';

@@ -76,9 +76,11 @@ const print = (
     );
 };
 
-const printErasure = (output: Output, { tenant, scope, erasedAt, unreadable, removed, notCovered }: ErasureReceipt): void => {
+const printErasure = (output: Output, receipt: ErasureReceipt): void => {
+  const { tenant, scope, erasedAt, unreadable, removed, residueScan: scan, notCovered } = receipt;
   output.line(`  scope ${scope} of tenant ${tenant} was erased at ${erasedAt}`);
   output.line(`  unreadable: ${unreadable.documents} documents, ${unreadable.passages} passages, ${unreadable.records} records of the log`);
   for (const { store, state, detail } of removed) output.line(`  ${state}: ${store} (${detail})`);
+  if (scan) output.line(`  ${scan.found} of ${scan.secrets} samples found in ${scan.files} files, ${scan.bytes} bytes (${scan.detail})`);
   for (const each of notCovered) output.line(`  not covered: ${each}`);
 };

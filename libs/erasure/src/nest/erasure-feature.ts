@@ -7,6 +7,7 @@ import { ErasureWorker } from '../erasure-worker.ts';
 import { Erasures } from '../erasures.ts';
 import { ManageErasures } from '../manage-erasures.ts';
 import type { DerivedStores } from '../purge-derived.ts';
+import type { LocalFiles } from '../residue-scans.ts';
 import { ErasureController } from './erasure-controller.ts';
 
 export type ErasureFeaturePorts = Readonly<{
@@ -20,6 +21,7 @@ export type ErasureFeaturePorts = Readonly<{
   /** Missing in a process that answers no searches: then others remove what searches read. */
   lexical?: object;
   pastViews?: DerivedStores['pastViews'];
+  localFiles?: LocalFiles;
   settings: Readonly<{ purgeMs: number }>;
   now: Now;
   onFault: OnFault;
@@ -28,14 +30,15 @@ export type ErasureFeaturePorts = Readonly<{
 
 /** Erases scopes: their keys at once, what was derived from them in the background. */
 export const erasure = feature('erasure', (ports: ErasureFeaturePorts) => {
-  const { journal, leases, readModels, lexical, pastViews, settings, now, onFault, system } = ports;
+  const { journal, leases, readModels, lexical, pastViews, localFiles, settings, now, onFault, system } = ports;
   const steps = new EraseScope({
     ...{ journal, keys: ports.keys, signer: ports.signer, blobs: ports.blobs, bus: ports.bus, readModels, system },
     ...(lexical ? { purgeReadModels: () => readModels.purge() } : {}),
     ...(lexical && pastViews ? { pastViews } : {}),
+    ...(localFiles ? { localFiles } : {}),
     purgeMinutes: settings.purgeMs / 60_000,
   });
-  const erasures = new Erasures({ journal, system, onFault });
+  const erasures = new Erasures({ journal, system, onFault, onCompleted: (scope) => steps.forget(scope) });
   return {
     followers: [erasures],
     useCases: [new ManageErasures({ journal, steps, readModels, ids: system.ids, now })],

@@ -13,6 +13,7 @@ import type { PortsOf } from '../create-platform.ts';
 import type { INGESTION_SERVICE, QUERY_SERVICE, REEMBEDDING_SERVICE } from '../features.ts';
 import { openModels } from '../models/open-models.ts';
 import { rechunking } from '../rechunking.ts';
+import { localFiles } from '../local-files.ts';
 import { openPastCatalogs, openPastViews } from '../open-past-views.ts';
 import { openReadModels, openVectors, type OpenReadModels } from './open-read-models.ts';
 import { openRateBuckets, openServers, PLATFORM, sharedCache, type Keep } from './open-servers.ts';
@@ -60,7 +61,9 @@ export const openReembeddingAdapters = (
     const { ports, sources } = await openState(base, config, catalogOnly(base));
     const parser = base.keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
     const rechunk = rechunking({ ...ports, parser });
-    return { ports: { ...ports, rechunk, vectors: base.keep(openVectors(config, ports.journal)), settings: config }, sources };
+    const files = localFiles(base.folder.root, 'the files of one process; not those of other processes and of servers');
+    const vectors = base.keep(openVectors(config, ports.journal));
+    return { ports: { ...ports, rechunk, vectors, localFiles: files, settings: config }, sources };
   });
 
 export const openQueryAdapters = (config: QueryServiceConfig, context: Context): Promise<QueryAdapters> =>

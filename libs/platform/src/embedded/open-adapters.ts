@@ -21,6 +21,7 @@ import type { PortsOf } from '../create-platform.ts';
 import type { WHOLE_PLATFORM } from '../features.ts';
 import { openModels } from '../models/open-models.ts';
 import { rechunking } from '../rechunking.ts';
+import { localFiles } from '../local-files.ts';
 import { openPastViews } from '../open-past-views.ts';
 import { checkKeyFiles, openKeys } from './key-files.ts';
 import { ReadModelSets } from '../read-model-sets.ts';
@@ -134,6 +135,7 @@ export const openEmbeddedAdapters = async (
       system: SYSTEM,
       readModels: runner,
       pastViews,
+      localFiles: localFiles(folder.root, 'all files below the data folder, without models', (path) => path.startsWith('models')),
       leases: singleNodeLeases(onFault),
       buckets: memoryRateBuckets(),
       settings: config,

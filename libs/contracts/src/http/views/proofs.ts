@@ -136,6 +136,11 @@ export const erasureReceipt = view(
     removed: list(part({ store: z.string(), state: z.enum(['removed', 'unreadable']), detail: z.string() })).describe(
       'What was derived from the scope, and what was done to it.',
     ),
+    residueScan: part({ secrets: z.number(), files: z.number(), bytes: z.number(), found: z.number(), detail: z.string() })
+      .describe(
+        'Afterwards, the files of the process that erased it were searched for samples of the scope: titles, sources, labels, lines of texts, pieces of vectors. `secrets`: how many. `detail`: which files, or why there was no scan. The erasure is not complete while something is found. Missing in receipts of earlier versions.',
+      )
+      .exactOptional(),
     notCovered: list(z.string()).describe('What this erasure does not reach.'),
     proof: part({ record: provenRecord, checkpoint }).describe(
       'The event of the erasure as it is on the log, and the signed checkpoint that contains it.',
