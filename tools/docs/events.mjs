@@ -27,6 +27,12 @@ const GROUPS = [
   ['FleetEvent', 'Fleets', (streams, ids) => streams.fleetStream(ids.fleet), 'one per fleet; read with `GET /v1/fleets`'],
   ['TenantEvent', 'API keys and limits', (streams, ids) => streams.tenantStream(ids.tenant), 'one per tenant'],
   [
+    'SubjectEvent',
+    'Erasures of data subjects',
+    (streams, ids) => streams.subjectStream({ tenant: ids.tenant, subject: ids.subject }),
+    'one per data subject, named by the number of their key',
+  ],
+  [
     'RetrievalEvent',
     'Retrievals',
     (streams, ids) => streams.retrievalStream(ids.tenant),
@@ -123,6 +129,8 @@ export const page = async () => {
     ...(await import(inRoot('libs/knowledge/src/exports/fleet.ts'))),
     ...(await import(inRoot('libs/knowledge/src/exports/proofs.ts'))),
     ...(await import(inRoot('libs/knowledge/src/exports/repairs.ts'))),
+    ...(await import(inRoot('libs/knowledge/src/exports/erasure.ts'))),
+    ...(await import(inRoot('libs/knowledge/src/exports/subjects.ts'))),
   };
   const ids = {
     tenant: knowledge.DEFAULT_TENANT,
@@ -130,6 +138,7 @@ export const page = async () => {
     knowledgeBase: knowledge.knowledgeBaseId('handbook'),
     document: knowledge.documentId('0123456789abcdef0123456789abcdef'),
     fleet: knowledge.fleetId('4f1c09ab77de'),
+    subject: knowledge.subjectKey('5b0f8e2c4a7d49139c6e1f20a8b3d457'),
   };
   const documented = new Set();
   const sections = GROUPS.map(([union, title, streamOf, howMany]) => {

@@ -27,6 +27,7 @@ import { addReplay } from './commands/replay.ts';
 import { addSearch } from './commands/search.ts';
 import { addStart } from './commands/start.ts';
 import { addStatus } from './commands/status.ts';
+import { addSubject } from './commands/subject.ts';
 import { addSwap } from './commands/swap.ts';
 import { addTenants } from './commands/tenants.ts';
 import { addTimeline } from './commands/timeline.ts';
@@ -98,6 +99,15 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
       'erasure receipt': 'ErasureReceipt',
       'erasure hold': 'ScopeErasure',
       'erasure release': 'ScopeErasure',
+    },
+  ],
+  [
+    addSubject,
+    {
+      'subject find': 'SubjectFound',
+      'subject erase': 'SubjectErasure',
+      'subject status': 'SubjectErasure',
+      'subject receipt': 'ErasureReceipt',
     },
   ],
   [addReembed, { reembed: 'ReembedProgress, or ReembedStarted with --no-wait or when there is nothing to do' }],

@@ -5,6 +5,7 @@ import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { eventually } from '@palimpsest/test-kit/eventually';
 import { accepted, one, submitText } from '@palimpsest/e2e-support/submit';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
+import { subjectKey } from '@palimpsest/knowledge/subjects';
 import { tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { recordedEvents } from '@palimpsest/e2e-support/recorded-events';
 import { searchFolder, textProbes } from '@palimpsest/foundation';
@@ -60,21 +61,30 @@ describe('a backup of a running platform', () => {
     const text = { text: 'The quartermaster keeps the secret.' };
     const { documentId } = await submitText(platform.client, { knowledgeBase: 'red', sourceId: 'quartermaster.md', ...text });
     await submitText(platform.client, { sourceId: 'a.md', text: 'Otters swim in the river.' });
+    await submitText(platform.client, { sourceId: 'ann.md', subject: 'ann@example.org', text: 'The boatswain keeps the ledger.' });
     await backup('b.backup');
     await platform.client.erasures.start('team:red', 'team:red');
+    const { subject } = await platform.client.erasures.startOfPerson('ann@example.org');
+    const person = { tenant: tenantId('default'), subject: subjectKey(subject) };
     const completed = async (of: PlatformUnderTest) =>
       eventually('it is complete', async () => ((await of.client.erasures.get('team:red')).state === 'completed' ? true : undefined));
     await completed(platform);
     const { publicKey } = await platform.client.erasures.receipt('team:red');
     const scope = { tenant: tenantId('default'), scope: vectorScope('team:red') };
-    const other = startRestored('b.backup', [{ scope, publicKey: publicKey.replace(/^./, (c) => (c === 'A' ? 'B' : 'A')) }]);
+    const other = startRestored('b.backup', [{ of: scope, publicKey: publicKey.replace(/^./, (c) => (c === 'A' ? 'B' : 'A')) }]);
     await expect(other).rejects.toMatchObject({ code: 'InvalidValue', field: 'erased' });
-    const restored = await startRestored('b.backup', [{ scope, publicKey }]);
+    const restored = await startRestored('b.backup', [
+      { of: scope, publicKey },
+      { of: person, publicKey },
+    ]);
     await completed(restored);
-    expect((await restored.client.search({ query: 'quartermaster secret' })).hits.map(({ source }) => source)).toEqual(['a.md']);
+    await eventually('it is complete', async () =>
+      (await restored.client.erasures.getOfPerson(subject)).state === 'completed' ? true : undefined,
+    );
+    expect((await restored.client.search({ query: 'quartermaster secret boatswain' })).hits.map(({ source }) => source)).toEqual(['a.md']);
     expect((await restored.ask(`GET /v1/documents/${documentId}/versions/1`)).status).toBe(410);
     await restored.stop();
-    const probes = ['quartermaster', 'Secretkeeping'].flatMap((each) => textProbes(each, each));
+    const probes = ['quartermaster', 'Secretkeeping', 'boatswain', 'ann@example.org'].flatMap((each) => textProbes(each, each));
     expect((await searchFolder(restored.data, probes)).found).toEqual(new Map());
   });
 

@@ -5,7 +5,7 @@ import { Described, routesOf, type DescribedRoute, type Description } from '@pal
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { pause } from '@palimpsest/foundation';
 import { eventually } from '@palimpsest/test-kit/eventually';
-import { accepted, one } from '@palimpsest/e2e-support/submit';
+import { accepted, one, submitText } from '@palimpsest/e2e-support/submit';
 import { aDataFolder, PlatformUnderTest, type Settings } from '@palimpsest/e2e-support/platform-under-test';
 import { ServerSent } from './server-sent.ts';
 
@@ -119,6 +119,10 @@ const ORDER = [
   'POST /v1/knowledge-bases/{id}/archive',
   'PUT /v1/scopes/{scope}/hold',
   'DELETE /v1/scopes/{scope}/hold',
+  'POST /v1/subjects/find',
+  'POST /v1/subjects/erasure',
+  'GET /v1/subjects/{subject}/erasure/receipt',
+  'GET /v1/subjects/{subject}/erasure',
   'POST /v1/scopes/{scope}/erasure',
   'GET /v1/scopes/{scope}/erasure/receipt',
   'GET /v1/scopes/{scope}/erasure',
@@ -192,6 +196,13 @@ describe('the examples of the description', () => {
       standIn.refusal = undefined;
     },
     'GET /v1/exports/{scope}': () => startAgain('text-embedding-3-small'),
+    'POST /v1/subjects/find': () =>
+      submitText(platform.client, { sourceId: 'ann.md', subject: 'ann@example.org', text: 'Ann leads the office in Bremen.' }),
+    'GET /v1/subjects/{subject}/erasure/receipt': () =>
+      eventually('the erasure is complete', async () => {
+        const { state } = await platform.client.erasures.getOfPerson(ids['GET /v1/subjects/{subject}/erasure'] ?? '');
+        return state === 'completed' || undefined;
+      }),
     'GET /v1/scopes/{scope}/erasure/receipt': () =>
       eventually(
         'the erasure is complete',
@@ -290,6 +301,9 @@ describe('the examples of the description', () => {
     'POST /v1/fleets/plan': async ({ json }) => (ids['GET /v1/fleets/{id}/plan'] = String(json['id'])),
     'POST /v1/fleets': async ({ json }) => {
       for (const route of OF_FLEETS) ids[route] = String(json['id']);
+    },
+    'POST /v1/subjects/erasure': async ({ json }) => {
+      for (const what of ['', '/receipt']) ids[`GET /v1/subjects/{subject}/erasure${what}`] = String(json['subject']);
     },
     'POST /v1/api-keys': async ({ json }) => (ids['DELETE /v1/api-keys/{keyId}'] = String(json['keyId'])),
     'GET /v1/events': async ({ json }) =>

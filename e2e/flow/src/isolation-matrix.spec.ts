@@ -67,6 +67,8 @@ describe('the isolation matrix: every route, role and foreign id', () => {
       const { events } = await client.events.list({ types: ['KnowledgeRetrieved'], limit: 1 });
       return events[0]?.data?.['traceId'] === traceId || undefined;
     });
+    await submitText(client, { subject: 'ann', sourceId: 'ann.md', text: 'Ann is in the red team.' });
+    const { subject } = await client.erasures.startOfPerson('ann');
     // Its scopes have the model already, so nothing happens to them.
     const fleet = await client.fleets.start({ plan: (await client.fleets.plan({ sample: 0 })).id });
     const document = { theirs: documentId, unknown: 'f'.repeat(32) };
@@ -78,6 +80,7 @@ describe('the isolation matrix: every route, role and foreign id', () => {
       '{scope}': scope,
       'api-keys/{keyId}': { theirs: keyId, unknown: '00000000-0000-4000-8000-000000000000' },
       'retrievals/{traceId}': { theirs: traceId, unknown: '01a21f2a-cfeb-74b4-9403-be3239ada940' },
+      'subjects/{subject}': { theirs: subject, unknown: 'f'.repeat(32) },
       'models/{id}': { theirs: 'openai_stand-in_64', unknown: 'openai_nothing_64' },
       'dead-letters/{id}': { theirs: '1', unknown: '2' },
       'fleets/{id}': { theirs: fleet.id, unknown: '0'.repeat(12) },

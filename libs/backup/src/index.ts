@@ -1,6 +1,6 @@
 export { backUp, type BackedUp, type BackupOptions, type BackupProgress } from './back-up.ts';
 export { checkBackup } from './check-backup.ts';
-export { restoreBackup, type ErasedScope, type RestoreOptions } from './restore-backup.ts';
+export { restoreBackup, type Erased, type RestoreOptions } from './restore-backup.ts';
 export type { Manifest, PartFigures } from './archive/manifest.ts';
 export { folderLayout, type FolderLayout } from './folder-layout.ts';
 export { PartialFile } from './partial-file.ts';

@@ -6,6 +6,7 @@ import { LogCopy, openLogPrefix } from '@palimpsest/adapters-sqlite';
 import { syncFolder } from '@palimpsest/foundation';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { blobKey, type BlobStore } from '@palimpsest/knowledge/ports';
+import type { TenantSubject } from '@palimpsest/knowledge/subjects';
 import type { TenantScope } from '@palimpsest/knowledge/values';
 import { readArchive } from './archive/archive-reader.ts';
 import type { Manifest } from './archive/manifest.ts';
@@ -19,15 +20,16 @@ import { UnusableFile } from './sealed/refusal.ts';
 import { openSealedFile } from './sealed/sealed-reader.ts';
 import type { Secret } from './sealed/secret.ts';
 
-export type ErasedScope = Readonly<{ scope: TenantScope; publicKey: string }>;
+/** A scope or a data subject. `publicKey`: of the receipt, Base64. */
+export type Erased = Readonly<{ of: TenantScope | TenantSubject; publicKey: string }>;
 
 export type RestoreOptions = Readonly<{
   file: string;
   /** A folder that does not exist yet, or is empty. */
   data: string;
   secret: Secret;
-  /** Scopes that were erased since the backup, by their receipts. `publicKey`: of the receipt, Base64. Their keys are destroyed. */
-  erased?: readonly ErasedScope[];
+  /** What was erased since the backup, by its receipts. The keys are destroyed. */
+  erased?: readonly Erased[];
   signal?: AbortSignal;
   /** Called with the number of bytes read and the size of the file. */
   onProgress?: (done: number, total: number) => void;
@@ -104,16 +106,19 @@ const fill = async (folder: FolderLayout, chunks: AsyncGenerator<Buffer>, signal
 };
 
 /** Before anything can read them. @throws InvalidValue for the receipt of another installation */
-const destroyKeys = async (folder: FolderLayout, erased: readonly ErasedScope[]): Promise<void> => {
+const destroyKeys = async (folder: FolderLayout, erased: readonly Erased[]): Promise<void> => {
   if (erased.length === 0) return;
   // It exists: it is part of every backup.
   const masterKey = await openMasterKey(folder.masterKey, async () => true);
   const ours = Buffer.from(masterKeySigner(masterKey).publicKey).toString('base64');
   const keys = openScopeKeys({ blobs: await openFolderBlobStore(folder.blobs), masterKey });
-  for (const { scope, publicKey } of erased) {
+  for (const { of, publicKey } of erased) {
     if (publicKey !== ours)
-      throw new InvalidValue('erased', 'receipts of the installation that the backup is of', `one of scope ${scope.scope}`);
-    await keys.destroy(scope);
+      throw new InvalidValue('erased', 'receipts of the installation that the backup is of', 'one of another installation');
+    if ('subject' in of) {
+      await keys.subjects.forget(of);
+      await keys.subjects.destroy(of);
+    } else await keys.destroy(of);
   }
 };
 

@@ -138,6 +138,7 @@ const formOf = (files: readonly FileContent[], fields: DocumentFields): FormData
   if (fields.labels !== undefined) form.append('labels', JSON.stringify(fields.labels));
   if (fields.origin !== undefined) form.append('origin', fields.origin);
   if (fields.title !== undefined) form.append('title', fields.title);
+  if (fields.subject !== undefined) form.append('subject', fields.subject);
   if (fields.force !== undefined) form.append('force', String(fields.force));
   const [only] = files;
   if (files.length === 1 && only !== undefined) form.append('sourceId', only.name);

@@ -1,9 +1,9 @@
-import type { ErasureReceipt, ScopeErasure } from '@palimpsest/contracts/http';
+import type { ErasureReceipt, ScopeErasure, SubjectErasure, SubjectFound } from '@palimpsest/contracts/http';
 import type { CallOptions } from './call-options.ts';
 import { path } from './transport.ts';
 import type { Transport } from './transport.ts';
 
-/** The erasure of scopes (`client.erasures`). */
+/** The erasure of scopes and of persons (`client.erasures`). */
 export class ErasuresClient {
   readonly #transport: Transport;
 
@@ -32,5 +32,23 @@ export class ErasuresClient {
 
   release(scope: string, { signal }: CallOptions = {}): Promise<ScopeErasure> {
     return this.#transport.send({ method: 'DELETE', path: path`/v1/scopes/${scope}/hold`, signal });
+  }
+
+  /** How many documents there are about a person, in all scopes of the tenant. */
+  findPerson(subject: string, { signal }: CallOptions = {}): Promise<SubjectFound> {
+    return this.#transport.send({ method: 'POST', path: '/v1/subjects/find', json: { subject }, signal });
+  }
+
+  /** Deletes all documents about a person, and destroys the key that sealed them. It cannot be undone. `subject` of the result names the erasure. */
+  startOfPerson(subject: string, { signal }: CallOptions = {}): Promise<SubjectErasure> {
+    return this.#transport.send({ method: 'POST', path: '/v1/subjects/erasure', json: { subject, confirm: subject }, signal });
+  }
+
+  getOfPerson(erasure: string, { signal }: CallOptions = {}): Promise<SubjectErasure> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/subjects/${erasure}/erasure`, signal });
+  }
+
+  receiptOfPerson(erasure: string, { signal }: CallOptions = {}): Promise<ErasureReceipt> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/subjects/${erasure}/erasure/receipt`, signal });
   }
 }

@@ -6,7 +6,14 @@ import type { ScopeCipher } from '@palimpsest/knowledge/ports';
 import type { DocumentId, KnowledgeBaseId, SourceId, TenantId } from '@palimpsest/knowledge/values';
 import type { Journal } from './journal.ts';
 
-type Source = Readonly<{ tenant: TenantId; knowledgeBase: KnowledgeBaseId; sourceId: SourceId; documentIds: DocumentIds }>;
+type Source = Readonly<{
+  tenant: TenantId;
+  knowledgeBase: KnowledgeBaseId;
+  sourceId: SourceId;
+  documentIds: DocumentIds;
+  /** Whether the document is about a data subject. `cipher` is then that of the subject. */
+  ofSubject?: boolean;
+}>;
 
 /** No one without the scope's key can tell the source from the id, or find out whether a source exists. */
 const keyedIdOf = (cipher: ScopeCipher, { knowledgeBase, sourceId }: Source): DocumentId =>
@@ -23,10 +30,10 @@ const plainIdOf = ({ tenant, knowledgeBase, sourceId }: Source): DocumentId =>
 
 /**
  * The id of the document with this source. The same source of the same knowledge base is always the same document, so a document of an
- * earlier version keeps its id.
+ * earlier version keeps its id. With a data subject it is another document: without their key, no one can tell that there was one.
  */
 export const documentIdOf = async (journal: Journal, cipher: ScopeCipher, source: Source): Promise<DocumentId> => {
-  if (source.documentIds === 'plain') {
+  if (source.documentIds === 'plain' && source.ofSubject !== true) {
     const plain = plainIdOf(source);
     for await (const _ of journal.log.readStream(documentStream(source.tenant, plain), { limit: 1 })) return plain;
   }

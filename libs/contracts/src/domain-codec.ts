@@ -10,6 +10,7 @@ import { modelEvents } from './events/model-events.ts';
 import { readModelEvents } from './events/read-model-events.ts';
 import { retrievalEvents } from './events/retrieval-events.ts';
 import { scopeEvents } from './events/scope-events.ts';
+import { subjectEvents } from './events/subject-events.ts';
 import { tenantEvents } from './events/tenant-events.ts';
 
 /** The codec for all events on the log. The compiler checks each schema against the domain type: a missing or misspelt field does not compile. */
@@ -23,6 +24,7 @@ export const domainCodec = new EventCodec<DomainEvent>({
   ...modelEvents,
   ...goldenEvents,
   ...fleetEvents,
+  ...subjectEvents,
   ...checkpointEvents,
   ...readModelEvents,
 });

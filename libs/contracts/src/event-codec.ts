@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { Corrupt } from '@palimpsest/knowledge/errors';
+import { subjectKey } from '@palimpsest/knowledge/subjects';
 import { tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import type { Event, EventMetadata, Fact } from '@palimpsest/knowledge/events';
 import type { JsonObject, NewEvent, RecordedEvent, ScopeCipher } from '@palimpsest/knowledge/ports';
@@ -124,12 +125,13 @@ const readMetadata = (raw: JsonObject, where: string): EventMetadata => {
 
 const metadataOf = (raw: JsonObject): EventMetadata => {
   const text = (key: string): string | undefined => (typeof raw[key] === 'string' ? raw[key] : undefined);
-  const [scope, causationId, traceparent] = [text('scope'), text('causationId'), text('traceparent')];
+  const [scope, subject, causationId, traceparent] = [text('scope'), text('subject'), text('causationId'), text('traceparent')];
   return {
     tenant: tenantId(raw['tenant'], 'metadata.tenant'),
     actor: text('actor') ?? 'unknown',
     correlationId: text('correlationId') ?? '',
     ...(scope === undefined ? {} : { scope: vectorScope(scope, 'metadata.scope') }),
+    ...(subject === undefined ? {} : { subject: subjectKey(subject, 'metadata.subject') }),
     ...(causationId === undefined ? {} : { causationId }),
     ...(traceparent === undefined ? {} : { traceparent }),
   };

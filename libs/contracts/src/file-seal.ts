@@ -1,7 +1,6 @@
 import { Corrupt, Unavailable } from '@palimpsest/knowledge/errors';
-import { ScopeKeyDestroyed, type ScopeCipher, type ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { IndexPartition } from '@palimpsest/knowledge/read-models';
-import type { TenantScope } from '@palimpsest/knowledge/values';
 
 /** By how many bytes sealed bytes are longer. */
 export const SEALED_EXTRA = 29;
@@ -32,14 +31,4 @@ export const fileSeal = async (
   const sealer = cipher.derived('index files');
   const place = (at: number): string => JSON.stringify([kind, generation, id, at]);
   return { seal: (plain, at) => sealer.seal(plain, place(at)), open: (sealed, at) => sealer.open(sealed, place(at)) };
-};
-
-/** The cipher of a scope; undefined if its key was destroyed. */
-export const cipherIfAny = async (keys: Pick<ScopeKeys, 'cipher'>, scope: TenantScope): Promise<ScopeCipher | undefined> => {
-  try {
-    return await keys.cipher(scope);
-  } catch (error) {
-    if (error instanceof ScopeKeyDestroyed) return undefined;
-    throw error;
-  }
 };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Conflict } from '@palimpsest/knowledge/errors';
-import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
-import { START, tenantId, vectorScope } from '@palimpsest/knowledge/values';
+import type { SubjectKey } from '@palimpsest/knowledge/subjects';
+import { START } from '@palimpsest/knowledge/values';
 import type { Decider } from '@palimpsest/knowledge/deciders';
 import type { DomainEvent, Event, EventMetadata, Fact } from '@palimpsest/knowledge/events';
 import type {
@@ -19,8 +19,10 @@ import type {
 import type { Position } from '@palimpsest/knowledge/values';
 import { domainCodec } from './domain-codec.ts';
 import { hasSealedFields, type Opener } from './event-codec.ts';
+import { cipherIfAny, sealedForRecord, sealing } from './sealed-for.ts';
 
-export type Loaded<State> = Readonly<{ state: State; revision: ExpectedRevision; position: Position }>;
+/** `subject`: the data subject whom the stream is about, if there is one. */
+export type Loaded<State> = Readonly<{ state: State; revision: ExpectedRevision; position: Position; subject?: SubjectKey }>;
 
 /** Result of a command. `events` may be empty; `position` is always the position of the last event of the stream. */
 export type Executed<State, E extends Event<string, unknown>> = Loaded<State> & Readonly<{ events: readonly E[] }>;
@@ -35,7 +37,7 @@ const ATTEMPTS = 40;
 
 /**
  * The event log with domain types: typed facts, deciders, exact expected revisions. It seals what events say about content under the key
- * of their scope, and opens it. Facts of a scope whose key was destroyed have placeholders instead.
+ * of their scope, or of a data subject in it, and opens it. Facts whose key was destroyed have placeholders instead.
  */
 export class Journal {
   readonly log: EventLog;
@@ -58,14 +60,20 @@ export class Journal {
     let loaded = known;
     const from = known.revision === 'no-stream' ? 0 : known.revision + 1;
     for await (const fact of this.readStream(stream, { from }))
-      loaded = { state: decider.evolve(loaded.state, fact.event as E, fact.revision), revision: fact.revision, position: fact.position };
+      loaded = {
+        state: decider.evolve(loaded.state, fact.event as E, fact.revision),
+        revision: fact.revision,
+        position: fact.position,
+        ...subjectOf(fact.metadata),
+      };
     return loaded;
   }
 
   /**
    * Loads the state, decides, and appends at exactly the loaded revision. After a concurrent append, it loads the events since then, and
    * decides again.
-   * `known` replaces the first load if the caller already has the latest state.
+   * `known` replaces the first load if the caller already has the latest state. Events of a stream about a data subject are about the same
+   * one.
    * @throws Conflict if the stream keeps changing; all errors of the decider
    */
   async execute<Command, State, E extends DomainEvent>(
@@ -79,22 +87,23 @@ export class Journal {
     for (let attempt = 1; ; attempt++) {
       const events = decider.decide(command, loaded.state);
       if (events.length === 0) return { ...loaded, events };
-      const result = await this.append(stream, events, loaded.revision, metadata);
+      const about = { ...metadata, ...subjectOf(loaded) };
+      const result = await this.append(stream, events, loaded.revision, about);
       if (result.outcome === 'appended') {
         const first = result.revision - events.length + 1;
         const state = events.reduce((before, event, i) => decider.evolve(before, event, first + i), loaded.state);
-        return { state, revision: result.revision, position: result.position, events };
+        return { state, revision: result.revision, position: result.position, events, ...subjectOf(about) };
       }
       if (attempt === ATTEMPTS) throw new Conflict('too many concurrent changes; try again');
       loaded = await this.#loadAfter(decider, stream, loaded);
     }
   }
 
-  /** @throws ScopeKeyDestroyed if an event has fields to seal, and its scope was erased */
+  /** @throws ScopeKeyDestroyed if an event has fields to seal, and its scope or data subject was erased */
   async append(stream: StreamName, events: readonly DomainEvent[], expected: ExpectedRevision, metadata: EventMetadata) {
-    const { tenant, scope } = metadata;
+    const { tenant, scope, subject } = metadata;
     const needsCipher = scope !== undefined && events.some((event) => domainCodec.needsCipher(event));
-    const cipher = needsCipher ? await this.#keys.cipher({ tenant, scope }) : undefined;
+    const cipher = needsCipher ? await this.#keys.cipher(sealing({ tenant, scope }, subject)) : undefined;
     return this.log.append(
       stream,
       events.map((event, i) => newEvent(stream, expected, i, event, metadata, cipher)),
@@ -158,16 +167,14 @@ export class Journal {
     return domainCodec.decode(recorded, hasSealedFields(recorded) ? await this.#openerOf(recorded) : undefined);
   }
 
-  async #openerOf({ metadata: { tenant, scope } }: RecordedEvent): Promise<Opener> {
-    if (typeof scope !== 'string') return undefined;
-    try {
-      return await this.#keys.cipher({ tenant: tenantId(tenant), scope: vectorScope(scope) });
-    } catch (error) {
-      if (error instanceof ScopeKeyDestroyed) return 'destroyed';
-      throw error;
-    }
+  async #openerOf(recorded: RecordedEvent): Promise<Opener> {
+    const of = sealedForRecord(recorded);
+    return of && ((await cipherIfAny(this.#keys, of)) ?? 'destroyed');
   }
 }
+
+const subjectOf = ({ subject }: Readonly<{ subject?: SubjectKey | undefined }>): Readonly<{ subject?: SubjectKey }> =>
+  subject === undefined ? {} : { subject };
 
 /**
  * Derives the id from place and content, so that a retry after an unknown outcome or a restart is the same append. With a cipher the

@@ -10,7 +10,8 @@ import type { TenantScope } from '@palimpsest/knowledge/values';
 import { LogCheckpoints, proveRecord, signReceipt } from '@palimpsest/proofs';
 import { purgeDerived, type DerivedStores } from './purge-derived.ts';
 import { ResidueScans, type LocalFiles } from './residue-scans.ts';
-import { readScopeRecords } from './scope-records.ts';
+import { readLogRecords } from './log-records.ts';
+import { NOT_COVERED } from './not-covered.ts';
 
 export type EraseScopePorts = Readonly<{ journal: Journal; keys: ScopeKeys; signer: Signer; system: System; localFiles?: LocalFiles }> &
   DerivedStores;
@@ -18,15 +19,6 @@ export type EraseScopePorts = Readonly<{ journal: Journal; keys: ScopeKeys; sign
 type Action<C = ErasureCommand> = C extends unknown ? Omit<C, 'scope' | 'now'> : never;
 
 const ACTOR = { actor: 'erasure', correlationId: 'erasure' };
-
-/** What the receipt does not cover, whatever the installation. */
-const NOT_COVERED = [
-  'backups of earlier dates, and copies of the disk: they contain the key',
-  'exports, contexts and answers that callers received, and what they did with them',
-  'what a provider of an embedding model keeps',
-  'vectors in caches of embeddings, under keyed digests and without texts: in the memory of processes until others take their place, in Redis until they expire',
-  'names that are not sealed: of the tenant, the scope and its knowledge bases, and actors, sizes, media types, languages and times on the log',
-];
 
 /** Erases a scope, step by step: each step can be repeated, and a kill in between changes nothing. */
 export class EraseScope {
@@ -78,8 +70,17 @@ export class EraseScope {
     const { journal, system, signer } = this.#ports;
     const [requested, erased] = [await this.#find(of, 'ScopeErasureRequested'), await this.#find(of, 'ScopeErased')];
     if (requested === undefined || erased === undefined) return;
-    const found = await readScopeRecords(journal, of, erased.position, { signal, scheduler: system.scheduler });
-    const removed = await purgeDerived(this.#ports, of, { at: erased.position, uploads: found.uploads, signal });
+    const found = await readLogRecords(journal, of, erased.position, { signal, scheduler: system.scheduler });
+    const { purgeMinutes, purgeReadModels } = this.#ports;
+    const later = `index files are sealed under the destroyed key; each process removes its own within ${purgeMinutes} minutes`;
+    const removed = await purgeDerived(this.#ports, {
+      ...{ tenant: of.tenant, at: erased.position, uploads: found.uploads, signal },
+      isJobOf: ({ scope }) => scope === of.scope,
+      readModels: purgeReadModels
+        ? { state: 'removed', detail: 'the files were deleted or written again' }
+        : { state: 'unreadable', detail: later },
+      copies: { state: 'unreadable', detail: 'they are sealed under the destroyed key' },
+    });
     const residueScan = await this.#scans.scan(of, signal);
     await this.#checkpoints.sign(signal);
     const proven = await proveRecord(erased, this.#checkpoints);
@@ -92,7 +93,7 @@ export class EraseScope {
       requestedAt: requested.recordedAt,
       erasedAt: erased.recordedAt,
       completedAt: timestamp(system.clock),
-      unreadable: { records, documents, passages, first: String(first), last: String(last), root },
+      unreadable: { records, documents: documents.size, passages, first: String(first), last: String(last), root },
       removed,
       residueScan,
       notCovered: NOT_COVERED,

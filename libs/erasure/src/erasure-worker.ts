@@ -1,8 +1,9 @@
 import { pause, type System } from '@palimpsest/foundation';
 import type { Journal } from '@palimpsest/contracts';
 import type { LeaseMembership, PartitionLeases } from '@palimpsest/knowledge/ports';
-import type { EraseScope } from './erase-scope.ts';
+
 import type { Erasures } from './erasures.ts';
+import type { Erased } from './log-records.ts';
 
 const LOOK_EVERY_MS = 250;
 /** How long it waits for what another process did before it. */
@@ -13,7 +14,7 @@ type Ports = Readonly<{
   journal: Journal;
   leases: PartitionLeases;
   erasures: Erasures;
-  steps: Pick<EraseScope, 'adopt' | 'run'>;
+  steps: Readonly<{ adopt: () => Promise<void>; run: (of: Erased, signal: AbortSignal) => Promise<void> }>;
   onFault: (error: unknown, about: string) => void;
   system: Pick<System, 'scheduler'>;
 }>;
@@ -53,7 +54,7 @@ export class ErasureWorker {
       await steps.adopt();
       return true;
     } catch (error) {
-      onFault(error, 'looking for scopes whose key was destroyed');
+      onFault(error, 'looking for keys that were destroyed');
       return false;
     }
   }
@@ -61,13 +62,13 @@ export class ErasureWorker {
   /** Whether all of them are complete. */
   async #all(signal: AbortSignal): Promise<boolean> {
     let complete = true;
-    for (const scope of this.#ports.erasures.open()) {
+    for (const of of this.#ports.erasures.open()) {
       try {
-        await this.#ports.steps.run(scope, signal);
+        await this.#ports.steps.run(of, signal);
       } catch (error) {
         if (signal.aborted) return true;
         complete = false;
-        this.#ports.onFault(error, 'completing the erasure of a scope');
+        this.#ports.onFault(error, 'completing an erasure');
       }
     }
     return complete;

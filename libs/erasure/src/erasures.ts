@@ -1,20 +1,21 @@
 import { InMemoryProjection, type Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import { projection } from '@palimpsest/knowledge/events';
-import { scopeKey, START, type Position, type TenantId, type TenantScope, type VectorScope } from '@palimpsest/knowledge/values';
+import { START, type Position } from '@palimpsest/knowledge/values';
+import { keyOf, type Erased } from './log-records.ts';
 
 type Parts = Readonly<{
   journal: Journal;
   system: Pick<System, 'scheduler'>;
   onFault: (error: unknown, about: string) => void;
-  onCompleted: (scope: TenantScope) => void;
+  onCompleted: (of: Erased) => void;
 }>;
 
 /** In-memory projection of the erasures that are not complete. */
 export class Erasures {
   readonly #projection: InMemoryProjection;
   readonly #parts: Parts;
-  readonly #open = new Map<string, TenantScope>();
+  readonly #open = new Map<string, Erased>();
   #version = 0;
 
   constructor(parts: Parts) {
@@ -24,14 +25,17 @@ export class Erasures {
       projection('erasures', {
         ScopeErasureRequested: ({ event: { data }, metadata: { tenant } }) => this.#add({ tenant, scope: data.scope }),
         ScopeErased: () => undefined,
-        ScopeErasureCompleted: ({ event: { data }, metadata: { tenant } }) => this.#remove(tenant, data.scope),
+        ScopeErasureCompleted: ({ event: { data }, metadata: { tenant } }) => this.#remove({ tenant, scope: data.scope }),
+        SubjectErasureRequested: ({ event: { data }, metadata: { tenant } }) => this.#add({ tenant, subject: data.subject }),
+        SubjectErased: () => undefined,
+        SubjectErasureCompleted: ({ event: { data }, metadata: { tenant } }) => this.#remove({ tenant, subject: data.subject }),
       }),
       parts.system.scheduler,
     );
   }
 
   start(): Promise<void> {
-    return this.#projection.start(START, (error) => this.#parts.onFault(error, 'following the erasures of scopes'));
+    return this.#projection.start(START, (error) => this.#parts.onFault(error, 'following the erasures'));
   }
 
   stop(): Promise<void> {
@@ -47,18 +51,18 @@ export class Erasures {
     return this.#version;
   }
 
-  open(): readonly TenantScope[] {
+  open(): readonly Erased[] {
     return [...this.#open.values()];
   }
 
-  #add(scope: TenantScope): void {
+  #add(of: Erased): void {
     this.#version += 1;
-    this.#open.set(scopeKey(scope), scope);
+    this.#open.set(keyOf(of), of);
   }
 
-  #remove(tenant: TenantId, scope: VectorScope): void {
+  #remove(of: Erased): void {
     this.#version += 1;
-    this.#open.delete(scopeKey({ tenant, scope }));
-    this.#parts.onCompleted({ tenant, scope });
+    this.#open.delete(keyOf(of));
+    this.#parts.onCompleted(of);
   }
 }

@@ -3,7 +3,7 @@ import type { ErasureReceipt } from '@palimpsest/contracts/http';
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import { blobKey, type BlobStore, type MessageBus } from '@palimpsest/knowledge/ports';
 import type { ReadModels } from '@palimpsest/knowledge/read-models';
-import type { Position, TenantId, TenantScope } from '@palimpsest/knowledge/values';
+import type { DocumentId, Position, TenantId, VectorScope } from '@palimpsest/knowledge/values';
 
 /** Dead letters that are looked through: all that an installation can have kept. */
 const LETTERS = 100_000;
@@ -20,49 +20,57 @@ export type DerivedStores = Readonly<{
   /** Removes from all files of the read models what is not in them any more. Set where searches are answered. */
   purgeReadModels?: () => Promise<void>;
   pastViews?: Readonly<{ forget: (tenant: TenantId) => Promise<void> }>;
+  /** From which new processes start; on services. */
+  snapshots?: Readonly<{ deleteBefore: (at: Position) => Promise<number> }>;
   purgeMinutes: number;
 }>;
 
 type Removed = ErasureReceipt['removed'][number];
+type Job = Readonly<{ scope: VectorScope; documentId?: DocumentId }>;
 
-/** Removes everything that was derived from the scope, and says what was done to which store. Can be repeated. */
-export const purgeDerived = async (
-  stores: DerivedStores,
-  of: TenantScope,
-  { at, uploads, signal }: Readonly<{ at: Position; uploads: readonly string[]; signal: AbortSignal }>,
-): Promise<readonly Removed[]> => {
+/**
+ * What is purged: uploads, jobs, and what read models have. `at`: where on the log they must have removed it. `readModels`, `copies`: what
+ * the receipt says about them: of the latter, if they are unreadable.
+ */
+type Purge = Readonly<{
+  tenant: TenantId;
+  at: Position;
+  uploads: readonly string[];
+  isJobOf: (job: Job) => boolean;
+  readModels: Pick<Removed, 'state' | 'detail'>;
+  copies: Pick<Removed, 'state' | 'detail'>;
+  signal: AbortSignal;
+}>;
+
+/** Removes everything that was derived from it, and says what was done to which store. Can be repeated. */
+export const purgeDerived = async (stores: DerivedStores, purge: Purge): Promise<readonly Removed[]> => {
+  const { tenant, at, uploads, readModels, copies, signal } = purge;
   for (const upload of uploads) {
     signal.throwIfAborted();
     await stores.blobs.delete(blobKey(upload));
   }
-  const letters = await discardLetters(stores.bus, of);
+  const letters = await discardLetters(stores.bus, purge);
   if (!(await stores.readModels.reached(at, CAUGHT_UP_MS, signal)))
     throw new Unavailable('the read models have not reached the erasure yet');
-  await stores.pastViews?.forget(of.tenant);
+  await stores.pastViews?.forget(tenant);
   await stores.purgeReadModels?.();
-  const here = stores.purgeReadModels !== undefined;
-  const later = `each process removes its own within ${stores.purgeMinutes} minutes`;
   return [
     { store: 'uploads', state: 'removed', detail: `${uploads.length} files` },
     { store: 'dead letters', state: 'removed', detail: `${letters} failed jobs` },
-    {
-      store: 'catalog, vectors and words',
-      state: here ? 'removed' : 'unreadable',
-      detail: here ? 'the files were deleted or written again' : `index files are sealed under the destroyed key; ${later}`,
-    },
-    { store: 'moments in the past', state: here ? 'removed' : 'unreadable', detail: here ? 'all of the tenant' : later },
-    { store: 'snapshots, exports and records of searches', state: 'unreadable', detail: 'they are sealed under the destroyed key' },
+    { store: 'catalog, vectors and words', ...readModels },
+    { store: 'moments in the past', ...(stores.purgeReadModels ? { state: 'removed', detail: 'all of the tenant' } : readModels) },
+    { store: 'snapshots, exports and records of searches', ...copies },
   ];
 };
 
-const discardLetters = async (bus: DerivedStores['bus'], of: TenantScope): Promise<number> => {
+const discardLetters = async (bus: DerivedStores['bus'], purge: Purge): Promise<number> => {
   let discarded = 0;
   for (const { id, message } of await bus.deadLetters({ limit: LETTERS }))
-    if (isOf(message.body, of) && (await bus.discardDeadLetter(id))) discarded += 1;
+    if (isOf(message.body, purge) && (await bus.discardDeadLetter(id))) discarded += 1;
   return discarded;
 };
 
-const isOf = (body: string, { tenant, scope }: TenantScope): boolean => {
+const isOf = (body: string, { tenant, isJobOf }: Purge): boolean => {
   let json: unknown;
   try {
     json = JSON.parse(body);
@@ -70,5 +78,5 @@ const isOf = (body: string, { tenant, scope }: TenantScope): boolean => {
     return false;
   }
   const job = [processDocument, reembed].map((schema) => schema.safeParse(json)).find(({ success }) => success)?.data;
-  return job?.tenant === tenant && job.scope === scope;
+  return job?.tenant === tenant && isJobOf(job);
 };

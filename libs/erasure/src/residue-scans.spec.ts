@@ -101,7 +101,7 @@ describe('The scan for what an erased scope said', () => {
     expect(await scan()).toMatchObject({ secrets: 0, detail: expect.stringContaining('restarted') });
     await keys.destroy(RED);
     await scans.prepare(RED);
-    expect(await scan()).toMatchObject({ secrets: 0, detail: 'no scan: its key had been destroyed before' });
+    expect(await scan()).toMatchObject({ secrets: 0, detail: expect.stringContaining('destroyed before') });
     scans.forget(RED);
     expect(await scan()).toMatchObject({ secrets: 0, detail: expect.stringContaining('restarted') });
   });

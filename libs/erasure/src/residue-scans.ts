@@ -2,9 +2,9 @@ import type { Journal } from '@palimpsest/contracts';
 import type { ErasureReceipt } from '@palimpsest/contracts/http';
 import { nextTurn, type FolderSearch, type Probe, type System } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge/errors';
-import { ScopeKeyDestroyed, type ScopeKeys } from '@palimpsest/knowledge/ports';
-import { scopeKey, type TenantScope } from '@palimpsest/knowledge/values';
-import { takeSamples, type Sample } from './scope-samples.ts';
+import type { ScopeKeys } from '@palimpsest/knowledge/ports';
+import { keyOf, nameOf, type Erased } from './log-records.ts';
+import { takeSamples, type Sample } from './samples.ts';
 
 /** The files that this process writes. `which` says in a receipt which files these are. */
 export type LocalFiles = Readonly<{ which: string; search: (probes: readonly Probe[], signal: AbortSignal) => Promise<FolderSearch> }>;
@@ -19,11 +19,13 @@ type Ports = Readonly<{
 
 export type ResidueScan = NonNullable<ErasureReceipt['residueScan']>;
 
+const NOTHING_TO_READ = 'there was nothing to read: no documents, or their key had been destroyed before';
+
 /** Events that are read before other work runs. */
 const IN_ONE_TURN = 256;
 
 /**
- * Looks in the files of this process for what an erased scope said. Samples of it are taken before its key is destroyed, and kept in memory
+ * Looks in the files of this process for what an erased scope said, or what was said about a person. Samples of it are taken before its key is destroyed, and kept in memory
  * only. So there is no scan after a restart in between: the receipt says so.
  */
 export class ResidueScans {
@@ -34,28 +36,28 @@ export class ResidueScans {
     this.#ports = ports;
   }
 
-  /** Takes samples, once for each scope. An erasure never fails because of it. */
-  async prepare(of: TenantScope): Promise<void> {
+  /** Takes samples, once for each erasure. An erasure never fails because of it. */
+  async prepare(of: Erased): Promise<void> {
     if (this.#ports.localFiles === undefined) return;
     const samples =
-      this.#samples.get(scopeKey(of)) ??
-      takeSamples(this.#ports, of).catch((error: unknown) =>
-        error instanceof ScopeKeyDestroyed ? 'its key had been destroyed before' : 'its documents could not be read',
+      this.#samples.get(keyOf(of)) ??
+      takeSamples(this.#ports, of).then(
+        (taken) => (taken.length > 0 ? taken : NOTHING_TO_READ),
+        () => 'its documents could not be read',
       );
-    this.#samples.set(scopeKey(of), samples);
+    this.#samples.set(keyOf(of), samples);
     await samples;
   }
 
-  forget(of: TenantScope): void {
-    this.#samples.delete(scopeKey(of));
+  forget(of: Erased): void {
+    this.#samples.delete(keyOf(of));
   }
 
   /** @throws Unavailable if something is left */
-  async scan(of: TenantScope, signal: AbortSignal): Promise<ResidueScan> {
+  async scan(of: Erased, signal: AbortSignal): Promise<ResidueScan> {
     const { localFiles } = this.#ports;
     if (localFiles === undefined) return none('this process writes no files');
-    const samples = await (this.#samples.get(scopeKey(of)) ??
-      'the process was restarted after the key was destroyed, or another one did it');
+    const samples = await (this.#samples.get(keyOf(of)) ?? 'the process was restarted after the key was destroyed, or another one did it');
     if (typeof samples === 'string') return none(samples);
     const probes = samples.flatMap((sample) => sample.probes);
     const { files, bytes, found } = await localFiles.search(probes, signal);
@@ -65,7 +67,7 @@ export class ResidueScans {
     );
     if (left.length > 0) {
       const where = [...new Set(left.flatMap(({ name }) => found.get(name) ?? []))].join(', ');
-      throw new Unavailable(`${left.length} of ${samples.length} samples of scope ${of.scope} are still in files: ${where}`);
+      throw new Unavailable(`${left.length} of ${samples.length} samples of ${nameOf(of)} are still in files: ${where}`);
     }
     return { secrets: samples.length, files, bytes, found: 0, detail: localFiles.which };
   }

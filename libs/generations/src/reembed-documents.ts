@@ -1,4 +1,14 @@
-import { appendable, embedPassages, fromBase64, openText, sealVectors, type Journal, type Loaded } from '@palimpsest/contracts';
+import {
+  appendable,
+  cipherIfAny,
+  embedPassages,
+  fromBase64,
+  openText,
+  sealing,
+  sealVectors,
+  type Journal,
+  type Loaded,
+} from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import { document as decider, documentStream } from '@palimpsest/knowledge/deciders';
 import { EmbeddingModelMismatch, KnowledgeError } from '@palimpsest/knowledge/errors';
@@ -105,7 +115,7 @@ export class ReembedDocuments {
   }
 
   async #addMissing(document: OpenDocument, { id: generation, recipe }: Generation): Promise<void> {
-    const { journal, keys, providers } = this.#ports;
+    const { journal, providers } = this.#ports;
     const { scope } = this.#run;
     const { version } = recipe.embedding;
     const { state } = document.loaded;
@@ -116,10 +126,10 @@ export class ReembedDocuments {
         return recorded && !recorded.vectors.has(version) ? [[recorded.textAt, chunkId] as const] : [];
       }),
     );
-    this.#count(generation, { chunks: chunkIds.length, withoutVector: wanted.size });
-    if (wanted.size === 0) return;
+    const cipher = wanted.size === 0 ? undefined : await this.#cipherFor(document);
+    this.#count(generation, { chunks: chunkIds.length, withoutVector: cipher ? wanted.size : 0 });
+    if (!cipher) return;
     if (!providers.of(version, scope.tenant)) throw new EmbeddingModelMismatch(version, providers.versions());
-    const cipher = await keys.cipher(scope);
     for await (const { event, revision } of journal.readStream(document.stream)) {
       const chunkId = wanted.get(revision);
       if (chunkId === undefined || event.type !== 'KnowledgeChunkIndexed') continue;
@@ -139,17 +149,14 @@ export class ReembedDocuments {
 
   async #send(version: EmbeddingVersion): Promise<void> {
     if (this.#running.length >= IN_FLIGHT) await this.#recordOldest();
-    const { providers, keys } = this.#ports;
+    const { providers } = this.#ports;
     const { scope, signal } = this.#run;
     const provider = providers.of(version, scope.tenant);
     if (!provider) throw new EmbeddingModelMismatch(version, providers.versions());
     const endTurn = await this.#turns.next(signal, this.#gate);
     const batch = this.#waiting.get(version) ?? [];
     this.#waiting.delete(version);
-    const made = keys
-      .cipher(scope)
-      .then((cipher) => this.#embed(batch, provider, cipher))
-      .finally(endTurn);
+    const made = this.#embed(batch, provider).finally(endTurn);
     // Its error is thrown where the batch is recorded.
     made.catch(() => undefined);
     this.#running.push({ version, made });
@@ -184,7 +191,13 @@ export class ReembedDocuments {
     }
   }
 
-  async #embed(batch: readonly MissingVector[], provider: Embedder, cipher: ScopeCipher): Promise<Made[]> {
+  /** Undefined if the person whom the document is about was erased: it is deleted, too. @throws ScopeKeyDestroyed if the scope was */
+  async #cipherFor({ loaded: { subject } }: OpenDocument): Promise<ScopeCipher | undefined> {
+    const ofScope = await this.#ports.keys.cipher(this.#run.scope);
+    return subject === undefined ? ofScope : cipherIfAny(this.#ports.keys, sealing(this.#run.scope, subject));
+  }
+
+  async #embed(batch: readonly MissingVector[], provider: Embedder): Promise<Made[]> {
     const embeddingVersion = provider.version;
     try {
       const embedded = await embedPassages(
@@ -194,15 +207,17 @@ export class ReembedDocuments {
         'background',
         this.#ports.system,
       );
-      return batch.flatMap((missing, i): Made[] => {
-        const made = embedded[i];
-        if (!made) return [];
+      const all: Made[] = [];
+      for (const [i, missing] of batch.entries()) {
         const { document, chunkId, madeFrom } = missing;
+        const [made, cipher] = [embedded[i], await this.#cipherFor(document)];
+        if (!made || !cipher) continue;
         const { tokens, truncated } = made;
         const sealed = sealVectors(cipher, chunkId, embeddingVersion, made);
         const data = { documentId: document.id, chunkId, embeddingVersion, ...sealed, madeFrom, tokens, truncated };
-        return [{ missing, event: { type: 'KnowledgeChunkReembedded', data } }];
-      });
+        all.push({ missing, event: { type: 'KnowledgeChunkReembedded', data } });
+      }
+      return all;
     } catch (error) {
       if (!(error instanceof KnowledgeError) || error.retryable || error instanceof EmbeddingModelMismatch) throw error;
       const [only] = batch;
@@ -211,7 +226,7 @@ export class ReembedDocuments {
         return [{ missing: only, event: { type: 'KnowledgeChunkReembedFailed', data } }];
       }
       const alone: Made[] = [];
-      for (const one of batch) alone.push(...(await this.#embed([one], provider, cipher)));
+      for (const one of batch) alone.push(...(await this.#embed([one], provider)));
       return alone;
     }
   }

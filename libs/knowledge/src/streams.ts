@@ -1,4 +1,5 @@
 import { streamName, type StreamName } from './ports/event-log.ts';
+import type { TenantSubject } from './ports/scope-keys.ts';
 import type { FleetId } from './values/fleet.ts';
 import type { Digest, DocumentId, KnowledgeBaseId } from './values/ids.ts';
 import type { TenantScope } from './values/scope.ts';
@@ -18,6 +19,8 @@ export const retrievalStream = (tenant: TenantId): StreamName => streamName('_pl
 export const auditStream = (tenant: TenantId): StreamName => streamName('_platform.audit', tenant);
 export const deniedStream = (): StreamName => streamName('_platform.audit');
 export const tenantStream = (tenant: TenantId): StreamName => streamName('tenant', tenant);
+/** The erasure of a data subject. */
+export const subjectStream = ({ tenant, subject }: TenantSubject): StreamName => streamName('tenant', tenant, subject);
 /** A fleet may belong to several tenants, so its name contains none. */
 export const fleetStream = (id: FleetId): StreamName => streamName('_platform.fleet', id);
 /** The models that operators added. They belong to the installation, not to a tenant. */

@@ -1,5 +1,6 @@
 import { documentStream } from '@palimpsest/knowledge/deciders';
 import type { DocumentIndexed, DomainEvent, Fact, KnowledgeChunkIndexed } from '@palimpsest/knowledge/events';
+import type { SubjectKey } from '@palimpsest/knowledge/subjects';
 import type { ChunkId, ChunkListId, DocumentId, EmbeddingVersion, Position, TenantId } from '@palimpsest/knowledge/values';
 import type { Journal, SealedVectors } from '@palimpsest/contracts';
 
@@ -14,19 +15,29 @@ export type RecordedContent = Readonly<{
 export const isIn = ({ vectors, refusedBy }: RecordedContent, version: EmbeddingVersion): boolean =>
   vectors.has(version) || refusedBy.has(version);
 
-/** The contents of a document, read from its stream up to some revision. `indexed`: the last commit of each chunk list. */
+/**
+ * The contents of a document, read from its stream up to some revision. `indexed`: the last commit of each chunk list. `subject`: the data
+ * subject whom it is about, if there is one.
+ */
 export type DocumentContents = Readonly<{
   chunks: ReadonlyMap<ChunkId, RecordedContent>;
   indexed: ReadonlyMap<ChunkListId, DocumentIndexed['data']>;
+  subject?: SubjectKey;
 }>;
 
 /** `weight`: memory use, counted in chunks with one vector. */
-type Building = { chunks: Map<ChunkId, RecordedContent>; weight: number; indexed: Map<ChunkListId, DocumentIndexed['data']> };
+type Building = {
+  chunks: Map<ChunkId, RecordedContent>;
+  weight: number;
+  indexed: Map<ChunkListId, DocumentIndexed['data']>;
+  subject?: SubjectKey;
+};
 
 const weightOf = ({ sealedVector, sealedFurtherVectors = '' }: SealedVectors): number =>
   1 + Math.floor(sealedFurtherVectors.length / Math.max(1, sealedVector.length));
 
-const addFact = (contents: Building, { event }: Fact<DomainEvent>): void => {
+const addFact = (contents: Building, { event, metadata: { subject } }: Fact<DomainEvent>): void => {
+  if (subject !== undefined) contents.subject = subject;
   if (event.type === 'KnowledgeChunkIndexed') {
     const { chunkId, embeddingVersion } = event.data;
     const known = contents.chunks.get(chunkId);
@@ -71,7 +82,7 @@ export class ContentBuffer {
 
   add(fact: Fact<DomainEvent>, id: DocumentId): void {
     const key = `${fact.metadata.tenant}/${id}`;
-    const contents = this.#documents.get(key) ?? { chunks: new Map(), weight: 0, indexed: new Map() };
+    const contents: Building = this.#documents.get(key) ?? { chunks: new Map(), weight: 0, indexed: new Map() };
     this.#weight -= contents.weight;
     addFact(contents, fact);
     this.#weight += contents.weight;

@@ -1,4 +1,4 @@
-import { cipherIfAny, fromBase64 } from '@palimpsest/contracts';
+import { cipherIfAny, fromBase64, sealing } from '@palimpsest/contracts';
 import { projection } from '@palimpsest/knowledge/events';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type {
@@ -115,8 +115,8 @@ export class ProjectionSteps {
     { wordsOnly = false, generation: only }: PutOptions = {},
   ): Promise<void> {
     if (!this.#stores.vectors) return;
-    const cipher = await cipherIfAny(this.#stores.keys, scope);
-    // The scope was erased: what the log says about it can no longer be read.
+    const cipher = await cipherIfAny(this.#stores.keys, sealing(scope, contents.subject));
+    // The scope or the data subject was erased: what the log says about it can no longer be read.
     if (cipher === undefined) return;
     const attributes = attributesOf(indexed);
     const languages = { document: indexed.language, declared: await this.#declared.of(scope.tenant, indexed.knowledgeBase, at) };

@@ -4,7 +4,7 @@ import { isProven } from './proven-record.ts';
 
 /** What is wrong with a receipt of an erasure whose own signature is valid. */
 export const erasureProblems = (receipt: ErasureReceipt): readonly string[] => {
-  const { erasure, tenant, scope, erasedAt, unreadable, proof } = receipt;
+  const { tenant, erasedAt, unreadable, proof } = receipt;
   const { record, checkpoint } = proof;
   const checks: readonly (readonly [boolean, string])[] = [
     [
@@ -12,12 +12,18 @@ export const erasureProblems = (receipt: ErasureReceipt): readonly string[] => {
       `the signature of checkpoint ${checkpoint.number} is not valid`,
     ],
     [record.checkpoint === checkpoint.number && isProven(record, checkpoint), 'the event of the erasure is not in the checkpoint'],
-    [
-      record.type === 'ScopeErased' && record.data['erasure'] === erasure && record.data['scope'] === scope,
-      'the event is not the one of this erasure',
-    ],
+    [isEventOf(receipt), 'the event is not the one of this erasure'],
     [record.metadata['tenant'] === tenant && record.recordedAt === erasedAt, 'the event is of another tenant or another time'],
     [BigInt(unreadable.last) <= BigInt(record.position), 'it counts records after the erasure'],
   ];
   return checks.flatMap(([holds, problem]) => (holds ? [] : [problem]));
 };
+
+const isEventOf = ({ erasure, scope, subject, scopes, proof: { record } }: ErasureReceipt): boolean =>
+  subject === undefined
+    ? record.type === 'ScopeErased' && record.data['erasure'] === erasure && record.data['scope'] === scope
+    : record.type === 'SubjectErased' &&
+      erasure === subject &&
+      scope === undefined &&
+      record.data['subject'] === subject &&
+      JSON.stringify(record.data['scopes']) === JSON.stringify(scopes);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { SEALED_EXTRA } from '@palimpsest/contracts';
 import { Corrupt } from '@palimpsest/knowledge/errors';
 import { ScopeKeyDestroyed, type ScopeCipher, type ScopeKeys } from '@palimpsest/knowledge/ports';
+import { subjectId, subjectOf, type SubjectKey } from '@palimpsest/knowledge/subjects';
 import { tenantId, vectorScope, type TenantScope } from '@palimpsest/knowledge/values';
 
 /** New keys on an empty store, and other processes' views of the same store. */
@@ -195,6 +196,90 @@ export const describeScopeKeys = (name: string, open: () => Promise<ScopeKeysUnd
         expect((await keys.cipher(other)).open(sealed[i] ?? new Uint8Array(), 'chunk')).toEqual(text);
     });
 
+    describe('keys of data subjects', () => {
+      const { tenant } = alice;
+      let subject: SubjectKey;
+      let ofAnn: ScopeCipher;
+      beforeEach(async () => {
+        subject = await keys.subjects.of(tenant, ANN);
+        ofAnn = await keys.cipher({ ...alice, subject });
+      });
+
+      it('seals as format 2 with the key of the person, and opens it again, also after a restart', async () => {
+        const sealed = ofAnn.seal(text, 'chunk');
+        expect(sealed).toHaveLength(text.length + SEALED_EXTRA + 16);
+        expect(sealed[0]).toBe(2);
+        expect(subjectOf(sealed)).toBe(subject);
+        expect(subjectOf(cipher.seal(text, 'chunk'))).toBeUndefined();
+        const later = await (await under.reopen()).cipher({ ...alice, subject });
+        expect(later.open(sealed, 'chunk')).toEqual(text);
+        expect(later.digest(text, 'checksum')).toBe(ofAnn.digest(text, 'checksum'));
+        expect(later.derived('files').open(ofAnn.derived('files').seal(text, 'part'), 'part')).toEqual(text);
+      });
+
+      it('needs both keys: neither that of the scope nor that of the person opens it alone', async () => {
+        const sealed = ofAnn.seal(text, 'chunk');
+        const bob = await keys.cipher({ ...alice, subject: await keys.subjects.of(tenant, BOB) });
+        const elsewhere = await keys.cipher({ ...alice, scope: vectorScope('user:bob'), subject });
+        for (const other of [cipher, bob, elsewhere]) {
+          expect(() => other.open(sealed, 'chunk')).toThrow(Corrupt);
+          expect(other.digest(text, 'checksum')).not.toBe(ofAnn.digest(text, 'checksum'));
+        }
+        expect(() => ofAnn.open(cipher.seal(text, 'chunk'), 'chunk')).toThrow(Corrupt);
+        expect(() => ofAnn.open(sealed.with(1, (sealed[1] ?? 0) ^ 1), 'chunk')).toThrow(Corrupt);
+      });
+
+      it('gives a person one random key, whichever process asks first, and says nothing of persons who have none', async () => {
+        const other = await under.reopen();
+        const made = await Promise.all([keys, other, await under.reopen()].map(({ subjects }) => subjects.of(tenant, BOB)));
+        expect(new Set(made).size).toBe(1);
+        expect(await other.subjects.of(tenant, ANN)).toBe(subject);
+        expect(await keys.subjects.of(TENANT_B.tenant, ANN)).not.toBe(subject);
+        expect(await other.subjects.find(tenant, ANN)).toBe(subject);
+        expect(await keys.subjects.find(tenant, subjectId('eve'))).toBeUndefined();
+      });
+
+      it('opens nothing of a person after their key was destroyed, in any scope, and everything of others', async () => {
+        const sealed = ofAnn.seal(text, 'chunk');
+        const bob = await keys.cipher({ ...alice, subject: await keys.subjects.of(tenant, BOB) });
+        await keys.subjects.destroy({ tenant, subject });
+        expect(() => ofAnn.open(sealed, 'chunk')).toThrow(ScopeKeyDestroyed);
+        expect(() => ofAnn.digest(text, 'checksum')).toThrow(ScopeKeyDestroyed);
+        await expect(keys.cipher({ ...alice, subject })).rejects.toThrow(ScopeKeyDestroyed);
+        await expect((await under.reopen()).cipher({ ...alice, scope: team.scope, subject })).rejects.toThrow(ScopeKeyDestroyed);
+        expect(bob.open(bob.seal(text, 'chunk'), 'chunk')).toEqual(text);
+        expect(cipher.open(cipher.seal(text, 'chunk'), 'chunk')).toEqual(text);
+        const listed: unknown[] = [];
+        for await (const one of (await under.reopen()).subjects.destroyed()) listed.push(one);
+        expect(listed).toEqual([{ tenant, subject }]);
+        for await (const scope of keys.destroyed()) expect(scope).toBeUndefined();
+      });
+
+      it('opens nothing of a person in a scope whose key was destroyed', async () => {
+        const elsewhere = await keys.cipher({ ...team, subject });
+        await keys.destroy(alice);
+        expect(() => ofAnn.seal(text, 'chunk')).toThrow(ScopeKeyDestroyed);
+        await expect(keys.cipher({ ...alice, subject })).rejects.toThrow(ScopeKeyDestroyed);
+        expect(elsewhere.open(elsewhere.seal(text, 'chunk'), 'chunk')).toEqual(text);
+      });
+
+      it('forgets who had a key; a person who comes back gets another one', async () => {
+        await keys.subjects.of(tenant, BOB);
+        await keys.subjects.destroy({ tenant, subject });
+        expect(await keys.subjects.of(tenant, ANN)).not.toBe(subject);
+        const again = await keys.subjects.of(tenant, ANN);
+        await keys.subjects.forget({ tenant, subject: again }, BOB);
+        expect(await keys.subjects.find(tenant, ANN)).toBe(again);
+        await keys.subjects.forget({ tenant, subject: again }, ANN);
+        expect(await (await under.reopen()).subjects.find(tenant, ANN)).toBeUndefined();
+        expect(await keys.subjects.find(tenant, BOB)).toBeDefined();
+        const third = await keys.subjects.of(tenant, ANN);
+        expect(third).not.toBe(again);
+        await keys.subjects.forget({ tenant, subject: third });
+        expect(await keys.subjects.find(tenant, ANN)).toBeUndefined();
+      });
+    });
+
     it('destroys keys that were never used or already destroyed', async () => {
       await keys.destroy(team);
       await keys.destroy(team);
@@ -205,6 +290,8 @@ export const describeScopeKeys = (name: string, open: () => Promise<ScopeKeysUnd
 
 const TENANT_A = { tenant: tenantId('acme') };
 const TENANT_B = { tenant: tenantId('acme-b') };
+const ANN = subjectId('ann@example.org');
+const BOB = subjectId('bob');
 const alice: TenantScope = { ...TENANT_A, scope: vectorScope('user:alice') };
 const team: TenantScope = { ...TENANT_A, scope: vectorScope('team:Search.2@x') };
 const text = new TextEncoder().encode('A palimpsest is a page that was written over.');

@@ -20,6 +20,7 @@ type IngestOptions = Readonly<{
   knowledgeBase: string;
   label?: Labels;
   origin?: Origin;
+  subject?: string;
   scope?: string;
   force?: boolean;
   includeHidden?: boolean;
@@ -41,6 +42,7 @@ export const addIngest: AddCommand = (program, asAction) => {
     .option('--scope <scope>', 'who may read a knowledge base that is created: deployment, platform, team:<id>, user:<id>')
     .option('--label <name=value>', 'label for every document; may be repeated', label)
     .addOption(new Option('--origin <kind>', 'kind of content').choices(['UserContent', 'Narrative', 'Note', 'Synthetic']))
+    .option('--subject <person>', 'the person whom all documents are about; `subject erase` erases them')
     .option('--force', 'index unchanged files again')
     .option('--include-hidden', 'also send hidden files and folders inside folders')
     .option('--include-secrets', 'also send files inside folders whose names suggest passwords or keys')
@@ -66,11 +68,11 @@ const ingest = async (session: Session, options: IngestOptions, paths: readonly 
   let uploads: readonly Upload[];
   try {
     await ensureKnowledgeBase(client, options, signal);
-    const { knowledgeBase, label: labels, origin, force } = options;
+    const { knowledgeBase, label: labels, origin, subject, force } = options;
     uploads = await uploadFiles(
       client,
       files,
-      { knowledgeBase, labels, origin, force },
+      { knowledgeBase, labels, origin, subject, force },
       { concurrency: options.concurrency, retryForMs: options.retryFor * 1000, signal, onUpload: () => bar.update(++sent), onWait },
     );
   } finally {

@@ -77,8 +77,9 @@ const print = (
 };
 
 const printErasure = (output: Output, receipt: ErasureReceipt): void => {
-  const { tenant, scope, erasedAt, unreadable, removed, residueScan: scan, notCovered } = receipt;
-  output.line(`  scope ${scope} of tenant ${tenant} was erased at ${erasedAt}`);
+  const { tenant, scope, scopes = [], erasedAt, unreadable, removed, residueScan: scan, notCovered } = receipt;
+  const what = scope === undefined ? `everything about a person (in ${scopes.join(', ')})` : `scope ${scope}`;
+  output.line(`  ${what} of tenant ${tenant} was erased at ${erasedAt}`);
   output.line(`  unreadable: ${unreadable.documents} documents, ${unreadable.passages} passages, ${unreadable.records} records of the log`);
   for (const { store, state, detail } of removed) output.line(`  ${state}: ${store} (${detail})`);
   if (scan) output.line(`  ${scan.found} of ${scan.secrets} samples found in ${scan.files} files, ${scan.bytes} bytes (${scan.detail})`);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { ErasedScope } from '@palimpsest/backup';
+import type { Erased } from '@palimpsest/backup';
+import { subjectKey } from '@palimpsest/knowledge/subjects';
 import { tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
@@ -18,7 +19,7 @@ export const addRestore: AddCommand = (program, asAction) => {
     .description('Restore a data folder from a backup. The next start rebuilds the indexes.')
     .argument('<file>', 'backup to read')
     .requiredOption('--data <folder>', 'target folder; must be empty or not exist')
-    .option('--erased <receipt>', 'receipt of an erasure since the backup, whose scope stays erased; may be repeated', collect);
+    .option('--erased <receipt>', 'receipt of an erasure since the backup: what was erased stays erased; may be repeated', collect);
   withSecretOptions(command).action(asAction(restore));
 };
 
@@ -50,12 +51,16 @@ const restore = async (session: Session, options: RestoreOptions, file: string):
   }
 };
 
-/** The scope that a receipt says was erased. @throws UsageError if it is no valid receipt of an erasure */
-const erasedBy = async (file: string): Promise<ErasedScope> => {
+/** What a receipt says was erased. @throws UsageError if it is no valid receipt of an erasure */
+const erasedBy = async (file: string): Promise<Erased> => {
   const { checkReceipt } = await import('@palimpsest/proofs');
   const checked = checkReceipt(readJson(await readFile(file, 'utf8'), file));
   if (!('receipt' in checked)) throw new UsageError(`${file} is no valid receipt: ${checked.problems[0] ?? ''}`);
   const { receipt } = checked;
   if (receipt.kind !== 'palimpsest-erasure/1') throw new UsageError(`${file} is no receipt of an erasure`);
-  return { scope: { tenant: tenantId(receipt.tenant), scope: vectorScope(receipt.scope) }, publicKey: receipt.publicKey };
+  const { scope, subject, publicKey } = receipt;
+  const tenant = tenantId(receipt.tenant);
+  return subject === undefined
+    ? { of: { tenant, scope: vectorScope(scope) }, publicKey }
+    : { of: { tenant, subject: subjectKey(subject) }, publicKey };
 };

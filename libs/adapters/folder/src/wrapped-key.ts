@@ -1,6 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Corrupt, KnowledgeError } from '@palimpsest/knowledge/errors';
-import type { TenantScope } from '@palimpsest/knowledge/values';
 import { openSealed, seal } from './sealed-bytes.ts';
 
 /** The keys were wrapped with a different master key. Nothing is lost: start again with the correct one. */
@@ -16,10 +15,14 @@ type Stored = Readonly<{ format: 1; masterKeyId: string; wrapped: string }> | Re
 const masterKeyId = (masterKey: KeyObject): string =>
   createHmac('sha256', masterKey).update('palimpsest master key id').digest('hex').slice(0, 16);
 
-const boundTo = ({ tenant, scope }: TenantScope): Buffer => Buffer.from(JSON.stringify(['scope key', 1, tenant, scope]));
+/** What a blob contains, which its bytes are bound to, and how errors name it. */
+export type Wrapped = Readonly<{ bound: readonly (string | number)[]; named: string }>;
 
-export const wrapKey = (masterKey: KeyObject, scope: TenantScope, key: KeyObject): Uint8Array => {
-  const wrapped = Buffer.from(seal(masterKey, key.export(), boundTo(scope))).toString('base64');
+const boundTo = ({ bound }: Wrapped): Buffer => Buffer.from(JSON.stringify(bound));
+
+/** `content`: a key, or something else that only the owner of the master key may read. */
+export const wrap = (masterKey: KeyObject, of: Wrapped, content: Uint8Array): Uint8Array => {
+  const wrapped = Buffer.from(seal(masterKey, content, boundTo(of))).toString('base64');
   return encode({ format: 1, masterKeyId: masterKeyId(masterKey), wrapped });
 };
 
@@ -29,17 +32,23 @@ export const tombstone = (): Uint8Array => encode({ format: 1, destroyed: true }
 export const isTombstone = (blob: Uint8Array): boolean => 'destroyed' in (decode(blob) ?? {});
 
 /** @throws WrongMasterKey, Corrupt */
-export const unwrapKey = (masterKey: KeyObject, scope: TenantScope, blob: Uint8Array): KeyObject | 'destroyed' => {
-  const name = `the key of scope "${scope.scope}" of tenant "${scope.tenant}"`;
+export const unwrap = (masterKey: KeyObject, of: Wrapped, blob: Uint8Array): Uint8Array | 'destroyed' => {
   const stored = decode(blob);
-  if (stored === undefined) throw new Corrupt(`${name}: the blob does not contain a wrapped key`);
+  if (stored === undefined) throw new Corrupt(`${of.named}: the blob does not contain a wrapped key`);
   if ('destroyed' in stored) return 'destroyed';
   const id = masterKeyId(masterKey);
   if (stored.masterKeyId !== id)
-    throw new WrongMasterKey(`the master key (${id}) is not the one that wrapped this scope's key (${stored.masterKeyId}): ${name}`);
-  const key = openSealed(masterKey, Buffer.from(stored.wrapped, 'base64'), boundTo(scope));
-  if (key?.length !== 32) throw new Corrupt(`${name} cannot be unwrapped: its blob was changed or belongs to another scope`);
-  return createSecretKey(key);
+    throw new WrongMasterKey(`the master key (${id}) is not the one that wrapped this scope's key (${stored.masterKeyId}): ${of.named}`);
+  const content = openSealed(masterKey, Buffer.from(stored.wrapped, 'base64'), boundTo(of));
+  if (content === undefined) throw new Corrupt(`${of.named} cannot be unwrapped: its blob was changed or belongs to another scope`);
+  return content;
+};
+
+/** @throws WrongMasterKey, Corrupt */
+export const unwrapKey = (masterKey: KeyObject, of: Wrapped, blob: Uint8Array): KeyObject | 'destroyed' => {
+  const key = unwrap(masterKey, of, blob);
+  if (key !== 'destroyed' && key.length !== 32) throw new Corrupt(`${of.named} cannot be unwrapped: it does not have 32 bytes`);
+  return key === 'destroyed' ? key : createSecretKey(key);
 };
 
 const encode = (stored: Stored): Uint8Array => Buffer.from(JSON.stringify(stored));

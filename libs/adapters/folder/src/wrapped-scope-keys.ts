@@ -1,12 +1,14 @@
-import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
-import { Corrupt, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import { createSecretKey } from 'node:crypto';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { blobKey, type BlobKey, type BlobStore, type ScopeCipher, type ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { Sealing } from '@palimpsest/knowledge/subjects';
 import { scopeKey, tenantId, vectorScope, type TenantScope } from '@palimpsest/knowledge/values';
-import { destroyed, KeySlot, scopeCipher } from './scope-cipher.ts';
-import { isTombstone, tombstone, unwrapKey, wrapKey, WrongMasterKey } from './wrapped-key.ts';
+import { KeyRing, type RingKey, type Store } from './key-ring.ts';
+import { destroyed, keysOfScope, keysOfSubject, scopeCipher, type KeySlot } from './scope-cipher.ts';
+import { ringKeyOf, subjectIn, WrappedSubjectKeys } from './wrapped-subject-keys.ts';
 
 export type ScopeKeysOptions = Readonly<{
-  /** Stores the wrapped keys as `keys/<tenant>/<scope>`. */
+  /** Stores the wrapped keys as `keys/<tenant>/<scope>`, and those of data subjects below `keys/<tenant>`. */
   blobs: BlobStore;
   /** 32 bytes. */
   masterKey: Uint8Array;
@@ -22,55 +24,47 @@ export type ScopeKeysOptions = Readonly<{
 /** @throws InvalidValue when the master key does not have 32 bytes */
 export const openScopeKeys = (options: ScopeKeysOptions): ScopeKeys => new WrappedScopeKeys(options);
 
-type Known = Readonly<{ slot: KeySlot; cipher: ScopeCipher; checkedAt: number }>;
-
 class WrappedScopeKeys implements ScopeKeys {
-  private readonly blobs: BlobStore;
-  private readonly masterKey: KeyObject;
-  private readonly recheckMs: number;
-  private readonly now: () => number;
-  private readonly known = new Map<string, Known>();
-  private readonly loading = new Map<string, Promise<ScopeCipher>>();
-  private readonly gone = new Set<string>();
+  readonly subjects: WrappedSubjectKeys;
+  readonly #store: Store;
+  readonly #ring: KeyRing;
+  /** Ciphers of each slot: of its scope, or of a data subject by scope. */
+  readonly #ciphers = new WeakMap<KeySlot, Map<string, ScopeCipher>>();
 
   constructor({ blobs, masterKey, recheckMs = 30_000, now = () => performance.now() }: ScopeKeysOptions) {
     if (masterKey.length !== 32) throw new InvalidValue('masterKey', '32 bytes', `${masterKey.length} bytes`);
-    this.blobs = blobs;
-    this.masterKey = createSecretKey(masterKey);
-    this.recheckMs = recheckMs;
-    this.now = now;
+    this.#store = { blobs, masterKey: createSecretKey(masterKey), recheckMs, now };
+    this.#ring = new KeyRing(this.#store);
+    this.subjects = new WrappedSubjectKeys(this.#store, this.#ring);
   }
 
-  async cipher(scope: TenantScope): Promise<ScopeCipher> {
-    const id = scopeKey(scope);
-    if (this.gone.has(id)) throw destroyed(scope);
-    const known = this.known.get(id);
-    if (known !== undefined && this.now() - known.checkedAt < this.recheckMs) return known.cipher;
-    const loading = this.loading.get(id) ?? this.load(scope, id).finally(() => this.loading.delete(id));
-    this.loading.set(id, loading);
-    return loading;
+  async cipher({ tenant, scope, subject }: Sealing): Promise<ScopeCipher> {
+    const of = { tenant, scope };
+    const ofScope = await this.#ring.slot(keyOf(of));
+    if (subject === undefined) return this.#cipher(ofScope, of, () => scopeCipher(of, keysOfScope(ofScope)));
+    const ofSubject = await this.#ring.slot(ringKeyOf({ tenant, subject }));
+    return this.#cipher(ofSubject, of, () => scopeCipher({ ...of, subject }, keysOfSubject(ofScope, ofSubject, of)));
   }
 
-  async destroy(scope: TenantScope): Promise<void> {
-    await this.blobs.put(nameOf(scope), tombstone());
-    this.forget(scopeKey(scope));
+  destroy(scope: TenantScope): Promise<void> {
+    return this.#ring.destroy(keyOf(scope));
   }
 
   async *destroyed(): AsyncIterable<TenantScope> {
-    for await (const name of this.blobs.list('keys')) {
-      const scope = scopeOf(name);
-      if (scope && (await this.isDestroyed(name))) yield scope;
+    for await (const blob of this.#store.blobs.list('keys')) {
+      const scope = scopeIn(blob);
+      if (scope && (await this.#ring.isDestroyed(blob))) yield scope;
     }
   }
 
   async check(needed: readonly TenantScope[] = []): Promise<readonly string[]> {
     const damage: string[] = [];
     const stored = new Set<string>();
-    for await (const name of this.blobs.list('keys')) {
-      const scope = scopeOf(name);
-      if (scope === undefined) continue;
-      stored.add(scopeKey(scope));
-      const problem = await this.problemOf(name, scope);
+    for await (const blob of this.#store.blobs.list('keys')) {
+      const [scope, subject] = [scopeIn(blob), subjectIn(blob)];
+      if (scope) stored.add(scopeKey(scope));
+      const key = scope ? keyOf(scope) : subject && ringKeyOf(subject);
+      const problem = key && (await this.#ring.problem(key));
       if (problem !== undefined) damage.push(`${problem}. Restore blobs/keys from a backup`);
     }
     const missing = needed.filter((scope) => !stored.has(scopeKey(scope)));
@@ -82,69 +76,27 @@ class WrappedScopeKeys implements ScopeKeys {
     ];
   }
 
-  /** A damaged key is none that was destroyed: `check` reports it. */
-  private async isDestroyed(name: BlobKey): Promise<boolean> {
-    try {
-      const found = await this.blobs.get(name);
-      return found !== undefined && isTombstone(found);
-    } catch (error) {
-      if (error instanceof Corrupt) return false;
-      throw error;
-    }
-  }
-
-  private async problemOf(name: BlobKey, scope: TenantScope): Promise<string | undefined> {
-    try {
-      const found = await this.blobs.get(name);
-      if (found !== undefined) unwrapKey(this.masterKey, scope, found);
-      return undefined;
-    } catch (error) {
-      if (error instanceof Corrupt || error instanceof WrongMasterKey) return error.message;
-      throw error;
-    }
-  }
-
-  private async load(scope: TenantScope, id: string): Promise<ScopeCipher> {
-    const checkedAt = this.now();
-    const key = await this.readOrCreate(scope);
-    // the key may have been destroyed while this call was waiting for the disk
-    if (key === 'destroyed' || this.gone.has(id)) {
-      this.forget(id);
-      throw destroyed(scope);
-    }
-    const before = this.known.get(id);
-    const slot = before?.slot ?? new KeySlot(key);
-    const cipher = before?.cipher ?? scopeCipher(scope, slot);
-    this.known.set(id, { slot, cipher, checkedAt });
+  #cipher(slot: KeySlot, { scope }: TenantScope, make: () => ScopeCipher): ScopeCipher {
+    const known = this.#ciphers.get(slot) ?? new Map<string, ScopeCipher>();
+    this.#ciphers.set(slot, known);
+    const cipher = known.get(scope) ?? make();
+    known.set(scope, cipher);
     return cipher;
-  }
-
-  private async readOrCreate(scope: TenantScope): Promise<KeyObject | 'destroyed'> {
-    const name = nameOf(scope);
-    const found = await this.blobs.get(name);
-    if (found !== undefined) return unwrapKey(this.masterKey, scope, found);
-    if (this.known.has(scopeKey(scope))) throw new Unavailable(`${name} is missing, although this process has used it`);
-    const key = createSecretKey(randomBytes(32));
-    if (await this.blobs.putIfAbsent(name, wrapKey(this.masterKey, scope, key))) return key;
-    const theirs = await this.blobs.get(name);
-    if (theirs === undefined) throw new Unavailable(`${name} was created by another process, but cannot be read`);
-    return unwrapKey(this.masterKey, scope, theirs);
-  }
-
-  private forget(id: string): void {
-    this.gone.add(id);
-    this.known.get(id)?.slot.erase();
-    this.known.delete(id);
   }
 }
 
-const nameOf = ({ tenant, scope }: TenantScope): BlobKey => blobKey(`keys/${tenant}/${scope}`);
+const keyOf = (of: TenantScope): RingKey => ({
+  blob: blobKey(`keys/${of.tenant}/${of.scope}`),
+  bound: ['scope key', 1, of.tenant, of.scope],
+  named: `the key of scope "${of.scope}" of tenant "${of.tenant}"`,
+  gone: () => destroyed(of),
+});
 
 /** Returns undefined for a name that is not the name of a scope's key. */
-const scopeOf = (name: BlobKey): TenantScope | undefined => {
-  const [, tenant, scope] = name.split('/');
+const scopeIn = (blob: BlobKey): TenantScope | undefined => {
+  const [, tenant, scope, ...more] = blob.split('/');
   try {
-    return { tenant: tenantId(tenant), scope: vectorScope(scope) };
+    return more.length > 0 ? undefined : { tenant: tenantId(tenant), scope: vectorScope(scope) };
   } catch {
     return undefined;
   }

@@ -17,6 +17,7 @@ const submission = {
   fingerprint: wire.sha256,
   labels: wire.labels,
   origin: wire.origin,
+  subject: wire.subjectId.exactOptional(),
 };
 
 const place = {
@@ -36,7 +37,7 @@ export const documentEvents: WireEvents<DocumentEvent> = {
   DocumentSubmitted: {
     schema: z.object({ ...submission, documentId: wire.documentId, version: wire.ordinal, submittedAt: wire.time }),
     upcasters: sealedSince2,
-    sealed: { sourceId: ERASED as never, title: undefined, fileName: undefined, labels: {} },
+    sealed: { sourceId: ERASED as never, title: undefined, fileName: undefined, labels: {}, subject: undefined },
   },
   DocumentProcessingStarted: { schema: z.object({ documentId: wire.documentId, version: wire.ordinal, startedAt: wire.time }) },
   KnowledgeChunkIndexed: {

@@ -15,6 +15,7 @@ import * as proofs from './routes/proofs.ts';
 import * as rebuild from './routes/rebuild.ts';
 import * as replay from './routes/replay.ts';
 import * as search from './routes/search.ts';
+import * as subjectErasure from './routes/subject-erasure.ts';
 import * as swap from './routes/swap.ts';
 import * as swapPlan from './routes/swap-plan.ts';
 import * as swapProgress from './routes/swap-progress.ts';
@@ -48,6 +49,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   fleets,
   golden,
   erasure,
+  subjectErasure,
 ];
 
 const METHODS: readonly RouteContract['method'][] = ['get', 'post', 'put', 'patch', 'delete'];

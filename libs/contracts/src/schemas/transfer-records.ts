@@ -98,6 +98,7 @@ export const documentRecord = z.strictObject({
   mediaType: wire.mediaType.exactOptional(),
   labels: wellFormedValues(wire.labels),
   origin: wire.origin,
+  subject: wire.subjectId.exactOptional(),
   bytes: wire.ordinal,
   checksum: wire.sha256,
   /** False if the exporting installation had lost the upload. Then no `bytes` follow. */

@@ -19,6 +19,7 @@ import { fleetId } from '@palimpsest/knowledge/fleet';
 import { goldenQueryId, goldenSetName } from '@palimpsest/knowledge/golden';
 import { modelId } from '@palimpsest/knowledge/models';
 import { planId } from '@palimpsest/knowledge/plans';
+import { subjectId, subjectKey } from '@palimpsest/knowledge/subjects';
 import {
   chunkId,
   chunkListId,
@@ -75,6 +76,8 @@ export const wire = {
   position: parsedBy((raw) => position(raw), { pattern: PATTERNS.position }),
   sha256: parsedBy((raw) => sha256(raw)),
   sourceId: parsedBy((raw) => sourceId(raw), { minLength: 1, maxLength: LENGTHS.sourceId }),
+  subjectId: parsedBy((raw) => subjectId(raw), { minLength: 1, maxLength: LENGTHS.subjectId }),
+  subjectKey: parsedBy((raw) => subjectKey(raw), { pattern: PATTERNS.subjectKey }),
   scope: parsedBy((raw) => vectorScope(raw), { pattern: PATTERNS.scope }),
   labels: z
     .record(z.string(), z.string())

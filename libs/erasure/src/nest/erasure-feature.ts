@@ -3,12 +3,16 @@ import type { System } from '@palimpsest/foundation';
 import type { BlobStore, MessageBus, PartitionLeases, ScopeKeys, Signer } from '@palimpsest/knowledge/ports';
 import { feature, type Now, type OnFault } from '@palimpsest/runtime';
 import { EraseScope } from '../erase-scope.ts';
+import { EraseSubject } from '../erase-subject.ts';
 import { ErasureWorker } from '../erasure-worker.ts';
 import { Erasures } from '../erasures.ts';
+import type { Erased } from '../log-records.ts';
 import { ManageErasures } from '../manage-erasures.ts';
+import { ManageSubjectErasures } from '../manage-subject-erasures.ts';
 import type { DerivedStores } from '../purge-derived.ts';
 import type { LocalFiles } from '../residue-scans.ts';
 import { ErasureController } from './erasure-controller.ts';
+import { SubjectErasureController } from './subject-erasure-controller.ts';
 
 export type ErasureFeaturePorts = Readonly<{
   journal: Journal;
@@ -22,27 +26,45 @@ export type ErasureFeaturePorts = Readonly<{
   lexical?: object;
   pastViews?: DerivedStores['pastViews'];
   localFiles?: LocalFiles;
+  snapshots?: DerivedStores['snapshots'];
   settings: Readonly<{ purgeMs: number }>;
   now: Now;
   onFault: OnFault;
   system: System;
 }>;
 
-/** Erases scopes: their keys at once, what was derived from them in the background. */
+/** Erases scopes and data subjects: their keys at once, what was derived from them in the background. */
 export const erasure = feature('erasure', (ports: ErasureFeaturePorts) => {
-  const { journal, leases, readModels, lexical, pastViews, localFiles, settings, now, onFault, system } = ports;
-  const steps = new EraseScope({
+  const { journal, leases, readModels, lexical, pastViews, localFiles, snapshots, settings, now, onFault, system } = ports;
+  const stores = {
     ...{ journal, keys: ports.keys, signer: ports.signer, blobs: ports.blobs, bus: ports.bus, readModels, system },
     ...(lexical ? { purgeReadModels: () => readModels.purge() } : {}),
     ...(lexical && pastViews ? { pastViews } : {}),
     ...(localFiles ? { localFiles } : {}),
+    ...(snapshots ? { snapshots } : {}),
     purgeMinutes: settings.purgeMs / 60_000,
+  };
+  const [scopes, subjects] = [new EraseScope(stores), new EraseSubject(stores)];
+  const steps = {
+    adopt: async () => {
+      await scopes.adopt();
+      await subjects.adopt();
+    },
+    run: (of: Erased, signal: AbortSignal) => ('subject' in of ? subjects.run(of, signal) : scopes.run(of, signal)),
+  };
+  const erasures = new Erasures({
+    journal,
+    system,
+    onFault,
+    onCompleted: (of) => ('subject' in of ? subjects.forgetSamples(of) : scopes.forget(of)),
   });
-  const erasures = new Erasures({ journal, system, onFault, onCompleted: (scope) => steps.forget(scope) });
   return {
     followers: [erasures],
-    useCases: [new ManageErasures({ journal, steps, readModels, ids: system.ids, now })],
+    useCases: [
+      new ManageErasures({ journal, steps: scopes, readModels, ids: system.ids, now }),
+      new ManageSubjectErasures({ keys: ports.keys, steps: subjects, readModels }),
+    ],
     consumers: [new ErasureWorker({ journal, leases, erasures, steps, onFault, system })],
-    routes: [ErasureController],
+    routes: [ErasureController, SubjectErasureController],
   };
 });

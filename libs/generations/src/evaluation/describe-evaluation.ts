@@ -1,4 +1,4 @@
-import { openText } from '@palimpsest/contracts';
+import { textIfAny } from '@palimpsest/contracts';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type { EvaluatedQuery, Evaluation } from '@palimpsest/knowledge/evaluation';
 import type { GoldenQueries, ScopeKeys } from '@palimpsest/knowledge/ports';
@@ -44,9 +44,11 @@ export const describeEvaluation = async (
   const selfIds = changed.flatMap((query) => (query.source === 'self' ? query.chunkId : []));
   const chunks = selfIds.length === 0 ? [] : (await Promise.all(lists.map((list) => catalog.chunks([scope], selfIds, list)))).flat();
   rows.push(...chunks);
-  const cipher = chunks.length === 0 ? undefined : await keys.cipher(scope);
   const texts = new Map<string, string>();
-  for (const { chunkId, sealedText } of chunks) if (cipher) texts.set(chunkId, openText(cipher, chunkId, sealedText).text);
+  for (const chunk of chunks) {
+    const text = await textIfAny(keys, scope, chunk);
+    if (text) texts.set(chunk.chunkId, text.text);
+  }
   for (const { name, version, queries } of changed.some(({ source }) => source === 'golden') ? await golden.ofScope(scope) : [])
     for (const { id, text } of queries) texts.set(goldenName(name, version, id), text);
   const documents = new Map<DocumentId, DocumentView>();

@@ -106,7 +106,7 @@ export class EvaluateGeneration {
     { seed, queries: max = this.#ports.settings.gateQueries, synthetic = false }: EvaluationOptions & Readonly<{ seed: number }>,
     { by, signal, progress }: By,
   ): Promise<EvaluationResult> {
-    const { catalog, keys, settings, elapsed, readModels } = this.#ports;
+    const { catalog, settings, elapsed, readModels } = this.#ports;
     const [after, before] = [generationOf(state, generation), generationOf(state, against)];
     const models = { before: this.#model(before), after: this.#model(after) };
     const canaryStrings = await requireSameModel(this.#ports.providers, after, signal);
@@ -114,16 +114,15 @@ export class EvaluateGeneration {
     const [chunkRandom, goldenRandom] = [new SeededRandom(seed), new SeededRandom(seed ^ 0x9e3779b9)];
     const size = Math.max(Math.ceil(max * SPARE), settings.gateSpotChecks);
     const coverage = await checkCoverage(this.#ports, scope, after, { size, random: chunkRandom, signal });
-    const cipher = await keys.cipher(scope);
     const lists = { before: chunkListOf(before.recipe.chunking), after: chunkListOf(after.recipe.chunking) };
-    const texts = await textsOf(catalog, scope, cipher, { ids: coverage.sample, list: lists.after });
+    const texts = await textsOf(this.#ports, scope, { ids: coverage.sample, list: lists.after });
     // The model refuses the text of a refused chunk again.
     const lacking = new Set([...coverage.refused.map(({ chunkId }) => chunkId), ...coverage.unexplained]);
     const embeddable = texts.filter(({ chunkId }) => !lacking.has(chunkId)).slice(0, settings.gateSpotChecks);
     const checked = await spotCheck(this.#ports, scope, after, models.after, embeddable, signal);
     const golden = await goldenJudgements(this.#ports, scope, { max, random: goldenRandom, withSynthetic: synthetic });
     const ofBefore = async () =>
-      textsOf(catalog, scope, cipher, {
+      textsOf(this.#ports, scope, {
         ids: await sampleOf(catalog, scope, lists.before, { size, random: new SeededRandom(seed ^ 0x51ed270b) }),
         list: lists.before,
       });

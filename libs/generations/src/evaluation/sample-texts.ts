@@ -1,8 +1,8 @@
-import { openText } from '@palimpsest/contracts';
+import { textIfAny } from '@palimpsest/contracts';
 import type { SeededRandom } from '@palimpsest/foundation';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type { ChunkText } from '@palimpsest/knowledge/events';
-import type { ScopeCipher } from '@palimpsest/knowledge/ports';
+import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, CatalogReader } from '@palimpsest/knowledge/read-models';
 import type { ChunkId, ChunkListId, DocumentId } from '@palimpsest/knowledge/values';
 import { shuffled } from './shuffled.ts';
@@ -13,15 +13,17 @@ const PAGE = 100;
 
 /** The texts of chunks of a list, in the order of `ids`. Leaves out chunks that are no longer visible. */
 export const textsOf = async (
-  catalog: Pick<CatalogReader, 'chunks'>,
+  { catalog, keys }: Readonly<{ catalog: Pick<CatalogReader, 'chunks'>; keys: Pick<ScopeKeys, 'cipher'> }>,
   scope: PermittedScope,
-  cipher: ScopeCipher,
   { ids, list }: Readonly<{ ids: readonly ChunkId[]; list: ChunkListId }>,
 ): Promise<readonly SampledText[]> => {
   const found = new Map<ChunkId, SampledText>();
   for (let from = 0; from < ids.length; from += PAGE)
-    for (const { chunkId, documentId, sealedText } of await catalog.chunks([scope], ids.slice(from, from + PAGE), list))
-      found.set(chunkId, { chunkId, documentId, text: openText(cipher, chunkId, sealedText) });
+    for (const chunk of await catalog.chunks([scope], ids.slice(from, from + PAGE), list)) {
+      const { chunkId, documentId } = chunk;
+      const text = await textIfAny(keys, scope, chunk);
+      if (text) found.set(chunkId, { chunkId, documentId, text });
+    }
   return ids.flatMap((id) => found.get(id) ?? []);
 };
 

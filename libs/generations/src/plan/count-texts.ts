@@ -1,4 +1,4 @@
-import { openText, searchText } from '@palimpsest/contracts';
+import { searchText, textIfAny } from '@palimpsest/contracts';
 import { nextTurn, type Scheduler, type SeededRandom } from '@palimpsest/foundation';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type { ChunkText } from '@palimpsest/knowledge/events';
@@ -40,7 +40,6 @@ export const countTexts = async (
     if (at < maxRead) sample[at] = chunkId;
     if (chunks % 1_000 === 0) await nextTurn(scheduler);
   }
-  const cipher = await keys.cipher(scope);
   const ids = shuffled(sample, random);
   const read: CountedChunk[] = [];
   const texts: ChunkText[] = [];
@@ -48,10 +47,12 @@ export const countTexts = async (
     const page = ids.slice(from, from + PAGE);
     const order = new Map(page.map((id, at) => [id, at]));
     const found = (await catalog.chunks([scope], page)).toSorted((a, b) => (order.get(a.chunkId) ?? 0) - (order.get(b.chunkId) ?? 0));
-    for (const [at, { chunkId, documentId, knowledgeBase, sealedText }] of found.entries()) {
+    for (const [at, chunk] of found.entries()) {
       if (at % TEXTS_PER_TURN === TEXTS_PER_TURN - 1) await nextTurn(scheduler);
       signal.throwIfAborted();
-      const text = openText(cipher, chunkId, sealedText);
+      const { chunkId, documentId, knowledgeBase } = chunk;
+      const text = await textIfAny(keys, scope, chunk);
+      if (!text) continue;
       read.push({ chunkId, documentId, knowledgeBase, tokens: count(searchText(text)) });
       if (texts.length < wanted) texts.push(text);
     }

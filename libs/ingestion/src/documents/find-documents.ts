@@ -1,4 +1,4 @@
-import { openText } from '@palimpsest/contracts';
+import { cipherOf, openText } from '@palimpsest/contracts';
 import { getDocument, listChunks, listDocuments } from '@palimpsest/contracts/routes/documents';
 import { getKnowledgeBase, listKnowledgeBases } from '@palimpsest/contracts/routes/knowledge-bases';
 import { authorise, assertVisible } from '@palimpsest/knowledge/access';
@@ -98,12 +98,13 @@ export class FindDocuments implements UseCase {
   chunks(access: Access, id: DocumentId, { asOf, ...page }: Page): Promise<At<ListPage<FoundChunk>>> {
     return this.#reading(access, { asOf }, async ({ catalog, scopes }) => {
       const document = await visibleDocument(access, id, catalog, scopes);
-      const cipher = await this.#ports.keys.cipher({ tenant: document.tenant, scope: document.scope });
       const { items, next } = await catalog.chunksOf(scopes, id, page);
-      return {
-        items: items.map((chunk) => ({ chunk, content: openText(cipher, chunk.chunkId, chunk.sealedText) })),
-        ...(next === undefined ? {} : { next }),
-      };
+      const opened: FoundChunk[] = [];
+      for (const chunk of items) {
+        const cipher = await cipherOf(this.#ports.keys, document, chunk.sealedText);
+        opened.push({ chunk, content: openText(cipher, chunk.chunkId, chunk.sealedText) });
+      }
+      return { items: opened, ...(next === undefined ? {} : { next }) };
     });
   }
 

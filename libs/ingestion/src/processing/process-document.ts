@@ -1,4 +1,4 @@
-import { MAX_CHUNKS, type ProcessDocument as Command } from '@palimpsest/contracts';
+import { MAX_CHUNKS, sealing, type ProcessDocument as Command } from '@palimpsest/contracts';
 import { awaitsWork, document as decider, documentStream, knowledgeBase, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
 import { EmbeddingModelMismatch, ModelChanged, QuotaExceeded } from '@palimpsest/knowledge/errors';
 import { WAITING_FOR_MODEL } from '@palimpsest/knowledge/events';
@@ -60,7 +60,7 @@ export class ProcessDocument {
       further: versions.further,
       knowledgeBase: ofKnowledgeBase,
       chunkList: chunkListOf(versions.chunking),
-      cipher: await keys.cipher(scope),
+      cipher: await keys.cipher(sealing(scope, loaded.subject)),
       signal,
       permit,
       loaded,

@@ -1,4 +1,4 @@
-import type { Journal } from '@palimpsest/contracts';
+import { sealing, type Journal } from '@palimpsest/contracts';
 import { document as decider, documentStream, knowledgeBase, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
 import { Corrupt } from '@palimpsest/knowledge/errors';
 import { chunkListOf } from '@palimpsest/knowledge/values';
@@ -107,7 +107,7 @@ export class RechunkDocument {
       knowledgeBase: ofKnowledgeBase,
       chunkList: chunkListOf(recipe.chunking),
       alongside: of,
-      cipher: await keys.cipher(scope),
+      cipher: await keys.cipher(sealing(scope, loaded.subject)),
       signal,
       permit: UNCONTENDED_PERMIT,
       loaded,

@@ -32,6 +32,11 @@ const endOf = async (journal: Journal, stream: StreamName, limit: number): Promi
 
 const fold = (tail: readonly Fact<DomainEvent>[]): Loaded<Document> =>
   tail.reduce<Loaded<Document>>(
-    ({ state }, { event, revision, position }) => ({ state: decider.evolve(state, event as DocumentEvent, revision), revision, position }),
+    ({ state }, { event, revision, position, metadata: { subject } }) => ({
+      state: decider.evolve(state, event as DocumentEvent, revision),
+      revision,
+      position,
+      ...(subject === undefined ? {} : { subject }),
+    }),
     { state: decider.initial(), revision: 'no-stream', position: START },
   );

@@ -1,4 +1,4 @@
-import { documentIdOf, sealBlob, type Executed, type Journal } from '@palimpsest/contracts';
+import { documentIdOf, sealBlob, sealing, type Executed, type Journal } from '@palimpsest/contracts';
 import { document as decider, documentStream } from '@palimpsest/knowledge/deciders';
 import { Corrupt, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { blobKey } from '@palimpsest/knowledge/ports';
@@ -7,17 +7,8 @@ import type { Document } from '@palimpsest/knowledge/deciders';
 import type { DocumentEvent, Submission } from '@palimpsest/knowledge/events';
 import type { QuotaPolicy, Reservation } from '@palimpsest/knowledge/limits';
 import type { BlobKey, BlobStore, ScopeKeys } from '@palimpsest/knowledge/ports';
-import type {
-  Digest,
-  DocumentId,
-  KnowledgeBaseId,
-  Labels,
-  Origin,
-  Position,
-  SourceId,
-  TenantId,
-  TenantScope,
-} from '@palimpsest/knowledge/values';
+import type { Sealing, SubjectId, SubjectKey } from '@palimpsest/knowledge/subjects';
+import type { Digest, DocumentId, KnowledgeBaseId, Labels, Origin, Position, SourceId, TenantId } from '@palimpsest/knowledge/values';
 import type { Backlog } from '../backlog.ts';
 import { checksumOf, fingerprintOf, plainChecksumOf, plainFingerprintOf } from '../identities.ts';
 import type { KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
@@ -32,6 +23,10 @@ export type NewDocument = Readonly<{
   mediaType?: string;
   labels: Labels;
   origin: Origin;
+  /** The person whom the document is about: it can be erased with everything else about them. Part of the identity of the document. */
+  subject?: SubjectId;
+  /** An existing document with this knowledge base and source; it stays about the same person. */
+  id?: DocumentId;
   /** Process the document even if nothing changed. */
   force?: boolean;
   /** Refuse with Conflict unless this is the latest version. */
@@ -73,14 +68,12 @@ export class SubmitDocument {
     if (input.bytes.length === 0) throw new InvalidValue('file', 'at least one byte', 'an empty file');
     if (input.bytes.length > maxBytes) throw new InvalidValue('file', `at most ${maxBytes} bytes`, `${input.bytes.length} bytes`);
     const { scope, settings, documentIds } = await knowledgeBases.accepting(access, input.knowledgeBase, correlationId);
-    const cipher = await keys.cipher({ tenant: access.tenant, scope });
-    const id = await documentIdOf(journal, cipher, {
-      tenant: access.tenant,
-      knowledgeBase: input.knowledgeBase,
-      sourceId: input.sourceId,
-      documentIds,
-    });
-    const { title, fileName, mediaType, labels, origin } = input;
+    const { subject, key } = await this.#about(access.tenant, input);
+    const of = sealing({ tenant: access.tenant, scope }, key);
+    const cipher = await keys.cipher(of);
+    const { knowledgeBase, sourceId, title, fileName, mediaType, labels, origin } = input;
+    const source = { tenant: access.tenant, knowledgeBase, sourceId, documentIds, ofSubject: key !== undefined };
+    const id = input.id ?? (await documentIdOf(journal, cipher, source));
     const plainChecksum = plainChecksumOf(input.bytes);
     const checksum = checksumOf(cipher, plainChecksum);
     const earlierFingerprint = plainFingerprintOf({
@@ -93,8 +86,8 @@ export class SubmitDocument {
       chunking: settings.chunking,
     });
     const submission: Submission = {
-      knowledgeBase: input.knowledgeBase,
-      sourceId: input.sourceId,
+      knowledgeBase,
+      sourceId,
       labels,
       origin,
       checksum,
@@ -104,22 +97,36 @@ export class SubmitDocument {
       ...(mediaType === undefined ? {} : { mediaType }),
       blob: blobKey(`documents/${access.tenant}/${id}/${checksum}`),
       fingerprint: fingerprintOf(cipher, earlierFingerprint),
+      ...(subject === undefined ? {} : { subject }),
     };
-    return this.#submit(access, { tenant: access.tenant, scope }, id, submission, { ...input, earlierFingerprint }, correlationId);
+    return this.#submit(access, of, id, submission, { ...input, earlierFingerprint }, correlationId);
+  }
+
+  /** Whom the document is about. @throws InvalidValue if an existing document is about someone else */
+  async #about(tenant: TenantId, { id, subject }: NewDocument): Promise<Readonly<{ subject?: SubjectId; key?: SubjectKey }>> {
+    const { journal, keys } = this.#stores;
+    if (id === undefined) return subject === undefined ? {} : { subject, key: await keys.subjects.of(tenant, subject) };
+    for await (const { event, metadata } of journal.readStream(documentStream(tenant, id), { limit: 1 })) {
+      const known = event.type === 'DocumentSubmitted' ? event.data.subject : undefined;
+      if (subject !== undefined && subject !== known)
+        throw new InvalidValue('subject', 'the person whom the document is about, which does not change', 'another one');
+      return { ...(known === undefined ? {} : { subject: known }), ...(metadata.subject === undefined ? {} : { key: metadata.subject }) };
+    }
+    return {};
   }
 
   /** Retries the latest version, as a new version with the same bytes. @throws NotFound, Conflict */
   async retry(access: Access, id: DocumentId, correlationId: string): Promise<Submitted> {
-    const { state } = await this.#stores.journal.load(decider, documentStream(access.tenant, id));
+    const { state, subject } = await this.#stores.journal.load(decider, documentStream(access.tenant, id));
     const submission = state.submission;
     if (!submission) throw new NotFound('document', id);
     const { scope } = await this.#stores.knowledgeBases.retrying(access, submission.knowledgeBase);
-    return this.#submit(access, { tenant: access.tenant, scope }, id, submission, { force: true }, correlationId);
+    return this.#submit(access, sealing({ tenant: access.tenant, scope }, subject), id, submission, { force: true }, correlationId);
   }
 
   async #submit(
     access: Access,
-    scope: TenantScope,
+    of: Sealing,
     documentId: DocumentId,
     submission: Submission,
     options: Readonly<{ bytes?: Uint8Array; earlierFingerprint?: Digest; force?: boolean; onlyIfVersion?: number }>,
@@ -142,8 +149,8 @@ export class SubmitDocument {
     const leadsToWork = decider.decide(command, loaded.state).some(({ type }) => type === 'DocumentSubmitted');
     const slot = leadsToWork ? await this.#reserve(access.tenant, documentId, submission.bytes) : undefined;
     try {
-      if (leadsToWork && options.bytes) await this.#store(scope, submission, options.bytes);
-      const metadata = { tenant: scope.tenant, scope: scope.scope, actor: access.actor, correlationId };
+      if (leadsToWork && options.bytes) await this.#store(of, submission, options.bytes);
+      const metadata = { ...of, actor: access.actor, correlationId };
       const executed = await journal.execute(decider, stream, command, metadata, loaded);
       slot?.commit(executed.position);
       return submitted(documentId, submission, executed);
@@ -169,10 +176,10 @@ export class SubmitDocument {
     }
   }
 
-  async #store(scope: TenantScope, { blob }: Submission, bytes: Uint8Array): Promise<void> {
+  async #store(of: Sealing, { blob }: Submission, bytes: Uint8Array): Promise<void> {
     const { blobs, keys } = this.#stores;
     if (await isSound(blobs, blob)) return;
-    await blobs.put(blob, sealBlob(await keys.cipher(scope), blob, bytes));
+    await blobs.put(blob, sealBlob(await keys.cipher(of), blob, bytes));
   }
 }
 

@@ -67,7 +67,7 @@ export class SubmitDocumentsHandler implements UseCase {
   async replace({ access, correlationId, input }: Message<Replacement, Submitted>): Promise<Submitted> {
     const { id, document, onlyIfVersion } = input;
     const { knowledgeBase, sourceId } = (await this.#find.one(access, { id })).result.document;
-    const replacement = { ...(await document()), knowledgeBase, sourceId, ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }) };
+    const replacement = { ...(await document()), id, knowledgeBase, sourceId, ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }) };
     return this.#submit.run(access, replacement, correlationId);
   }
 

@@ -2,6 +2,7 @@ import {
   documentIdOf,
   parseInput,
   sealBlob,
+  sealing,
   type Journal,
   transferRecord,
   type DocumentRecord,
@@ -18,6 +19,7 @@ import {
 } from '@palimpsest/knowledge/deciders';
 import { permittedScope } from '@palimpsest/knowledge/access';
 import { InvalidValue, KnowledgeError, PartlyAccepted, NotFound } from '@palimpsest/knowledge/errors';
+import type { Sealing } from '@palimpsest/knowledge/subjects';
 import { START } from '@palimpsest/knowledge/values';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { Document } from '@palimpsest/knowledge/deciders';
@@ -71,10 +73,12 @@ type Context = Readonly<{
   access: Access;
   scope: TenantScope;
   active: Recipe;
-  cipher: ScopeCipher;
   options: ImportOptions;
   correlationId: string;
 }>;
+
+/** The document that a record becomes. */
+type Target = Readonly<{ id: DocumentId; of: Sealing; cipher: ScopeCipher }>;
 
 /**
  * Imports documents that another installation indexed: first the chunks, which are not visible yet, then the version with its commit
@@ -107,7 +111,6 @@ export class DocumentImport {
       access,
       scope: permitted,
       active,
-      cipher: await this.#stores.keys.cipher(permitted),
       options,
       correlationId,
     };
@@ -128,19 +131,26 @@ export class DocumentImport {
   async #one(context: Context, record: DocumentRecord, records: AsyncGenerator<TransferRecord, void>): Promise<Imported> {
     const { access, options } = context;
     const documentIds = await this.#documentIds(context, record.knowledgeBase);
-    const source = { tenant: access.tenant, sourceId: record.sourceId, knowledgeBase: record.knowledgeBase, documentIds };
+    const of = await this.#sealing(context, record);
+    const cipher = await this.#stores.keys.cipher(of);
+    const source = {
+      tenant: access.tenant,
+      sourceId: record.sourceId,
+      knowledgeBase: record.knowledgeBase,
+      documentIds,
+      ofSubject: of.subject !== undefined,
+    };
     const about = {
-      documentId: await documentIdOf(this.#stores.journal, context.cipher, source),
+      documentId: await documentIdOf(this.#stores.journal, cipher, source),
       sourceId: record.sourceId,
       knowledgeBase: record.knowledgeBase,
     };
-    const found = await this.#found(context, record, about.documentId);
+    const target: Target = { id: about.documentId, of, cipher };
+    const found = await this.#found(context, record, target);
     const rest = restOf(records);
     const done: Imported = found
       ? { ...about, ...found }
-      : await (
-          record.indexed && !options.reembed ? this.#import(context, record, about.documentId, rest) : this.#submit(context, record, rest)
-        ).then(
+      : await (record.indexed && !options.reembed ? this.#import(context, record, target, rest) : this.#submit(context, record, rest)).then(
           (outcome) => ({ ...about, ...outcome }),
           (error: unknown) => {
             // A permanent error of one document does not stop the import. Invalid input and retryable errors do.
@@ -161,11 +171,15 @@ export class DocumentImport {
     return state.documentIds;
   }
 
+  async #sealing({ scope }: Context, { subject }: DocumentRecord): Promise<Sealing> {
+    return sealing(scope, subject && (await this.#stores.keys.subjects.of(scope.tenant, subject)));
+  }
+
   /** The result for a document that need not be imported. */
   async #found(
-    { access, cipher, options }: Context,
+    { access, options }: Context,
     record: DocumentRecord,
-    id: DocumentId,
+    { id, cipher }: Target,
   ): Promise<Readonly<{ status: 'unchanged' | 'kept'; version: number; position: Position }> | undefined> {
     const { journal } = this.#stores;
     const { state, position } = await journal.load(decider, documentStream(access.tenant, id));
@@ -175,13 +189,14 @@ export class DocumentImport {
   }
 
   /** Reserves the tenant's quota by the sizes that the export declares. */
-  async #import(context: Context, record: DocumentRecord, id: DocumentId, rest: AsyncGenerator<TransferRecord>) {
+  async #import(context: Context, record: DocumentRecord, target: Target, rest: AsyncGenerator<TransferRecord>) {
+    const { id } = target;
     const { quotaPolicy } = this.#stores;
     const { tenant } = context.access;
     const reservations = [await quotaPolicy.reserveDocument(tenant, id, record.bytes)];
     try {
       reservations.push(await quotaPolicy.reserveChunks(tenant, id, record.indexed?.chunks ?? 0));
-      const imported = await this.#importWithin(context, record, id, rest);
+      const imported = await this.#importWithin(context, record, target, rest);
       for (const reservation of reservations) reservation.commit(imported.position);
       return imported;
     } catch (error) {
@@ -191,15 +206,15 @@ export class DocumentImport {
   }
 
   async #importWithin(
-    { access, scope, active, cipher, correlationId }: Context,
+    { access, active, correlationId }: Context,
     record: DocumentRecord,
-    id: DocumentId,
+    { id, of, cipher }: Target,
     rest: AsyncGenerator<TransferRecord>,
   ) {
     const { journal, blobs, maxBytes, now } = this.#stores;
     const upload = new UploadPieces(record, maxBytes);
     const stream = documentStream(access.tenant, id);
-    const metadata = { ...scope, actor: access.actor, correlationId };
+    const metadata = { ...of, actor: access.actor, correlationId };
     const version = new ImportedVersion(
       { journal, stream, metadata, cipher, active, now },
       id,
@@ -224,7 +239,7 @@ export class DocumentImport {
     for (let next = await rest.next(); !next.done; next = await rest.next()) if (next.value.kind === 'bytes') upload.add(next.value.data);
     const bytes = upload.bytes();
     if (!bytes) throw new NotFound('upload of the document in this export', record.sourceId);
-    const { knowledgeBase: base, sourceId, title, fileName, mediaType, labels, origin } = record;
+    const { knowledgeBase: base, sourceId, title, fileName, mediaType, labels, origin, subject } = record;
     const input: NewDocument = {
       knowledgeBase: base,
       sourceId,
@@ -235,6 +250,7 @@ export class DocumentImport {
       ...(title === undefined ? {} : { title }),
       ...(fileName === undefined ? {} : { fileName }),
       ...(mediaType === undefined ? {} : { mediaType }),
+      ...(subject === undefined ? {} : { subject }),
     };
     const { version, position, status } = await this.#stores.submit.run(access, input, correlationId);
     return { status: status === 'skipped' ? ('unchanged' as const) : ('accepted' as const), version, position };

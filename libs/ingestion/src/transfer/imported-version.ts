@@ -87,7 +87,7 @@ export class ImportedVersion {
     if (this.#chunks.length !== this.#indexed.chunks)
       throw new InvalidValue('chunks', `${this.#indexed.chunks} chunks of "${this.#record.sourceId}"`, this.#chunks.length);
     await this.#flush();
-    const { knowledgeBase, sourceId, title, fileName, mediaType, labels, origin, bytes, checksum } = this.#record;
+    const { knowledgeBase, sourceId, title, fileName, mediaType, labels, origin, subject, bytes, checksum } = this.#record;
     const { fingerprint, chunks: _chunks, warnings, ...indexed } = this.#indexed;
     const { journal, stream, metadata, cipher, active, now } = this.#tools;
     const submission: Submission = {
@@ -102,6 +102,7 @@ export class ImportedVersion {
       ...(title === undefined ? {} : { title }),
       ...(fileName === undefined ? {} : { fileName }),
       ...(mediaType === undefined ? {} : { mediaType }),
+      ...(subject === undefined ? {} : { subject }),
     };
     const result = { ...indexed, chunkList: chunkListOf(active.chunking), warnings, chunks: this.#chunks };
     return journal.execute(

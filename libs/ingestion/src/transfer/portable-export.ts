@@ -1,8 +1,10 @@
 import {
+  cipherIfAny,
   fromBase64,
   openBlob,
   openText,
   openVectors,
+  sealing,
   toBase64,
   type Journal,
   PIECE_BYTES,
@@ -36,7 +38,7 @@ import { factsAt } from './facts-at.ts';
 
 export type ExportRecord = ExportHead | TransferRecord | ExportEnd;
 
-type Exporting = Readonly<{ head: ExportHead; chunkList: ChunkListId; cipher: ScopeCipher }>;
+type Exporting = Readonly<{ head: ExportHead; chunkList: ChunkListId }>;
 
 type Stores = Readonly<{ journal: Journal; catalog: Catalog; blobs: BlobStore; keys: ScopeKeys; now: () => string }>;
 
@@ -58,7 +60,7 @@ export class PortableExport {
   /** The scope is checked before the first record. @throws NotFound */
   async run(access: Access, scope: VectorScope): Promise<AsyncGenerator<ExportRecord>> {
     const permitted = permittedScope(access, scope);
-    const { journal, catalog, keys, now } = this.#stores;
+    const { journal, catalog, now } = this.#stores;
     const { state } = await journal.load(scopeDecider, scopeStream(permitted));
     const active = activeGeneration(state);
     if (!active) throw new NotFound('scope', scope);
@@ -79,7 +81,7 @@ export class PortableExport {
         status: status === 'archived' ? status : 'active',
       })),
     };
-    return this.#records(permitted, { head, chunkList: chunkListOf(active.recipe.chunking), cipher: await keys.cipher(permitted) });
+    return this.#records(permitted, { head, chunkList: chunkListOf(active.recipe.chunking) });
   }
 
   async *#records(scope: PermittedScope, exporting: Exporting): AsyncGenerator<ExportRecord> {
@@ -106,11 +108,13 @@ export class PortableExport {
     }
   }
 
-  /** Yields nothing for a document that was deleted since it was listed. */
-  async *#document(scope: PermittedScope, id: DocumentId, { head, chunkList, cipher }: Exporting): AsyncGenerator<TransferRecord> {
+  /** Yields nothing for a document that was deleted since it was listed, or whose data subject was erased. */
+  async *#document(scope: PermittedScope, id: DocumentId, { head, chunkList }: Exporting): AsyncGenerator<TransferRecord> {
     const stream = documentStream(scope.tenant, id);
-    const { state } = await this.#stores.journal.load(decider, stream);
-    const submission = await this.#submissionOf(stream, state, chunkList);
+    const { state, subject } = await this.#stores.journal.load(decider, stream);
+    const cipher =
+      subject === undefined ? await this.#stores.keys.cipher(scope) : await cipherIfAny(this.#stores.keys, sealing(scope, subject));
+    const submission = cipher && (await this.#submissionOf(stream, state, chunkList));
     if (!submission) return;
     const upload = await this.#upload(submission, cipher);
     const indexed = state.lists.get(chunkList);
@@ -193,13 +197,14 @@ const recordOf = (
   upload: boolean,
   { checksum, fingerprint }: Readonly<{ checksum: Digest; fingerprint: Digest }>,
 ): DocumentRecord => {
-  const { knowledgeBase, sourceId, title, fileName, mediaType, labels, origin, bytes } = submission;
+  const { knowledgeBase, sourceId, title, fileName, mediaType, labels, origin, bytes, subject } = submission;
   return {
     kind: 'document',
     knowledgeBase,
     sourceId,
     labels,
     origin,
+    ...(subject === undefined ? {} : { subject }),
     bytes,
     checksum,
     upload,

@@ -1,6 +1,7 @@
 import { fromBase64, parseInput, toBase64, SEALED_FORMAT, sealedLine, type SealedHead, type SealedLine } from '@palimpsest/contracts';
 import { Corrupt, InvalidValue } from '@palimpsest/knowledge/errors';
 import type { ScopeCipher } from '@palimpsest/knowledge/ports';
+import type { SubjectId } from '@palimpsest/knowledge/subjects';
 import type { KnowledgeBaseId } from '@palimpsest/knowledge/values';
 import type { ExportRecord } from './portable-export.ts';
 
@@ -13,13 +14,17 @@ const headContext = (exportId: string): string => `export/${exportId}/head`;
 
 const bytesOf = (record: ExportRecord): Uint8Array => Buffer.from(JSON.stringify(record));
 
-/** The records of an export, sealed under the key of its scope. */
+/** The cipher of a scope, or of a person in it. */
+type CipherOf = (subject: SubjectId | undefined) => Promise<ScopeCipher>;
+
+/** The records of an export, sealed as on the log: those of a document under the key of its data subject, if it has one. */
 export async function* sealedRecords(
   records: AsyncIterable<ExportRecord>,
-  cipher: ScopeCipher,
+  cipherOf: CipherOf,
   exportId: string,
 ): AsyncGenerator<SealedRecord> {
   let [document, line] = [0, 0];
+  let cipher = await cipherOf(undefined);
   for await (const record of records) {
     if (record.kind === 'export') {
       const { scope, embeddingVersion, exportedAt, documents } = record;
@@ -35,6 +40,7 @@ export async function* sealedRecords(
       };
     } else if (record.kind === 'end') yield record;
     else {
+      if (record.kind === 'document') cipher = await cipherOf(record.subject);
       const last = record.kind === 'document-end';
       yield {
         kind: 'sealed',
@@ -49,9 +55,9 @@ export async function* sealedRecords(
 }
 
 /** @throws InvalidValue if another key, or the key of another scope, sealed it */
-const opened = (cipher: ScopeCipher, sealed: string, context: string, field: string): string => {
+const opened = (cipher: ScopeCipher, sealed: Uint8Array, context: string, field: string): string => {
   try {
-    return Buffer.from(cipher.open(fromBase64(sealed), context)).toString();
+    return Buffer.from(cipher.open(sealed, context)).toString();
   } catch (error) {
     if (!(error instanceof Corrupt)) throw error;
     throw new InvalidValue(field, 'a line of this export, in its place, sealed under the key that the scope has here', 'another one');
@@ -60,7 +66,7 @@ const opened = (cipher: ScopeCipher, sealed: string, context: string, field: str
 
 /** The head as JSON, not validated. @throws InvalidValue */
 export const openHead = (cipher: ScopeCipher, { exportId, sealed }: SealedHead): unknown =>
-  JSON.parse(opened(cipher, sealed, headContext(exportId), 'export.sealed'));
+  JSON.parse(opened(cipher, fromBase64(sealed), headContext(exportId), 'export.sealed'));
 
 /** New ids of knowledge bases, by their ids in the export. */
 export type Renames = ReadonlyMap<string, KnowledgeBaseId>;
@@ -68,7 +74,7 @@ export type Renames = ReadonlyMap<string, KnowledgeBaseId>;
 /** Opens the lines of a sealed export, for whole documents in any order. Yields lines of a portable export. @throws InvalidValue */
 export async function* openLines(
   lines: AsyncIterable<string>,
-  cipher: ScopeCipher,
+  cipherOf: (sealed: Uint8Array) => Promise<ScopeCipher>,
   exportId: string,
   renames: Renames,
 ): AsyncGenerator<string> {
@@ -83,7 +89,8 @@ export async function* openLines(
         `line ${line} of document ${document}`,
       );
     at = { document, line, last };
-    const clear = opened(cipher, data, contextOf(exportId, document, line, last), 'data');
+    const sealed = fromBase64(data);
+    const clear = opened(await cipherOf(sealed), sealed, contextOf(exportId, document, line, last), 'data');
     yield line === 0 ? renamed(clear, renames) : clear;
   }
   if (!at.last) throw new InvalidValue('body', 'documents with their last lines', 'an incomplete document');

@@ -1,11 +1,12 @@
-import { parseInput, type Journal, exportHead, type ExportHead, type SealedHead } from '@palimpsest/contracts';
+import { cipherOf, parseInput, sealing, type Journal, exportHead, type ExportHead, type SealedHead } from '@palimpsest/contracts';
 import { SYSTEM, type Ids } from '@palimpsest/foundation';
 import { scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
-import { permittedScope } from '@palimpsest/knowledge/access';
+import { permittedScope, type PermittedScope } from '@palimpsest/knowledge/access';
 import { InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
+import type { SubjectId, SubjectKey } from '@palimpsest/knowledge/subjects';
 import { knowledgeBaseId } from '@palimpsest/knowledge/values';
 import type { Access } from '@palimpsest/knowledge/access';
-import type { ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
+import { ScopeKeyDestroyed, type ScopeCipher, type ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { VectorScope } from '@palimpsest/knowledge/values';
 import type { ExportRecord, PortableExport } from './portable-export.ts';
 import { openHead, openLines, sealedRecords, type Renames, type SealedRecord } from './sealed-lines.ts';
@@ -38,10 +39,11 @@ export class SealedTransfer {
   /** `portable`: not sealed, for another installation. @throws NotFound, ScopeKeyDestroyed */
   async export(access: Access, scope: VectorScope, portable: boolean): Promise<AsyncIterable<ExportRecord | SealedRecord>> {
     const records = await this.#exporting.run(access, scope);
-    return this.#reported<ExportRecord | SealedRecord>(
-      portable ? records : sealedRecords(records, await this.#cipher(access, scope), this.#ids.next()),
-      scope,
-    );
+    if (portable) return this.#reported<ExportRecord>(records, scope);
+    const opened = await this.#opened(access, scope);
+    const cipher = async (subject: SubjectId | undefined): Promise<ScopeCipher> =>
+      this.#keys.cipher(sealing(opened, subject && (await this.#keyOf(opened, subject))));
+    return this.#reported<SealedRecord>(sealedRecords(records, cipher, this.#ids.next()), scope);
   }
 
   async *#reported<T>(records: AsyncIterable<T>, scope: VectorScope): AsyncIterable<T> {
@@ -55,7 +57,7 @@ export class SealedTransfer {
 
   /** @throws NotFound, InvalidValue, ScopeKeyDestroyed */
   async head(access: Access, sealed: SealedHead, renames: Renames): Promise<ExportHead> {
-    const head = parseInput(exportHead, openHead(await this.#cipher(access, sealed.scope), sealed));
+    const head = parseInput(exportHead, openHead(await this.#keys.cipher(await this.#opened(access, sealed.scope)), sealed));
     for (const name of renames.keys())
       if (!head.knowledgeBases.some(({ id }) => id === name))
         throw new InvalidValue(
@@ -72,15 +74,23 @@ export class SealedTransfer {
     lines: AsyncIterable<string>,
     { exportScope, exportId, renames }: SealedSource,
   ): Promise<AsyncIterable<string>> {
-    return openLines(lines, await this.#cipher(access, exportScope), exportId, renames);
+    const scope = await this.#opened(access, exportScope);
+    return openLines(lines, (sealed) => cipherOf(this.#keys, scope, sealed), exportId, renames);
   }
 
-  /** Only of a scope that exists: asking for the cipher of another one would create a key. */
-  async #cipher(access: Access, name: VectorScope): Promise<ScopeCipher> {
+  /** @throws ScopeKeyDestroyed for a person who was erased since the document was read */
+  async #keyOf({ tenant }: PermittedScope, subject: SubjectId): Promise<SubjectKey> {
+    const key = await this.#keys.subjects.find(tenant, subject);
+    if (key === undefined) throw new ScopeKeyDestroyed('the person whom a document is about was erased during the export');
+    return key;
+  }
+
+  /** A scope that exists: asking for the cipher of another one would create a key. */
+  async #opened(access: Access, name: VectorScope): Promise<PermittedScope> {
     const scope = permittedScope(access, name);
     const { state } = await this.#journal.load(scopeDecider, scopeStream(scope));
     if (!state.opened) throw new NotFound('scope', name);
-    return this.#keys.cipher(scope);
+    return scope;
   }
 }
 

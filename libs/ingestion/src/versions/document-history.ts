@@ -1,9 +1,10 @@
-import type { Journal } from '@palimpsest/contracts';
+import { sealedForRecord, type Journal } from '@palimpsest/contracts';
 import { authorise, assertVisible, type Access } from '@palimpsest/knowledge/access';
 import { documentStream } from '@palimpsest/knowledge/deciders';
 import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
 import type { RecordedEvent, StreamName } from '@palimpsest/knowledge/ports';
-import { DEFAULT_CHUNK_LIST, vectorScope, type ChunkListId, type DocumentId, type TenantScope } from '@palimpsest/knowledge/values';
+import type { Sealing } from '@palimpsest/knowledge/subjects';
+import { DEFAULT_CHUNK_LIST, vectorScope, type ChunkListId, type DocumentId } from '@palimpsest/knowledge/values';
 
 export type Moment = Readonly<{ position: string; at: string }>;
 /** Where an event is in the stream of the document. */
@@ -21,7 +22,8 @@ export const MAX_EVENTS = 200_000;
 /** Where everything is on the stream of a document. No event is decoded or kept: the stream can be far larger than the memory. */
 export type DocumentHistory = Readonly<{
   stream: StreamName;
-  place: TenantScope;
+  /** Where it is, and whom it is about. */
+  place: Sealing;
   versions: ReadonlyMap<number, Version>;
   /** Set if the document is deleted and no version was submitted since. */
   deletion: Recorded | undefined;
@@ -60,12 +62,12 @@ const note = (event: RecordedEvent, versions: Map<number, Version>): void => {
 const recordedAt = ({ position, recordedAt: at, revision }: RecordedEvent): Recorded => ({ position: String(position), at, revision });
 
 /** A document belongs to one scope permanently, so its first event decides. Undefined if the caller may not read it. */
-const placeOf = async (journal: Journal, access: Access, stream: StreamName): Promise<TenantScope | undefined> => {
-  for await (const { metadata } of journal.log.readStream(stream, { limit: 1 })) {
-    const { tenant, scope } = metadata;
+const placeOf = async (journal: Journal, access: Access, stream: StreamName): Promise<Sealing | undefined> => {
+  for await (const first of journal.log.readStream(stream, { limit: 1 })) {
+    const { tenant, scope } = first.metadata;
     if (tenant !== access.tenant || typeof scope !== 'string') return undefined;
     const [permitted] = authorise(access, [vectorScope(scope)]);
-    return permitted && assertVisible(access, permitted);
+    return permitted && assertVisible(access, sealedForRecord(first) ?? permitted);
   }
   return undefined;
 };

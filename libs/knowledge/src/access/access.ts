@@ -65,3 +65,8 @@ export const requireRole = (access: Access, role: Role, or: Role = role): void =
   const needed = or === role ? `"${role}"` : `"${role}" or "${or}"`;
   throw new Forbidden(`this operation requires the role ${needed}; the API key has ${access.roles.join(', ') || 'none'}`);
 };
+
+/** For what concerns all scopes of a tenant, also those of users. @throws Forbidden unless the key is for all teams */
+export const requireAllTeams = ({ teams }: Access): void => {
+  if (!teams.includes('*')) throw new Forbidden('this operation concerns all scopes of the tenant, and requires a key for all teams ("*")');
+};

@@ -2,6 +2,7 @@ import type { BlobKey } from '../ports/blob-store.ts';
 import type { Labels, Origin } from '../values/labels.ts';
 import type { ChunkId, DocumentId, KnowledgeBaseId, Digest, SourceId } from '../values/ids.ts';
 import type { ChunkListId } from '../values/recipe.ts';
+import type { SubjectId } from '../values/subject.ts';
 import type { ChunkingVersion, EmbeddingVersion } from '../values/versions.ts';
 import type { Event } from './event.ts';
 import type { ReadersOf } from './readers.ts';
@@ -21,6 +22,8 @@ export type Submission = Readonly<{
   fingerprint: Digest;
   labels: Labels;
   origin: Origin;
+  /** The person whom the document is about. Their key seals it, together with that of the scope. */
+  subject?: SubjectId;
 }>;
 
 export type DocumentSubmitted = Event<'DocumentSubmitted', Submission & { documentId: DocumentId; version: number; submittedAt: string }>;

@@ -9,6 +9,7 @@ import { READ_MODEL_READERS, type ReadModelEvent } from './read-model-events.ts'
 import type { ProjectionName } from './readers.ts';
 import { RETRIEVAL_READERS, type RetrievalEvent } from './retrieval-events.ts';
 import { SCOPE_READERS, type ScopeEvent } from './scope-events.ts';
+import { SUBJECT_READERS, type SubjectEvent } from './subject-events.ts';
 import { TENANT_READERS, type TenantEvent } from './tenant-events.ts';
 
 export type DomainEvent =
@@ -21,6 +22,7 @@ export type DomainEvent =
   | ModelEvent
   | GoldenEvent
   | FleetEvent
+  | SubjectEvent
   | CheckpointEvent
   | ReadModelEvent;
 export type DomainEventType = DomainEvent['type'];
@@ -37,6 +39,7 @@ export const READERS = {
   ...MODEL_READERS,
   ...GOLDEN_READERS,
   ...FLEET_READERS,
+  ...SUBJECT_READERS,
   ...CHECKPOINT_READERS,
   ...READ_MODEL_READERS,
 } as const;

@@ -1,5 +1,6 @@
 import type { Position } from '../values/position.ts';
 import type { StreamName } from '../ports/event-log.ts';
+import type { SubjectKey } from '../values/subject.ts';
 import type { TenantId } from '../values/tenant.ts';
 import type { VectorScope } from '../values/scope.ts';
 
@@ -11,6 +12,8 @@ export type EventMetadata = Readonly<{
   tenant: TenantId;
   /** Absent for events that concern the whole tenant. */
   scope?: VectorScope;
+  /** The key of the data subject whom the document is about, if there is one. All events of a stream have the same. */
+  subject?: SubjectKey;
   /** Who caused the event: the id of an API key, or the name of a worker. */
   actor: string;
   /** Id of the event or request that caused this event. */

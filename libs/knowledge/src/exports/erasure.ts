@@ -7,3 +7,6 @@ export type {
   ScopeHeld,
   ScopeReleased,
 } from '../events/erasure-events.ts';
+export { subjectErasure, type SubjectErasure, type SubjectErasureCommand } from '../deciders/subject-erasure.ts';
+export type { SubjectErased, SubjectErasureCompleted, SubjectErasureRequested, SubjectEvent } from '../events/subject-events.ts';
+export { subjectStream } from '../streams.ts';

@@ -18,6 +18,8 @@ export const LENGTHS = {
   tenantId: 63,
   /** A team or a user, in the name of a scope. */
   memberId: 128,
+  /** A data subject, in characters (code points). */
+  subjectId: 200,
   goldenSetName: 64,
   goldenQueryId: 200,
 } as const;
@@ -34,6 +36,7 @@ export const MAX_INDEX_RESULTS = 1_000;
 /** Forms of ids, as regular expressions that match the whole text; they contain the maximum lengths. */
 export const PATTERNS = {
   documentId: '^[0-9a-f]{32}$',
+  subjectKey: '^[0-9a-f]{32}$',
   fleetId: '^[0-9a-f]{12}$',
   generationId: '^g[1-9][0-9]{0,8}$',
   planId: '^p[1-9][0-9]{0,8}$',

@@ -18,7 +18,7 @@ import { openPastCatalogs, openPastViews } from '../open-past-views.ts';
 import { openReadModels, openVectors, type OpenReadModels } from './open-read-models.ts';
 import { openRateBuckets, openServers, PLATFORM, sharedCache, type Keep } from './open-servers.ts';
 import type { IngestionServiceConfig, QueryServiceConfig, ReembeddingServiceConfig, ServiceConfig } from './settings.ts';
-import { Snapshots } from './snapshots.ts';
+import { deleteSnapshotsBefore, Snapshots } from './snapshots.ts';
 import { openStateFolder, type StateFolder } from './state-folder.ts';
 
 export type Context = Readonly<{ onFault: OnFault; onNotice: OnFault; telemetry?: Telemetry }>;
@@ -63,7 +63,8 @@ export const openReembeddingAdapters = (
     const rechunk = rechunking({ ...ports, parser });
     const files = localFiles(base.folder.root, 'the files of one process; not those of other processes and of servers');
     const vectors = base.keep(openVectors(config, ports.journal));
-    return { ports: { ...ports, rechunk, vectors, localFiles: files, settings: config }, sources };
+    const snapshots = { deleteBefore: (at: Position) => deleteSnapshotsBefore(base.servers.blobs, at) };
+    return { ports: { ...ports, rechunk, vectors, localFiles: files, snapshots, settings: config }, sources };
   });
 
 export const openQueryAdapters = (config: QueryServiceConfig, context: Context): Promise<QueryAdapters> =>

@@ -175,14 +175,8 @@ export class Snapshots {
   }
 
   async #deleteOld(newest: string): Promise<void> {
-    const names = new Set<string>();
-    for await (const key of this.#blobs.list(FOLDER)) names.add(key.split('/')[1] ?? '');
-    names.delete('latest');
-    const old = [...names]
-      .filter((name) => name <= newest)
-      .sort()
-      .slice(0, -KEPT);
-    for (const name of old) for await (const key of this.#blobs.list(`${FOLDER}/${name}`)) await this.#blobs.delete(key);
+    const old = (await namesIn(this.#blobs)).filter((name) => name <= newest).slice(0, -KEPT);
+    for (const name of old) await deleteSnapshot(this.#blobs, name);
   }
 
   async #download({ path, parts, sha256, scope }: SnapshotFile, target: string): Promise<void> {
@@ -242,3 +236,22 @@ async function* partsOf(path: string): AsyncGenerator<Uint8Array> {
     await file.close();
   }
 }
+
+/** In the order of their positions. */
+const namesIn = async (blobs: BlobStore): Promise<readonly string[]> => {
+  const names = new Set<string>();
+  for await (const key of blobs.list(FOLDER)) names.add(key.split('/')[1] ?? '');
+  names.delete('latest');
+  return [...names].sort();
+};
+
+const deleteSnapshot = async (blobs: BlobStore, name: string): Promise<void> => {
+  for await (const key of blobs.list(`${FOLDER}/${name}`)) await blobs.delete(key);
+};
+
+/** A replica that starts before the next snapshot reads the log from its start. Returns how many were deleted. */
+export const deleteSnapshotsBefore = async (blobs: BlobStore, at: Position): Promise<number> => {
+  const old = (await namesIn(blobs)).filter((name) => BigInt(name.split('-', 1)[0] ?? '') < at);
+  for (const name of old) await deleteSnapshot(blobs, name);
+  return old.length;
+};

@@ -1,11 +1,12 @@
-import { openBlob, type Journal } from '@palimpsest/contracts';
+import { openBlob, sealedFor, type Journal } from '@palimpsest/contracts';
 import { Corrupt } from '@palimpsest/knowledge/errors';
 import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import type { BlobKey, BlobStore, ScopeKeys } from '@palimpsest/knowledge/ports';
-import type { DocumentId, TenantScope } from '@palimpsest/knowledge/values';
+import type { Sealing } from '@palimpsest/knowledge/subjects';
+import type { DocumentId } from '@palimpsest/knowledge/values';
 
 /** An upload that is still needed: of the indexed version or of the latest one. */
-type Upload = Readonly<{ scope: TenantScope; documentId: DocumentId; version: number; blob: BlobKey }>;
+type Upload = Readonly<{ scope: Sealing; documentId: DocumentId; version: number; blob: BlobKey }>;
 type Versions = { indexed?: Upload; latest: Upload };
 
 const CONCURRENCY = 4;
@@ -37,10 +38,11 @@ export const checkUploads = async (
 const neededUploads = async (journal: Journal): Promise<readonly Upload[]> => {
   const documents = new Map<string, Versions & { all: Map<number, Upload> }>();
   for await (const { event, metadata } of journal.readAll({ types: ['DocumentSubmitted', 'DocumentIndexed', 'DocumentDeleted'] })) {
-    if (metadata.scope === undefined) continue;
+    const scope = sealedFor(metadata);
+    if (scope === undefined) continue;
     if (event.type === 'DocumentSubmitted') {
       const { documentId, version, blob } = event.data;
-      const upload = { scope: { tenant: metadata.tenant, scope: metadata.scope }, documentId, version, blob };
+      const upload = { scope, documentId, version, blob };
       const known = documents.get(keyOf(metadata.tenant, documentId));
       documents.set(keyOf(metadata.tenant, documentId), {
         ...known,
@@ -67,7 +69,7 @@ const problemOf = async ({ scope, documentId, version, blob }: Upload, blobs: Bl
   const name = `the upload of document ${documentId} (version ${version}) of tenant "${scope.tenant}"`;
   const remedy = 'Upload the file again with --force, or restore the blobs from a backup';
   try {
-    // Those of an erased scope are deleted.
+    // Those of an erased scope or data subject are deleted.
     const cipher = await keys.cipher(scope);
     const sealed = await blobs.get(blob);
     if (sealed === undefined) return `${name} is missing. ${remedy}`;

@@ -1,6 +1,7 @@
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import { DEFAULT_CHUNK_LIST, generationId, knowledgeBaseId, tenantId, vectorScope, type VectorScope } from '@palimpsest/knowledge/values';
+import { InMemoryScopeKeys } from '@palimpsest/test-kit';
 import { aProcess, aScenario, DIGESTS, emptyDisk, projected, type Disk } from '../../test/fixture.ts';
 import { MODELS, SCOPE, Scenario, theChunk, theDocument } from '../../test/scenario.ts';
 import { VerifyReadModels, type CheckKeyFiles } from './verify-read-models.ts';
@@ -242,6 +243,7 @@ describe('Verify, beyond the read models', () => {
     cipher: () => Promise.reject(new Error('not asked')),
     destroy: async () => undefined,
     destroyed: async function* () {},
+    subjects: new InMemoryScopeKeys().subjects,
     check: async (needed = []) => needed.filter((each) => each.scope === scope).map(() => `the key of scope "${scope}" is missing`),
   });
 

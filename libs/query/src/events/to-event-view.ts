@@ -1,4 +1,4 @@
-import { domainCodec, UnreadableEvent } from '@palimpsest/contracts';
+import { domainCodec, sealedForRecord, UnreadableEvent } from '@palimpsest/contracts';
 import type { EventCategory, EventView } from '@palimpsest/contracts/http';
 import { assertVisible } from '@palimpsest/knowledge/access';
 import { Corrupt, InvalidValue } from '@palimpsest/knowledge/errors';
@@ -66,6 +66,7 @@ const contentOf = async (access: Access, recorded: RecordedEvent, keys: ScopeKey
  */
 const cipherOf = async (recorded: RecordedEvent, keys: ScopeKeys): Promise<ScopeCipher | undefined> => {
   const { keyScope } = recorded.data;
-  const scope = typeof keyScope === 'string' && categoryOf(recorded) === 'retrieval' ? vectorScope(keyScope) : scopeOf(recorded);
-  return scope === undefined ? undefined : keys.cipher({ tenant: tenantId(recorded.metadata['tenant']), scope });
+  const isRetrieval = typeof keyScope === 'string' && categoryOf(recorded) === 'retrieval';
+  const of = isRetrieval ? { tenant: tenantId(recorded.metadata['tenant']), scope: vectorScope(keyScope) } : sealedForRecord(recorded);
+  return of && keys.cipher(of);
 };

@@ -1,4 +1,4 @@
-import { cipherIfAny, fromBase64, openBlob, openText, type Journal } from '@palimpsest/contracts';
+import { cipherIfAny, fromBase64, openBlob, openText, sealedForRecord, type Journal } from '@palimpsest/contracts';
 import type { LineageReceipt } from '@palimpsest/contracts/http';
 import { getLineage } from '@palimpsest/contracts/routes/proofs';
 import { assertVisible, authorise, type Access } from '@palimpsest/knowledge/access';
@@ -7,6 +7,7 @@ import { NotFound, Unavailable } from '@palimpsest/knowledge/errors';
 import type { RetrievalRecordData } from '@palimpsest/knowledge/events';
 import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import { blobKey, type BlobStore, type RecordedEvent, type ScopeCipher, type ScopeKeys, type Signer } from '@palimpsest/knowledge/ports';
+import type { Sealing } from '@palimpsest/knowledge/subjects';
 import { position, vectorScope, type ChunkId, type DocumentId, type Position, type VectorScope } from '@palimpsest/knowledge/values';
 import { Mutex, timestamp, type System } from '@palimpsest/foundation';
 import { proveRecord, sha256Hex, signReceipt, LogCheckpoints, type ProvenRecord, type SignedStatement } from '@palimpsest/proofs';
@@ -68,11 +69,7 @@ export class GetLineageHandler implements UseCase {
         recorded: retrieval.position,
         embeddingVersion,
       });
-      const sources = new Sources(
-        this.#ports,
-        this.#reading,
-        await cipherIfAny(this.#ports.keys, { tenant: access.tenant, scope: place.scope }),
-      );
+      const sources = new Sources(this.#ports, this.#reading, await cipherIfAny(this.#ports.keys, place));
       for (const hit of of) {
         const chain = chains.get(hit.chunkId);
         if (chain === undefined) continue;
@@ -103,10 +100,11 @@ export class GetLineageHandler implements UseCase {
   }
 
   /** A document belongs to one scope permanently, so its first event decides. @throws NotFound */
-  async #placeOf(access: Access, id: DocumentId): Promise<Readonly<{ scope: VectorScope }>> {
-    for await (const { metadata } of this.#ports.journal.log.readStream(documentStream(access.tenant, id), { limit: 1 })) {
-      const [permitted] = metadata['tenant'] === access.tenant ? authorise(access, [vectorScope(metadata['scope'])]) : [];
-      if (permitted) return assertVisible(access, permitted);
+  async #placeOf(access: Access, id: DocumentId): Promise<Sealing> {
+    for await (const first of this.#ports.journal.log.readStream(documentStream(access.tenant, id), { limit: 1 })) {
+      const { tenant, scope } = first.metadata;
+      const [permitted] = tenant === access.tenant ? authorise(access, [vectorScope(scope)]) : [];
+      if (permitted) return assertVisible(access, sealedForRecord(first) ?? permitted);
     }
     throw new NotFound('document', id);
   }

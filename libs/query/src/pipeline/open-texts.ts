@@ -1,4 +1,4 @@
-import { openText } from '@palimpsest/contracts';
+import { textIfAny } from '@palimpsest/contracts';
 import { assertVisible } from '@palimpsest/knowledge/access';
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { SearchRequest } from '../search/search-request.ts';
@@ -23,8 +23,8 @@ export const openTexts = (keys: ScopeKeys, many = ({ topK }: SearchRequest): num
       from += next.length;
       for (const [hit, chunk] of await shown.of(next)) {
         assertVisible(access, chunk);
-        const cipher = await keys.cipher({ tenant: access.tenant, scope: chunk.scope });
-        opened.push({ ...hit, chunk, text: openText(cipher, chunk.chunkId, chunk.sealedText) });
+        const text = await textIfAny(keys, { tenant: access.tenant, scope: chunk.scope }, chunk);
+        if (text) opened.push({ ...hit, chunk, text });
       }
     }
     return { opened };

@@ -24,7 +24,7 @@ export const whyDifferent = async (
   { record, recorded, then }: Repeated,
   { journal, access, analyser, sharesVectors }: Readonly<{ journal: Journal; access: Access; analyser: string; sharesVectors: boolean }>,
 ): Promise<readonly Difference[]> => {
-  const found: Difference[] = [];
+  const found: Difference[] = [...(await erasures(journal, access, record))];
   for (const { scope, generation } of record.generations) {
     const now = then.generations.get(scope);
     if (now !== generation)
@@ -66,6 +66,25 @@ export const whyDifferent = async (
           events: [],
         },
       ];
+};
+
+/** Erasures of persons with documents in the scopes of the search. */
+const erasures = async (
+  journal: Journal,
+  { tenant }: Access,
+  { position, permittedScopes }: RetrievalRecordData,
+): Promise<readonly Difference[]> => {
+  const events: CausingEvent[] = [];
+  for await (const { event, metadata, recordedAt: at, ...fact } of journal.readAll({
+    types: ['SubjectErased'],
+    from: BigInt(position) as Side['position'],
+  }))
+    if (event.type === 'SubjectErased' && metadata.tenant === tenant && event.data.scopes.some((scope) => permittedScopes.includes(scope)))
+      events.push({ position: fact.position, type: event.type, at });
+  const where = events.map((each) => each.position).join(', ');
+  return events.length === 0
+    ? []
+    : [{ reason: 'erased', detail: `documents about a person were erased at position ${where}; nothing can read them any more`, events }];
 };
 
 /** Events after the position of the search that were on the log before it ended. */

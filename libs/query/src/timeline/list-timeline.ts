@@ -1,4 +1,4 @@
-import { UnreadableEvent, type Journal } from '@palimpsest/contracts';
+import { sealedForRecord, UnreadableEvent, type Journal } from '@palimpsest/contracts';
 import { timestamp, type Clock } from '@palimpsest/foundation';
 import type { InputOf, TimelineEntry } from '@palimpsest/contracts/http';
 import { listTimeline } from '@palimpsest/contracts/routes/timeline';
@@ -109,7 +109,7 @@ export class Timelines implements UseCase {
   /** Damage and erased scopes are entries, not errors, as in the list of events. */
   async #entry(event: RecordedEvent, place: TenantScope, past: Past): Promise<TimelineEntry | undefined> {
     try {
-      const cipher: ScopeCipher = await this.#keys.cipher(place);
+      const cipher: ScopeCipher = await this.#keys.cipher(sealedForRecord(event) ?? place);
       return await toTimelineEntry(event, cipher, past);
     } catch (error) {
       if (error instanceof ScopeKeyDestroyed) return { kind: 'unreadable', ...momentOf(event), reason: 'erased' };

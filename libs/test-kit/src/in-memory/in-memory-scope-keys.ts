@@ -1,11 +1,19 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { Corrupt, Unavailable } from '@palimpsest/knowledge/errors';
 import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
+import { subjectKey, type Sealing, type SubjectKey, type SubjectKeys, type TenantSubject } from '@palimpsest/knowledge/subjects';
 import { scopeKey } from '@palimpsest/knowledge/values';
 import type { ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { TenantScope } from '@palimpsest/knowledge/values';
 
-type Stored = Readonly<{ keys: Map<string, ScopeKey | 'destroyed'>; destroyed: Map<string, TenantScope>; masterKey: string }>;
+type Stored = Readonly<{
+  keys: Map<string, ScopeKey | 'destroyed'>;
+  destroyed: Map<string, TenantScope>;
+  masterKey: string;
+  /** By tenant and person. */
+  subjects: Map<string, SubjectKey>;
+  destroyedSubjects: Map<string, TenantSubject>;
+}>;
 
 /** As key objects: Node takes several times as long to use a key from bytes. `derived`: separate keys, by what they are for. */
 type ScopeKey = Readonly<{ seals: KeyObject; derived: (purpose: string) => KeyObject }>;
@@ -24,7 +32,7 @@ const scopeKeyOf = (bytes: Buffer): ScopeKey => {
 
 type RandomBytes = (count: number) => Buffer;
 
-const FORMAT = 1;
+const PLAIN = Buffer.of(1);
 const NONCE = 12;
 const TAG = 16;
 
@@ -37,7 +45,7 @@ export class InMemoryScopeKeys implements ScopeKeys {
   /** `random`: makes keys and nonces. */
   constructor(
     masterKey = 'right',
-    stored: Stored = { keys: new Map(), destroyed: new Map(), masterKey },
+    stored: Stored = { keys: new Map(), destroyed: new Map(), masterKey, subjects: new Map(), destroyedSubjects: new Map() },
     random: RandomBytes = randomBytes,
   ) {
     this.#random = random;
@@ -50,10 +58,28 @@ export class InMemoryScopeKeys implements ScopeKeys {
     return new InMemoryScopeKeys(masterKey, this.#stored, this.#random);
   }
 
-  async cipher(scope: TenantScope): Promise<ScopeCipher> {
+  async cipher({ tenant, scope, subject }: Sealing): Promise<ScopeCipher> {
     if (this.#masterKey !== this.#stored.masterKey)
       throw new Unavailable(`the master key ${this.#masterKey} is not the one that wrapped this scope's key`);
-    const name = scopeKey(scope);
+    const name = scopeKey({ tenant, scope });
+    const ofScope = this.#key(name);
+    if (subject === undefined) return this.#cipher(name, PLAIN, ofScope);
+    const ofSubject = this.#key(subjectName({ tenant, subject }));
+    const both = (): ScopeKey =>
+      scopeKeyOf(
+        Buffer.from(
+          ofSubject()
+            .derived(`with ${name}`)
+            .export()
+            .map((byte, i) => byte ^ (ofScope().seals.export()[i] ?? 0)),
+        ),
+      );
+    both();
+    return this.#cipher(`${name}/${subject}`, Buffer.concat([Buffer.of(2), Buffer.from(subject, 'hex')]), both);
+  }
+
+  /** Creates the key if there is none. */
+  #key(name: string): () => ScopeKey {
     const { keys } = this.#stored;
     if (!keys.has(name)) keys.set(name, scopeKeyOf(this.#random(32)));
     const key = (): ScopeKey => {
@@ -62,9 +88,13 @@ export class InMemoryScopeKeys implements ScopeKeys {
       return found;
     };
     key();
+    return key;
+  }
+
+  #cipher(name: string, head: Buffer, key: () => ScopeKey): ScopeCipher {
     const sealer = (seals: () => KeyObject): Pick<ScopeCipher, 'seal' | 'open'> => ({
-      seal: (plain, context) => seal(seals(), plain, aad(name, context), this.#random(NONCE)),
-      open: (sealed, context) => open(seals(), sealed, aad(name, context)),
+      seal: (plain, context) => seal(seals(), plain, aad(name, context), head, this.#random(NONCE)),
+      open: (sealed, context) => open(seals(), sealed, aad(name, context), head),
     });
     return {
       ...sealer(() => key().seals),
@@ -85,23 +115,52 @@ export class InMemoryScopeKeys implements ScopeKeys {
   async *destroyed(): AsyncIterable<TenantScope> {
     yield* this.#stored.destroyed.values();
   }
+
+  readonly subjects: SubjectKeys = {
+    of: async (tenant, id) => {
+      const { subjects } = this.#stored;
+      const known = subjects.get(`${tenant}/${id}`);
+      if (known !== undefined && !this.#stored.destroyedSubjects.has(subjectName({ tenant, subject: known }))) return known;
+      const made = subjectKey(this.#random(16).toString('hex'));
+      subjects.set(`${tenant}/${id}`, made);
+      return made;
+    },
+    find: async (tenant, id) => this.#stored.subjects.get(`${tenant}/${id}`),
+    forget: async ({ tenant, subject }, id) => {
+      const { subjects } = this.#stored;
+      for (const [name, key] of subjects)
+        if (key === subject && (id === undefined ? name.startsWith(`${tenant}/`) : name === `${tenant}/${id}`)) subjects.delete(name);
+    },
+    destroy: async (of) => {
+      this.#stored.keys.set(subjectName(of), 'destroyed');
+      this.#stored.destroyedSubjects.set(subjectName(of), of);
+    },
+    destroyed: () => valuesOf(this.#stored.destroyedSubjects),
+  };
+}
+
+const subjectName = ({ tenant, subject }: TenantSubject): string => `${tenant}/subjects/${subject}`;
+
+async function* valuesOf<Value>(map: ReadonlyMap<string, Value>): AsyncIterable<Value> {
+  yield* map.values();
 }
 
 /** UTF-16, so that lone surrogates stay distinct. */
 const aad = (scope: string, context: string): Buffer => Buffer.from(`${scope}\n${context}`, 'utf16le');
 
-const seal = (key: KeyObject, plain: Uint8Array, context: Buffer, nonce: Buffer): Uint8Array => {
+const seal = (key: KeyObject, plain: Uint8Array, context: Buffer, head: Buffer, nonce: Buffer): Uint8Array => {
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(context);
-  return new Uint8Array(Buffer.concat([Buffer.of(FORMAT), nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]));
+  return new Uint8Array(Buffer.concat([head, nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]));
 };
 
-const open = (key: KeyObject, sealed: Uint8Array, context: Buffer): Uint8Array => {
-  if (sealed.length < 1 + NONCE + TAG || sealed[0] !== FORMAT) throw new Corrupt('these bytes were not sealed here');
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 1 + NONCE))
+const open = (key: KeyObject, sealed: Uint8Array, context: Buffer, head: Buffer): Uint8Array => {
+  const start = head.length + NONCE;
+  if (sealed.length < start + TAG || head.some((byte, i) => sealed[i] !== byte)) throw new Corrupt('these bytes were not sealed here');
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(head.length, start))
     .setAAD(context)
     .setAuthTag(sealed.subarray(-TAG));
   try {
-    const plain = [decipher.update(sealed.subarray(1 + NONCE, -TAG)), decipher.final()];
+    const plain = [decipher.update(sealed.subarray(start, -TAG)), decipher.final()];
     return new Uint8Array(Buffer.concat(plain));
   } catch (cause) {
     throw new Corrupt('the sealed bytes, their context or their key differ', { cause });

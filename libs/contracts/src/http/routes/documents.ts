@@ -15,6 +15,9 @@ const about = {
   mediaType: wire.mediaType.exactOptional(),
   labels: wellFormedValues(wire.labels).default({}),
   origin: wire.origin.default('UserContent'),
+  subject: wire.subjectId
+    .describe('the person whom the document is about, as your systems name them: `POST /v1/subjects/erasure` erases everything about them')
+    .exactOptional(),
 };
 
 const textDocument = z.strictObject({

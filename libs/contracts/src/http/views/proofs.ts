@@ -119,9 +119,11 @@ export const erasureReceipt = view(
     kind: z.literal('palimpsest-erasure/1'),
     erasure: z.string(),
     tenant: z.string(),
-    scope: z.string(),
+    scope: z.string().describe('The scope that was erased.').exactOptional(),
+    subject: z.string().describe('Or the key of the person that was destroyed, in the scopes `scopes`.').exactOptional(),
+    scopes: list(z.string()).exactOptional(),
     requestedAt: z.string(),
-    erasedAt: z.string().describe('When the key of the scope was destroyed.'),
+    erasedAt: z.string().describe('When the key was destroyed.'),
     completedAt: z.string(),
     unreadable: part({
       records: z.number(),
@@ -131,7 +133,7 @@ export const erasureReceipt = view(
       last: position,
       root: digest,
     }).describe(
-      'The records of the scope, which stay on the log and cannot be read by anyone. `root`: of the Merkle tree (RFC 9162) of these records as they are stored. They are sealed with random nonces under the destroyed key, so no guess can be confirmed from it.',
+      'The records of the scope or about the person, which stay on the log and cannot be read by anyone. `root`: of the Merkle tree (RFC 9162) of these records as they are stored. They are sealed with random nonces under the destroyed key, so no guess can be confirmed from it.',
     ),
     removed: list(part({ store: z.string(), state: z.enum(['removed', 'unreadable']), detail: z.string() })).describe(
       'What was derived from the scope, and what was done to it.',
@@ -148,7 +150,7 @@ export const erasureReceipt = view(
     publicKey: z.string(),
     signature: z.string(),
   },
-  'That a scope was erased: what became unreadable, what was removed, and what is not covered. `signature`: Ed25519 over the canonical JSON (RFC 8785) of all other fields, Base64. `palimpsest receipt check` checks it without a server.',
+  'That a scope, or everything about a person, was erased: what became unreadable, what was removed, and what is not covered. `signature`: Ed25519 over the canonical JSON (RFC 8785) of all other fields, Base64. `palimpsest receipt check` checks it without a server.',
 );
 export type ErasureReceipt = z.infer<typeof erasureReceipt>;
 
@@ -171,3 +173,29 @@ export const scopeErasure = view(
   'Whether a scope is being erased, or must not be.',
 );
 export type ScopeErasure = z.infer<typeof scopeErasure>;
+
+export const subjectFound = view(
+  'SubjectFound',
+  { documents: z.number(), passages: z.number(), scopes: z.number().describe('How many scopes have such documents.') },
+  'What the log has about a person.',
+);
+export type SubjectFound = z.infer<typeof subjectFound>;
+
+export const subjectErasure = view(
+  'SubjectErasure',
+  {
+    subject: z.string().describe('The key that sealed the documents about the person; it names the erasure.'),
+    state: z
+      .enum(['none', 'requested', 'erased', 'completed'])
+      .describe(
+        '`requested`: it cannot be stopped any more. `erased`: the documents are deleted, and nothing that is stored about the person can be read: the key is destroyed. `completed`: everything that was derived from them is removed, and there is a receipt.',
+      ),
+    documents: z.number().describe('How many documents were erased, with those that had been deleted before.').exactOptional(),
+    requestedAt: z.string().exactOptional(),
+    erasedAt: z.string().exactOptional(),
+    completedAt: z.string().exactOptional(),
+    position: position.describe('Position of the last event of the erasure.'),
+  },
+  'How far the erasure of a person is.',
+);
+export type SubjectErasure = z.infer<typeof subjectErasure>;

@@ -49,12 +49,12 @@ export const replayResult = view(
     sameHits: z.boolean().describe('True if it has the recorded hits in the recorded order, whatever their scores.'),
     differences: list(
       part({
-        reason: z.enum(['generation', 'analyser', 'model', 'store', 'overlap', 'unknown']),
+        reason: z.enum(['erased', 'generation', 'analyser', 'model', 'store', 'overlap', 'unknown']),
         detail: z.string(),
         events: list(event),
       }),
     ).describe(
-      'Why it is not identical. `generation`: the generation is no longer there. `analyser`: the analysis of words changed with the version. `model`: the vector of the query was not recorded. `store`: on services, live vectors are in another store than those of the past, and scores differ slightly. `overlap`: the search ran while these events were projected.',
+      'Why it is not identical. `erased`: documents about a person were erased since. `generation`: the generation is no longer there. `analyser`: the analysis of words changed with the version. `model`: the vector of the query was not recorded. `store`: on services, live vectors are in another store than those of the past, and scores differ slightly. `overlap`: the search ran while these events were projected.',
     ),
     recorded: list(part({ rank: z.number(), score: z.number(), chunkId: z.string(), documentId: z.string() })).describe(
       'The hits on the record.',

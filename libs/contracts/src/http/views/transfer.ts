@@ -73,6 +73,7 @@ const exportedDocument = view(
     mediaType: z.string().exactOptional(),
     labels,
     origin,
+    subject: z.string().describe('The person whom the document is about.').exactOptional(),
     bytes: z.number().describe('Size of the upload.'),
     checksum: z.string(),
     upload: z.boolean().describe('False if the exporting installation had lost the upload. Then no `bytes` lines follow.'),

@@ -1,10 +1,10 @@
-import { fromBase64, openText, openVectors, type Journal } from '@palimpsest/contracts';
+import { cipherIfAny, fromBase64, openText, openVectors, sealedFor, type Journal } from '@palimpsest/contracts';
 import { textProbes, vectorProbes, type Probe } from '@palimpsest/foundation';
-import type { DomainEvent } from '@palimpsest/knowledge/events';
+import type { DomainEvent, EventMetadata } from '@palimpsest/knowledge/events';
 import type { ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
-import type { TenantScope } from '@palimpsest/knowledge/values';
+import { isOf, type Erased } from './log-records.ts';
 
-/** Something that the scope said, to look for in files. `name` says nothing about its content. */
+/** Something that was said there, to look for in files. `name` says nothing about its content. */
 export type Sample = Readonly<{ name: string; probes: readonly Probe[]; text?: string }>;
 
 const MAX_SAMPLES = 1_000;
@@ -16,23 +16,29 @@ const MIN_BYTES = 12;
 const MAX_CHARACTERS = 60;
 
 /**
- * Samples of what the documents of a scope say: titles, sources, file names, labels, lines of texts, and pieces of vectors. While its key
- * exists, and in memory only.
+ * Samples of what the documents of a scope or of a data subject say: titles, sources, file names, labels, lines of texts, and pieces of
+ * vectors. While the key exists, and in memory only.
  */
 export const takeSamples = async (
   { journal, keys }: Readonly<{ journal: Journal; keys: Pick<ScopeKeys, 'cipher'> }>,
-  of: TenantScope,
+  of: Erased,
 ): Promise<readonly Sample[]> => {
-  const cipher = await keys.cipher(of);
+  const cipherOf = async (metadata: EventMetadata): Promise<ScopeCipher | undefined> => {
+    const place = sealedFor(metadata);
+    return place && cipherIfAny(keys, place);
+  };
   const [texts, vectors, streams] = [new Set<string>(), new Map<string, readonly Probe[]>(), new Set<string>()];
-  for await (const { stream, metadata } of journal.log.readAll({
+  for await (const record of journal.log.readAll({
     types: ['DocumentSubmitted'],
     direction: 'backwards',
     limit: SUBMISSIONS,
   })) {
-    if (metadata['tenant'] !== of.tenant || metadata['scope'] !== of.scope || streams.has(stream)) continue;
+    const { stream } = record;
+    if (!isOf(of, record) || streams.has(stream)) continue;
     streams.add(stream);
-    for await (const { event } of journal.readStream(stream, { limit: EVENTS_OF_A_DOCUMENT })) {
+    for await (const { event, metadata } of journal.readStream(stream, { limit: EVENTS_OF_A_DOCUMENT })) {
+      const cipher = await cipherOf(metadata);
+      if (cipher === undefined) continue;
       for (const text of textsOf(event, cipher)) if (isDistinctive(text)) texts.add(text);
       for (const piece of piecesOf(event, cipher)) vectors.set(Buffer.from(piece.bytes).toString('base64'), [piece]);
     }

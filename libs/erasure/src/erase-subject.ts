@@ -1,0 +1,170 @@
+import type { Journal, Loaded } from '@palimpsest/contracts';
+import type { ErasureReceipt } from '@palimpsest/contracts/http';
+import { pause, timestamp, type System } from '@palimpsest/foundation';
+import { document, documentStream, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { subjectErasure as decider, subjectStream, type SubjectErasure, type SubjectErasureCommand } from '@palimpsest/knowledge/erasure';
+import { Conflict, Unavailable } from '@palimpsest/knowledge/errors';
+import type { RecordedEvent, ScopeKeys, Signer } from '@palimpsest/knowledge/ports';
+import type { SubjectId, TenantSubject } from '@palimpsest/knowledge/subjects';
+import type { Position, VectorScope } from '@palimpsest/knowledge/values';
+import { LogCheckpoints, proveRecord, signReceipt } from '@palimpsest/proofs';
+import { readLogRecords, type LogRecords } from './log-records.ts';
+import { NOT_COVERED } from './not-covered.ts';
+import { purgeDerived, type DerivedStores } from './purge-derived.ts';
+import { ResidueScans, type LocalFiles } from './residue-scans.ts';
+
+export type EraseSubjectPorts = Readonly<{ journal: Journal; keys: ScopeKeys; signer: Signer; system: System; localFiles?: LocalFiles }> &
+  DerivedStores;
+
+type Action<C = SubjectErasureCommand> = C extends unknown ? Omit<C, 'subject' | 'now'> : never;
+type By = Readonly<{ actor: string; correlationId: string }>;
+
+const ACTOR: By = { actor: 'erasure', correlationId: 'erasure' };
+/** Documents that are deleted at the same time, each on its own stream. */
+const IN_FLIGHT = 16;
+
+/** Erases everything about a data subject, step by step: each step can be repeated, and a kill in between changes nothing. */
+export class EraseSubject {
+  readonly #ports: EraseSubjectPorts;
+  readonly #checkpoints: LogCheckpoints;
+  readonly #scans: ResidueScans;
+
+  constructor(ports: EraseSubjectPorts) {
+    this.#ports = ports;
+    this.#scans = new ResidueScans(ports);
+    this.#checkpoints = new LogCheckpoints(ports);
+  }
+
+  load(of: TenantSubject): Promise<Loaded<SubjectErasure>> {
+    return this.#ports.journal.load(decider, subjectStream(of));
+  }
+
+  /** What the log has about a person. */
+  async records(of: TenantSubject, signal: AbortSignal, upTo?: Position): Promise<LogRecords> {
+    const { journal, system } = this.#ports;
+    return readLogRecords(journal, of, upTo ?? (await journal.log.head()), { signal, scheduler: system.scheduler });
+  }
+
+  /**
+   * From here on it cannot be stopped. `id`: forgotten at once, so that new documents about the person get a new key.
+   * @throws Conflict while a scope with a document about the person is held
+   */
+  async request(of: TenantSubject, id: SubjectId, records: LogRecords, by: By): Promise<void> {
+    for (const scope of new Set(records.documents.values())) await this.#refuseHeld(of, scope);
+    await this.#record(of, { type: 'RequestErasure' }, by);
+    await this.#ports.keys.subjects.forget(of, id);
+  }
+
+  async #refuseHeld({ tenant }: TenantSubject, scope: VectorScope): Promise<void> {
+    const { state } = await this.#ports.journal.load(scopeDecider, scopeStream({ tenant, scope }));
+    if (state.hold) throw new Conflict('a scope with a document about this person is held, and must not be erased: release it first');
+  }
+
+  /** Requests the erasure of persons whose key is destroyed without one: a backup of before their erasure was restored, without the key. */
+  async adopt(): Promise<void> {
+    for await (const of of this.#ports.keys.subjects.destroyed())
+      if ((await this.load(of)).state.state === 'none') await this.#record(of, { type: 'RequestErasure' });
+  }
+
+  /** Forgets what was kept for the scan of files. */
+  forgetSamples(of: TenantSubject): void {
+    this.#scans.forget(of);
+  }
+
+  /** Takes all steps that remain. */
+  async run(of: TenantSubject, signal: AbortSignal): Promise<void> {
+    if ((await this.load(of)).state.state === 'requested') await this.makeUnreadable(of, signal);
+    if ((await this.load(of)).state.state === 'erased') await this.#removeAndProve(of, signal);
+  }
+
+  /**
+   * Deletes their documents, and destroys their key. In this order: what is built from the log meanwhile contains either the text, or the
+   * deletion.
+   */
+  async makeUnreadable(of: TenantSubject, signal: AbortSignal): Promise<void> {
+    const { subjects } = this.#ports.keys;
+    await subjects.forget(of);
+    const records = await this.records(of, signal);
+    await this.#delete(of, records, signal);
+    await this.#scans.prepare(of);
+    await subjects.destroy(of);
+    const scopes = [...new Set(records.documents.values())].sort();
+    await this.#record(of, { type: 'RecordErased', scopes, documents: records.documents.size });
+  }
+
+  async #delete({ tenant, subject }: TenantSubject, { documents }: LogRecords, signal: AbortSignal): Promise<void> {
+    const { journal, system } = this.#ports;
+    const waiting = documents.entries();
+    const worker = async (): Promise<void> => {
+      for (const [documentId, scope] of waiting) {
+        signal.throwIfAborted();
+        const command = { type: 'Delete' as const, documentId, now: timestamp(system.clock) };
+        const metadata = { tenant, scope, subject, ...ACTOR };
+        await journal.execute(document, documentStream(tenant, documentId), command, metadata);
+      }
+    };
+    await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
+  }
+
+  async #removeAndProve(of: TenantSubject, signal: AbortSignal): Promise<void> {
+    const { journal, system, signer, purgeMinutes } = this.#ports;
+    const [requested, erased] = [await this.#find(of, 'SubjectErasureRequested'), await this.#find(of, 'SubjectErased')];
+    if (requested === undefined || erased === undefined) return;
+    const isHere = this.#ports.purgeReadModels !== undefined;
+    // Other processes use a key that they know for a while, and purge what they have on their own.
+    if (!isHere) await pause(purgeMinutes * 60_000, signal, system.scheduler);
+    signal.throwIfAborted();
+    const all = await this.records(of, signal);
+    // Also what such a process added meanwhile.
+    await this.#delete(of, all, signal);
+    // They contain words and titles under the keys of the scopes.
+    await this.#ports.snapshots?.deleteBefore(erased.position);
+    const removed = await purgeDerived(this.#ports, {
+      ...{ tenant: of.tenant, at: await journal.log.head(), uploads: all.uploads, signal },
+      isJobOf: ({ documentId }) => documentId !== undefined && all.documents.has(documentId),
+      readModels: {
+        state: 'removed',
+        detail: isHere ? 'the files were written again' : `each process wrote its files again within ${purgeMinutes} minutes`,
+      },
+      copies: {
+        state: 'removed',
+        detail: 'snapshots were deleted; what the others have of the documents is sealed under the destroyed key',
+      },
+    });
+    const residueScan = await this.#scans.scan(of, signal);
+    await this.#checkpoints.sign(signal);
+    const proven = await proveRecord(erased, this.#checkpoints);
+    if (proven === undefined) throw new Unavailable('the erasure is not signed yet');
+    const { records, documents, passages, first, last, root } = await this.records(of, signal, erased.position);
+    const receipt: Omit<ErasureReceipt, 'publicKey' | 'signature'> = {
+      kind: 'palimpsest-erasure/1',
+      erasure: of.subject,
+      ...{ tenant: of.tenant, subject: of.subject, scopes: [...new Set(documents.values())].sort() },
+      requestedAt: requested.recordedAt,
+      erasedAt: erased.recordedAt,
+      completedAt: timestamp(system.clock),
+      unreadable: { records, documents: documents.size, passages, first: String(first), last: String(last), root },
+      removed,
+      residueScan,
+      notCovered: [...NOT_COVERED, ...NOT_COVERED_OF_SUBJECTS],
+      proof: { record: proven.record, checkpoint: proven.statement },
+    };
+    await this.#record(of, { type: 'CompleteErasure', receipt: JSON.stringify(await signReceipt<ErasureReceipt>(signer, receipt)) });
+  }
+
+  async #find(of: TenantSubject, type: string): Promise<RecordedEvent | undefined> {
+    for await (const record of this.#ports.journal.log.readStream(subjectStream(of), { direction: 'backwards' }))
+      if (record.type === type) return record;
+    return undefined;
+  }
+
+  async #record(of: TenantSubject, action: Action, by: By = ACTOR): Promise<void> {
+    const { journal, system } = this.#ports;
+    const command = { ...action, subject: of.subject, now: timestamp(system.clock) } as SubjectErasureCommand;
+    await journal.execute(decider, subjectStream(of), command, { tenant: of.tenant, ...by });
+  }
+}
+
+const NOT_COVERED_OF_SUBJECTS = [
+  'documents about the person that were added without naming them as the subject, and questions and golden queries that quote them',
+];
