@@ -4,6 +4,11 @@
  *
  *   npx node tools/bench/deletions.mjs [--chunks 4000] [--rounds 5]
  *
+ *   npx node tools/bench/deletions.mjs --many 10000
+ *
+ * The second form deletes that many documents of a knowledge base: one half by a label, the rest with the knowledge base. One search
+ * after the other runs meanwhile, and before, for comparison.
+ *
  * A stand-in on this machine creates the vectors at almost no cost, so that the figures show everything except the model.
  * CPU times, since other work on the machine hardly affects them: of the deletions (each one appended, projected, and its text
  * removed from the index files), and of a rebuild (which first reads what was deleted).
@@ -17,6 +22,7 @@ import { syntheticDocuments } from './lib/corpus.mjs';
 import { openEmbeddingStandIn } from './lib/embedding-stand-in.mjs';
 import { median } from './lib/figures.mjs';
 import { ingest, warmUp } from './lib/filling-parts.mjs';
+import { deleteMany } from './lib/deleting-many.mjs';
 import { PlatformProcess } from './lib/platform-process.mjs';
 
 const SECTIONS = 8;
@@ -24,7 +30,11 @@ const SECTIONS = 8;
 const IDLE_MS = 5_000;
 
 const { values: options } = parseArgs({
-  options: { chunks: { type: 'string', default: '4000' }, rounds: { type: 'string', default: '5' } },
+  options: {
+    chunks: { type: 'string', default: '4000' },
+    rounds: { type: 'string', default: '5' },
+    many: { type: 'string' },
+  },
 });
 const [chunks, rounds] = [Number(options.chunks), Number(options.rounds)];
 
@@ -56,7 +66,7 @@ const rebuild = (platform) => cpuOf(platform, () => platform.ask('POST', '/v1/ad
 
 const root = await mkdtemp(join(tmpdir(), 'palimpsest-bench-'));
 const standIn = await openEmbeddingStandIn();
-try {
+const compareRebuilds = async () => {
   const corpus = syntheticDocuments(Math.ceil(chunks / SECTIONS), { sections: SECTIONS, seed: 5 });
   const kept = corpus.filter((_, index) => index % 2 === 0);
   const others = new Set(corpus.filter((_, index) => index % 2 === 1).map(({ name }) => name));
@@ -96,6 +106,11 @@ try {
   );
   await half.stop();
   await deleted.stop();
+};
+
+try {
+  if (options.many === undefined) await compareRebuilds();
+  else await deleteMany(join(root, 'many'), standIn.settings, Number(options.many));
 } finally {
   await standIn.close();
   await rm(root, { recursive: true, force: true });

@@ -5,6 +5,6 @@ export const readJson = (text: string, file: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UsageError(`${file} is no JSON file`);
+    throw new UsageError(`${file} is no JSON`);
   }
 };

@@ -1,5 +1,6 @@
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
+import { submitText } from '@palimpsest/e2e-support/submit';
 import { openConsole, seen, titled } from './browser.ts';
 import { drop } from './dropping.ts';
 
@@ -101,5 +102,19 @@ describe('knowledge bases in the console', () => {
     await seen(page, 'Accepts no more documents');
     expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
     expect((await platform.client.knowledgeBases.get('old')).status).toBe('archived');
+  });
+
+  it('are deleted with their documents, once that is confirmed, except the default one', async () => {
+    await platform.client.knowledgeBases.create({ id: 'wrong' });
+    await submitText(platform.client, { knowledgeBase: 'wrong', sourceId: 'a.md', text: 'A text in the wrong place.' });
+    const page = await openConsole(platform.url, platform.key, '/knowledge-bases/wrong');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await seen(page, 'and 1 document are deleted');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await seen(page, 'Knowledge base not found');
+    await submitText(platform.client, { sourceId: 'a.md', text: 'A text that names no knowledge base.' });
+    const ofDefault = await openConsole(platform.url, platform.key, '/knowledge-bases/default');
+    await ofDefault.getByRole('button', { name: 'Archive' }).waitFor();
+    expect(await ofDefault.getByRole('button', { name: 'Delete' }).count()).toBe(0);
   });
 });

@@ -8,12 +8,21 @@ import type {
   DocumentDiff,
   DocumentDetails,
   DocumentPage,
+  DocumentsDeleted,
   DocumentVersionDetails,
   DocumentView,
   Position,
   SubmissionResult,
 } from '@palimpsest/contracts/http';
-import type { DocumentChangeFilter, DocumentFields, DocumentFilter, FileContent, TextDocument, VersionPair } from './requests.ts';
+import type {
+  DocumentChangeFilter,
+  DocumentFields,
+  DocumentFilter,
+  DocumentSelection,
+  FileContent,
+  TextDocument,
+  VersionPair,
+} from './requests.ts';
 
 /** `ifVersion`: write only if this is still the latest version; otherwise the call rejects with ProblemError, code `Conflict`. */
 export type WriteOptions = CallOptions & Readonly<{ ifVersion?: number | undefined }>;
@@ -67,6 +76,11 @@ export class DocumentsClient {
   /** When this resolves, no search returns the document. */
   remove(documentId: string, { signal, ifVersion }: WriteOptions = {}): Promise<{ documentId: string; position: Position }> {
     return this.#transport.send({ method: 'DELETE', path: path`/v1/documents/${documentId}`, ifMatch: ifVersion, signal });
+  }
+
+  /** At most 1,000 documents in one call: call it again while `remaining` is not 0. */
+  removeMatching(which: DocumentSelection, { signal }: CallOptions = {}): Promise<DocumentsDeleted> {
+    return this.#transport.send({ method: 'POST', path: '/v1/documents/delete', json: which, signal });
   }
 
   list({ total, ...filter }: DocumentFilter = {}, { signal }: CallOptions = {}): Promise<DocumentPage> {

@@ -29,6 +29,7 @@ export type {
   DocumentChangeFilter,
   DocumentFields,
   DocumentFilter,
+  DocumentSelection,
   EventFilter,
   EventQuery,
   FileContent,

@@ -46,4 +46,9 @@ export class KnowledgeBasesClient {
   archive(id: string, { signal }: CallOptions = {}): Promise<KnowledgeBaseWritten> {
     return this.#transport.send({ method: 'POST', path: path`/v1/knowledge-bases/${id}/archive`, signal });
   }
+
+  /** Its documents are deleted in the background, then the knowledge base itself: until then, `get` shows how many are left. */
+  remove(id: string, { signal }: CallOptions = {}): Promise<KnowledgeBaseWritten> {
+    return this.#transport.send({ method: 'DELETE', path: path`/v1/knowledge-bases/${id}`, signal });
+  }
 }

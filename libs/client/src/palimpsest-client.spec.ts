@@ -31,6 +31,7 @@ describe('The client', () => {
     ['knowledgeBases.get', (c: PalimpsestClient) => c.knowledgeBases.get('a/b'), 'GET /v1/knowledge-bases/a%2Fb'],
     ['knowledgeBases.update', (c: PalimpsestClient) => c.knowledgeBases.update('kb', { name: 'n' }), 'PATCH /v1/knowledge-bases/kb'],
     ['knowledgeBases.archive', (c: PalimpsestClient) => c.knowledgeBases.archive('kb'), 'POST /v1/knowledge-bases/kb/archive'],
+    ['knowledgeBases.remove', (c: PalimpsestClient) => c.knowledgeBases.remove('kb'), 'DELETE /v1/knowledge-bases/kb'],
     [
       'documents.list',
       (c: PalimpsestClient) => c.documents.list({ status: 'failed', source: 'a b' }),
@@ -51,6 +52,11 @@ describe('The client', () => {
       'GET /v1/scopes/team%3Ared/timeline?after=7&knowledgeBase=k',
     ],
     ['documents.chunks', (c: PalimpsestClient) => c.documents.chunks('d1', { limit: 2 }), 'GET /v1/documents/d1/chunks?limit=2'],
+    [
+      'documents.removeMatching',
+      (c: PalimpsestClient) => c.documents.removeMatching({ knowledgeBase: 'kb', source: 'a' }),
+      'POST /v1/documents/delete',
+    ],
     ['documents.retry', (c: PalimpsestClient) => c.documents.retry('d1'), 'POST /v1/documents/d1/retry'],
     ['context', (c: PalimpsestClient) => c.context({ query: 'q', maxTokens: 9 }), 'POST /v1/context'],
     ['status', (c: PalimpsestClient) => c.operations.status(), 'GET /v1/status'],

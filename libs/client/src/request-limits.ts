@@ -6,6 +6,7 @@ export const REQUEST_LIMITS: typeof OfTheContracts = {
   topK: { max: 100, default: 10 },
   contextTokens: { min: 50, max: 100_000, default: 2_000 },
   page: { documents: 500, events: 200, audit: 200, deadLetters: 1_000 },
+  deletions: 1_000,
   golden: { queries: 10_000, judgements: 1_000, grade: 1_000, queryId: 200 },
   sourceId: 1_024,
   knowledgeBaseId: 64,

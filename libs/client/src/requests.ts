@@ -1,7 +1,7 @@
 import type { BodySentTo, LineSentTo, Origin, QuerySentTo } from '@palimpsest/contracts/http';
 import type { createApiKey } from '@palimpsest/contracts/routes/api-keys';
 import type { diffVersions } from '@palimpsest/contracts/routes/document-versions';
-import type { followDocuments, listDocuments, submitDocuments } from '@palimpsest/contracts/routes/documents';
+import type { deleteDocuments, followDocuments, listDocuments, submitDocuments } from '@palimpsest/contracts/routes/documents';
 import type { listEvents } from '@palimpsest/contracts/routes/events';
 import type { configureKnowledgeBase, createKnowledgeBase } from '@palimpsest/contracts/routes/knowledge-bases';
 import type { planFleet, startFleet } from '@palimpsest/contracts/routes/fleets';
@@ -28,6 +28,8 @@ export type FileContent = Readonly<{
   mediaType?: string | undefined;
 }>;
 
+/** Which documents to delete. */
+export type DocumentSelection = BodySentTo<typeof deleteDocuments>;
 export type DocumentFilter = QuerySentTo<typeof listDocuments>;
 /** Two versions of a document to compare. */
 export type VersionPair = QuerySentTo<typeof diffVersions>;

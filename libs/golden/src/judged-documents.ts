@@ -1,6 +1,6 @@
 import { documentIdOf, type Journal } from '@palimpsest/contracts';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
-import { knowledgeBase as decider, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
+import { isGone, knowledgeBase as decider, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { DocumentIds } from '@palimpsest/knowledge/events';
 import type { ScopeCipher } from '@palimpsest/knowledge/ports';
@@ -21,7 +21,7 @@ export const documentsOf = async ({ journal, catalog }: Parts, { scope, cipher, 
     if (found !== undefined) return found;
     const { state } = await journal.load(decider, knowledgeBaseStream(tenant, id));
     // One of another scope is refused like one that does not exist.
-    if (state.status === 'none' || state.scope !== scope.scope)
+    if (isGone(state) || state.scope !== scope.scope)
       throw new InvalidValue('knowledgeBase', `a knowledge base of the scope "${scope.scope}"`, id);
     known.set(id, state.documentIds);
     return state.documentIds;

@@ -3,6 +3,7 @@ export { queueDepth, type QueueDepth } from './queue-depth.ts';
 export {
   ArchiveKnowledgeBase,
   CreateKnowledgeBase,
+  DeleteKnowledgeBase,
   DEFAULT_KNOWLEDGE_BASE,
   KnowledgeBases,
   PauseKnowledgeBase,

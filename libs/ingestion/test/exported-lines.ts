@@ -1,5 +1,5 @@
 import type { Access } from '@palimpsest/knowledge/access';
-import { knowledgeBase, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
+import { isGone, knowledgeBase, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
 import type { Catalog } from '@palimpsest/knowledge/read-models';
 import { sourceId } from '@palimpsest/knowledge/values';
 import { PortableExport } from '../src/transfer/portable-export.ts';
@@ -12,7 +12,7 @@ export const catalogOf = (world: World): Catalog =>
   ({
     knowledgeBases: async () => {
       const { state } = await world.journal.load(knowledgeBase, knowledgeBaseStream(SCOPE.tenant, BASE));
-      return state.status === 'none'
+      return isGone(state)
         ? []
         : [{ id: BASE, tenant: SCOPE.tenant, scope: state.scope, status: state.status, documents: 2, createdAt: '', ...state.settings }];
     },

@@ -23,6 +23,8 @@ export const catalogProjection = projection<'catalog', readonly ChunkContent[], 
     const { id, configuredAt: _, ...settings } = event.data;
     return [{ change: 'knowledge-base-configured', tenant, id, settings }];
   },
+  KnowledgeBaseDeletionRequested: ({ event, metadata: { tenant } }) => [{ change: 'knowledge-base-deleting', tenant, id: event.data.id }],
+  KnowledgeBaseDeleted: ({ event, metadata: { tenant } }) => [{ change: 'knowledge-base-deleted', tenant, id: event.data.id }],
   KnowledgeBaseArchived: ({ event, metadata: { tenant } }) => [{ change: 'knowledge-base-archived', tenant, id: event.data.id }],
   KnowledgeBasePaused: ({ event, metadata: { tenant } }) => [{ change: 'knowledge-base-paused', tenant, id: event.data.id }],
   KnowledgeBaseResumed: ({ event, metadata: { tenant } }) => [{ change: 'knowledge-base-resumed', tenant, id: event.data.id }],

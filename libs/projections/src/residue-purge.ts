@@ -5,7 +5,9 @@ import type { ReadModelStores } from './read-model-stores.ts';
 
 /** Whether a fact removes or replaces content that may be in the files of the read models. */
 export const leavesResidue = ({ event }: Fact<DomainEvent>): boolean =>
-  event.type === 'DocumentDeleted' || event.type === 'ScopeErased' || (event.type === 'DocumentIndexed' && event.data.version > 1);
+  REMOVING.includes(event.type) || (event.type === 'DocumentIndexed' && event.data.version > 1);
+
+const REMOVING: readonly string[] = ['DocumentDeleted', 'KnowledgeBaseDeleted', 'ScopeErased'] satisfies readonly DomainEvent['type'][];
 
 export type ResiduePurgeOptions = Readonly<{
   /** Maximum time that removed content stays in the files, in milliseconds. */

@@ -159,6 +159,37 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     expect(await catalog.knowledgeBase(scopes, knowledgeBaseId('none'))).toBeUndefined();
   });
 
+  it('lists knowledge bases whose deletion was requested with what is left of them, and none that were deleted', async () => {
+    const { catalog } = current();
+    const other = knowledgeBaseId('other');
+    const bases = [knowledgeBaseCreated(), knowledgeBaseCreated({ id: other }), knowledgeBaseCreated({ tenant: OTHER })];
+    const of = { tenant: ACME, id: handbook };
+    await catalog.apply(
+      [
+        ...bases,
+        ...[submitted(1), indexed(1, [1]), submitted(2), submitted(3), failed(3), submitted(4, { scope: vectorScope('team:red') })],
+        ...[submitted(5, { knowledgeBase: other }), submitted(6, { tenant: OTHER })],
+      ],
+      aCatalogPosition(1),
+    );
+    expect(await catalog.deletingKnowledgeBases()).toEqual([]);
+    await catalog.apply([{ change: 'knowledge-base-deleting', ...of }], aCatalogPosition(2));
+    expect(await catalog.knowledgeBase(scopes, handbook)).toMatchObject({ status: 'deleting', documents: 4 });
+    expect(await catalog.deletingKnowledgeBases()).toEqual([of]);
+    expect(await catalog.documentsIn(ACME, handbook, 9)).toEqual([1, 2, 3, 4].map(aDocumentId));
+    expect(await catalog.documentsIn(ACME, handbook, 2, aDocumentId(1))).toEqual([2, 3].map(aDocumentId));
+    await catalog.apply(
+      [1, 2, 3, 4].map((number) => deleted(number)),
+      aCatalogPosition(3),
+    );
+    expect(await catalog.documentsIn(ACME, handbook, 9)).toEqual([]);
+    await catalog.apply([{ change: 'knowledge-base-deleted', ...of }], aCatalogPosition(4));
+    expect(await catalog.deletingKnowledgeBases()).toEqual([]);
+    expect((await catalog.knowledgeBases(scopes)).map(({ id }) => id)).toEqual([other]);
+    expect(await catalog.use(ACME)).toMatchObject({ documents: 1, knowledgeBases: 1 });
+    expect(await catalog.use(OTHER)).toMatchObject({ documents: 1, knowledgeBases: 1 });
+  });
+
   it('returns the language that a knowledge base declares, if any', async () => {
     const { catalog } = current();
     const languages = async () => [

@@ -60,8 +60,8 @@ export class PlatformProcess {
     for (let i = 0; i < documents.length; i += PER_REQUEST) {
       const some = documents.slice(i, i + PER_REQUEST);
       const answers = await Promise.all(
-        some.map(({ name, text, mediaType }) =>
-          this.ask('POST', '/v1/documents', { sourceId: name, text, ...(mediaType ? { mediaType } : {}) }),
+        some.map(({ name, text, mediaType, ...fields }) =>
+          this.ask('POST', '/v1/documents', { ...fields, sourceId: name, text, ...(mediaType ? { mediaType } : {}) }),
         ),
       );
       outcomes.push(...answers.flatMap((answer) => answer.documents));

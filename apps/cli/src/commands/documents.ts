@@ -9,6 +9,7 @@ import type { Output } from '../render/output.ts';
 import { refusedChunks } from '../render/refused-chunks.ts';
 import type { Session } from '../session.ts';
 import { asOfOption, noteMoment, type AsOfOption } from './as-of.ts';
+import { addDeleteDocuments } from './delete-documents.ts';
 import { addDocumentVersions } from './document-versions.ts';
 import { watchDocuments } from './watch-documents.ts';
 
@@ -47,6 +48,7 @@ export const addDocuments: AddCommand = (program, asAction) => {
     .description('Delete documents. They are removed from all searches immediately.')
     .argument('<ids...>')
     .action(asAction(remove));
+  addDeleteDocuments(documents, asAction);
   documents.command('retry').description('Process failed documents again.').argument('<ids...>').action(asAction(retry));
 };
 

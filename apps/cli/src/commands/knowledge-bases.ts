@@ -1,10 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ProblemError } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
-import { EXIT } from '../failure.ts';
+import { EXIT, UsageError } from '../failure.ts';
 import type { Session } from '../session.ts';
 import { asOfOption, noteMoment, type AsOfOption } from './as-of.ts';
 
 type Settings = Readonly<{ name?: string; description?: string; language?: string }>;
 type CreateOptions = Settings & Readonly<{ scope?: string }>;
+
+const ASK_EVERY_MS = 500;
 
 const LANGUAGE = 'language of documents whose language is unknown, such as en or de';
 
@@ -43,6 +47,13 @@ export const addKnowledgeBases: AddCommand = (program, asAction) => {
     .description('Permanently stop accepting documents. Existing documents stay searchable.')
     .argument('<id>')
     .action(asAction(archive));
+  knowledgeBases
+    .command('delete')
+    .description('Delete a knowledge base with all its documents. It cannot be undone, and its id cannot be used again.')
+    .argument('<id>')
+    .requiredOption('--confirm <id>', 'its id, again')
+    .option('--no-wait', 'return when the deletion is recorded, before the documents are deleted')
+    .action(asAction(remove));
 };
 
 const list = async (session: Session, { asOf }: AsOfOption): Promise<number> => {
@@ -95,4 +106,25 @@ const archive = async (session: Session, _options: unknown, id: string): Promise
   const archived = await session.connect().knowledgeBases.archive(id, { signal });
   output.result(archived, () => output.line(`archived ${id}`));
   return EXIT.ok;
+};
+
+const remove = async (session: Session, { confirm, wait }: Readonly<{ confirm: string; wait: boolean }>, id: string): Promise<number> => {
+  const { output, signal } = session;
+  if (confirm !== id) throw new UsageError(`--confirm must be ${id}`);
+  const { knowledgeBases } = session.connect();
+  const deleting = await knowledgeBases.remove(id, { signal });
+  if (wait) await untilGone(() => knowledgeBases.get(id, { signal }), signal);
+  output.result(deleting, () => output.line(wait ? `deleted ${id} with its documents` : `deleting ${id}`));
+  return EXIT.ok;
+};
+
+const untilGone = async (get: () => Promise<unknown>, signal: AbortSignal | undefined): Promise<void> => {
+  try {
+    for (;;) {
+      await get();
+      await sleep(ASK_EVERY_MS, undefined, { signal });
+    }
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.status !== 404) throw error;
+  }
 };

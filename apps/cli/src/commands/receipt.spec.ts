@@ -50,7 +50,7 @@ describe('palimpsest receipt', () => {
     await writeFile(file, JSON.stringify({ ...RECEIPT, hits: 7 }));
     expect((await run(['receipt', 'check', file])).out).toContain('this is no receipt: hits');
     await writeFile(file, 'no JSON');
-    expect(await run(['receipt', 'check', file])).toMatchObject({ code: 2, err: expect.stringContaining('is no JSON file') });
+    expect(await run(['receipt', 'check', file])).toMatchObject({ code: 2, err: expect.stringContaining('is no JSON') });
   });
 });
 

@@ -30,6 +30,7 @@ const refusalOf = (id: string, found: Base | undefined): string | undefined => {
   if (found === undefined)
     return id === DEFAULT ? undefined : `The knowledge base “${id}” does not exist, or your key has no access to it. Choose another one.`;
   if (found.status === 'paused') return `The knowledge base “${id}” is paused and accepts no documents. Resume it, or choose another one.`;
+  if (found.status === 'deleting') return `The knowledge base “${id}” is being deleted and accepts no documents. Choose another one.`;
   if (found.status === 'archived') return `The knowledge base “${id}” is archived and accepts no documents. Choose another one.`;
   return undefined;
 };

@@ -65,6 +65,7 @@ const COMMON = [
   'KnowledgeBaseConfigured',
   'KnowledgeBasePaused',
   'KnowledgeBaseArchived',
+  'KnowledgeBaseDeleted',
   'GenerationStarted',
   'GenerationActivated',
   'ApiKeyIssued',

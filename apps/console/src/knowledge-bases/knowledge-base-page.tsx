@@ -10,6 +10,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { Configure } from './configure.tsx';
+import { DeleteKnowledgeBase } from './delete-knowledge-base.tsx';
 
 export function KnowledgeBasePage() {
   const { id = '' } = useParams();
@@ -19,6 +20,7 @@ export function KnowledgeBasePage() {
   const { data: base, error } = useQuery({
     queryKey: ['knowledge-base', id],
     queryFn: ({ signal }) => client.knowledgeBases.get(id, { signal }),
+    refetchInterval: ({ state }) => state.status === 'success' && state.data?.status === 'deleting' && LOOK_AGAIN_MS,
   });
   const refresh = async (): Promise<void> => {
     await queries.invalidateQueries({ queryKey: ['knowledge-base', id] });
@@ -33,30 +35,10 @@ export function KnowledgeBasePage() {
       setConfirming(false);
     },
   });
-  if (base === undefined)
-    return (
-      <>
-        <PageTitle>Knowledge base</PageTitle>
-        {error instanceof ProblemError && error.status === 404 ? (
-          <EmptyState title="Knowledge base not found">
-            <p>
-              It does not exist, or your key has no access to it. <Link to="/knowledge-bases">All knowledge bases</Link>
-            </p>
-          </EmptyState>
-        ) : (
-          <>
-            <ProblemNotice error={error} />
-            {error === null && (
-              <p className="muted" role="status">
-                Loading…
-              </p>
-            )}
-          </>
-        )}
-      </>
-    );
+  if (base === undefined || isMissing(error)) return <NotShown error={error} />;
   const { name, description, scope, status, documents } = base;
-  const actions = rights.writes && status !== 'archived' && (
+  const isOpen = status === 'active' || status === 'paused';
+  const changes = isOpen && (
     <>
       {status === 'paused' ? (
         <button type="button" className="button primary" disabled={resume.isPending} onClick={() => resume.mutate()}>
@@ -70,6 +52,12 @@ export function KnowledgeBasePage() {
       <button type="button" className="button danger" onClick={() => setConfirming(true)}>
         Archive
       </button>
+    </>
+  );
+  const actions = rights.writes && status !== 'deleting' && (
+    <>
+      {changes}
+      {id !== DEFAULT && <DeleteKnowledgeBase base={base} onDeleted={refresh} />}
     </>
   );
   return (
@@ -115,7 +103,7 @@ export function KnowledgeBasePage() {
           </div>
         )}
       </dl>
-      {rights.writes && status !== 'archived' && <Configure key={id} base={base} onSaved={refresh} />}
+      {rights.writes && isOpen && <Configure key={id} base={base} onSaved={refresh} />}
       {confirming && (
         <Confirm
           title="Archive this knowledge base?"
@@ -132,8 +120,41 @@ export function KnowledgeBasePage() {
   );
 }
 
+const isMissing = (error: Error | null): boolean => error instanceof ProblemError && error.status === 404;
+
+function NotShown({ error }: Readonly<{ error: Error | null }>) {
+  return (
+    <>
+      <PageTitle>Knowledge base</PageTitle>
+      {isMissing(error) ? (
+        <EmptyState title="Knowledge base not found">
+          <p>
+            It does not exist, or your key has no access to it. <Link to="/knowledge-bases">All knowledge bases</Link>
+          </p>
+        </EmptyState>
+      ) : (
+        <>
+          <ProblemNotice error={error} />
+          {error === null && (
+            <p className="muted" role="status">
+              Loading…
+            </p>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+/** Until a knowledge base that is being deleted is gone. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** It takes documents that name none, and cannot be deleted. */
+const DEFAULT = 'default';
+
 const MEANING = {
   active: '',
   paused: 'Existing documents stay searchable. New documents are refused, and queued documents are held back until it is resumed.',
   archived: 'Accepts no more documents. Existing documents stay searchable.',
+  deleting: 'Its documents are being deleted. Then it disappears.',
 } as const;

@@ -7,6 +7,7 @@ const KINDS: Readonly<Record<string, string>> = {
   processing: 'busy',
   indexing: 'busy',
   building: 'busy',
+  deleting: 'busy',
   canary: 'busy',
   'canary ended': 'waiting',
   ready: 'good',

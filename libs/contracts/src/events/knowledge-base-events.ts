@@ -32,4 +32,6 @@ export const knowledgeBaseEvents: WireEvents<KnowledgeBaseEvent> = {
   KnowledgeBaseArchived: { schema: z.object({ id: wire.knowledgeBaseId, archivedAt: wire.time }) },
   KnowledgeBasePaused: { schema: z.object({ id: wire.knowledgeBaseId, pausedAt: wire.time }) },
   KnowledgeBaseResumed: { schema: z.object({ id: wire.knowledgeBaseId, resumedAt: wire.time }) },
+  KnowledgeBaseDeletionRequested: { schema: z.object({ id: wire.knowledgeBaseId, requestedAt: wire.time }) },
+  KnowledgeBaseDeleted: { schema: z.object({ id: wire.knowledgeBaseId, deletedAt: wire.time }) },
 };

@@ -13,6 +13,8 @@ export const REQUEST_LIMITS = {
   contextTokens: { min: 50, max: 100_000, default: 2_000 },
   /** Entries of one page of a list. */
   page: { documents: 500, events: 200, audit: 200, deadLetters: 1_000 },
+  /** Documents that one request deletes, and that it names. */
+  deletions: 1_000,
   /** Judgements of a golden query, and the highest grade. */
   golden: { queries: 10_000, judgements: 1_000, grade: 1_000, queryId: LENGTHS.goldenQueryId },
   /** Characters. */

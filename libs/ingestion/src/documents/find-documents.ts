@@ -47,7 +47,7 @@ export class GetKnowledgeBase extends query<InTime & Readonly<{ id: KnowledgeBas
   shows: ({ result }) => [result],
 }) {}
 
-type Readable = Readonly<{ catalog: CatalogReader; scopes: readonly PermittedScope[] }>;
+export type Readable = Readonly<{ catalog: CatalogReader; scopes: readonly PermittedScope[] }>;
 
 /** The documents and knowledge bases that a caller may read, now or in the past: the catalog filters by scope. */
 export class FindDocuments implements UseCase {
@@ -137,7 +137,7 @@ export class FindDocuments implements UseCase {
   }
 }
 
-const readable = async (access: Access, catalog: CatalogReader): Promise<Readable> => ({
+export const readable = async (access: Access, catalog: CatalogReader): Promise<Readable> => ({
   catalog,
   scopes: authorise(
     access,

@@ -4,11 +4,12 @@ import {
   archiveKnowledgeBase,
   configureKnowledgeBase,
   createKnowledgeBase,
+  deleteKnowledgeBase,
   pauseKnowledgeBase,
   resumeKnowledgeBase,
 } from '@palimpsest/contracts/routes/knowledge-bases';
 import { assertVisible, authorise, permittedScope } from '@palimpsest/knowledge/access';
-import { knowledgeBase as decider, knowledgeBaseStream, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
+import { isGone, knowledgeBase as decider, knowledgeBaseStream, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
 import { command, on, type UseCase } from '@palimpsest/knowledge/messages';
 import { DEPLOYMENT, knowledgeBaseId } from '@palimpsest/knowledge/values';
@@ -42,6 +43,8 @@ export class ConfigureKnowledgeBase extends command<Change, Changed>(configureKn
 export class PauseKnowledgeBase extends command<KnowledgeBaseId, Changed>(pauseKnowledgeBase) {}
 export class ResumeKnowledgeBase extends command<KnowledgeBaseId, Changed>(resumeKnowledgeBase) {}
 export class ArchiveKnowledgeBase extends command<KnowledgeBaseId, Changed>(archiveKnowledgeBase) {}
+/** Refuses new documents. A worker deletes those that exist, and then the knowledge base. */
+export class DeleteKnowledgeBase extends command<KnowledgeBaseId, Changed>(deleteKnowledgeBase) {}
 
 /** Creates, configures, pauses and archives knowledge bases, and finds them for writers. */
 export class KnowledgeBases implements UseCase {
@@ -51,12 +54,13 @@ export class KnowledgeBases implements UseCase {
     on(PauseKnowledgeBase, ({ access, input, correlationId }) => this.pause(access, input, correlationId)),
     on(ResumeKnowledgeBase, ({ access, input, correlationId }) => this.resume(access, input, correlationId)),
     on(ArchiveKnowledgeBase, ({ access, input, correlationId }) => this.archive(access, input, correlationId)),
+    on(DeleteKnowledgeBase, ({ access, input, correlationId }) => this.remove(access, input, correlationId)),
   ];
   readonly #journal: Journal;
   readonly #providers: EmbeddingProviders;
   readonly #quotaPolicy: QuotaPolicy;
   readonly #now: () => string;
-  /** Tenants whose default knowledge base exists. Knowledge bases are never removed. */
+  /** Tenants whose default knowledge base exists. It is never deleted. */
   readonly #withDefault = new Set<TenantId>();
 
   constructor(journal: Journal, providers: EmbeddingProviders, quotaPolicy: QuotaPolicy, now: () => string) {
@@ -103,10 +107,18 @@ export class KnowledgeBases implements UseCase {
     return this.#change(access, { type: 'Resume', id, now: this.#now() }, correlationId);
   }
 
+  /** @throws Conflict for the default knowledge base: its id would never be used again, and documents that name none refused for ever */
+  async remove(access: Access, id: KnowledgeBaseId, correlationId: string): Promise<Changed> {
+    await this.writable(access, id);
+    if (id === DEFAULT_KNOWLEDGE_BASE)
+      throw new Conflict(`knowledge base "${id}" takes documents that name none, and is not deleted: delete its documents instead`);
+    return this.#change(access, { type: 'RequestDeletion', id, now: this.#now() }, correlationId);
+  }
+
   /** Returns the knowledge base if the caller may read its scope; the pipeline has checked that it may write. @throws NotFound */
   async writable(access: Access, id: KnowledgeBaseId): Promise<OpenKnowledgeBase> {
     const { state } = await this.#journal.load(decider, knowledgeBaseStream(access.tenant, id));
-    if (state.status === 'none' || authorise(access, [state.scope]).length === 0) throw new NotFound('knowledge base', id);
+    if (isGone(state) || authorise(access, [state.scope]).length === 0) throw new NotFound('knowledge base', id);
     assertVisible(access, { scope: state.scope });
     return state;
   }
@@ -144,6 +156,7 @@ export class KnowledgeBases implements UseCase {
   }
 
   #accepts(found: OpenKnowledgeBase, id: KnowledgeBaseId): OpenKnowledgeBase {
+    if (found.status === 'deleting') throw deletingConflict(id);
     if (found.status === 'archived') throw new Conflict(`knowledge base "${id}" is archived and accepts no more documents`);
     if (found.status === 'paused') throw pausedConflict(id);
     return found;
@@ -151,7 +164,7 @@ export class KnowledgeBases implements UseCase {
 
   async #change(
     access: Access,
-    command: Extract<KnowledgeBaseCommand, { type: 'Archive' | 'Pause' | 'Resume' }>,
+    command: Extract<KnowledgeBaseCommand, { type: 'Archive' | 'Pause' | 'Resume' | 'RequestDeletion' }>,
     correlationId: string,
   ): Promise<Changed> {
     const { scope } = await this.writable(access, command.id);
@@ -177,10 +190,14 @@ export class KnowledgeBases implements UseCase {
 
   async #execute(access: Access, id: KnowledgeBaseId, command: KnowledgeBaseCommand, metadata: EventMetadata): Promise<Changed> {
     const { state, position } = await this.#journal.execute(decider, knowledgeBaseStream(access.tenant, id), command, metadata);
-    if (state.status === 'none') throw new NotFound('knowledge base', id);
+    if (isGone(state)) throw new NotFound('knowledge base', id);
     return { id, position, ...state };
   }
 }
+
+/** The error for adding documents to a knowledge base that is being deleted. */
+export const deletingConflict = (id: KnowledgeBaseId): Conflict =>
+  new Conflict(`knowledge base "${id}" is being deleted and accepts no more documents`);
 
 /** The error for adding documents to a paused knowledge base. */
 export const pausedConflict = (id: KnowledgeBaseId): Conflict =>

@@ -18,6 +18,10 @@ export const momentOf = ({ asOf }: Pick<At<unknown>, 'asOf'>) =>
 
 export const documentBody = ({ tenant: _tenant, ...view }: DocumentView) => view;
 
+export const selectedView = ({ documentId, knowledgeBase, scope, sourceId, title, version }: DocumentView) => ({
+  ...{ documentId, knowledgeBase, scope, sourceId, title, version },
+});
+
 type ShownChunk = Pick<VisibleChunk, 'chunkId' | 'index' | 'of' | 'start' | 'end' | 'fromLine' | 'toLine' | 'page' | 'language' | 'symbol'>;
 
 export const chunkBody = (chunk: ShownChunk, { text, contextPrefix, headings }: ChunkText) => {

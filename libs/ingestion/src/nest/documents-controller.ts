@@ -1,6 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import {
   deleteDocument,
+  deleteDocuments,
   getDocument,
   listChunks,
   listDocuments,
@@ -8,6 +9,7 @@ import {
   retryDocument,
   submitDocuments,
 } from '@palimpsest/contracts/routes/documents';
+import { filter } from '@palimpsest/knowledge/access';
 import { PartlyAccepted } from '@palimpsest/knowledge/errors';
 import { START, laterOf } from '@palimpsest/knowledge/values';
 import type { Position } from '@palimpsest/knowledge/values';
@@ -15,10 +17,11 @@ import { Buses } from '@palimpsest/runtime';
 import { PartlyDone, problemOf, ReadModelWait, Route, type Call } from '@palimpsest/http';
 import { GetDocument, ListChunks, ListDocuments } from '../documents/find-documents.ts';
 import { DeleteDocument } from '../submission/delete-document.ts';
+import { DeleteDocuments } from '../submission/delete-documents.ts';
 import type { Submitted } from '../submission/submit-document.ts';
 import { ReplaceDocument, RetryDocument, SubmitDocuments, type Rejected } from '../submission/submit-documents.ts';
 import { newDocument, onlyFile, uploadedFiles } from './document-input.ts';
-import { chunkBody, documentBody, momentOf, submittedView } from './document-views.ts';
+import { chunkBody, documentBody, momentOf, selectedView, submittedView } from './document-views.ts';
 
 /** How long a delete waits until reads no longer show the document. After that it reports that the read models lag. */
 const DELETE_TIMEOUT_MS = 30_000;
@@ -56,6 +59,16 @@ export class DocumentsController {
     );
     await this.#visible.until(position, DELETE_TIMEOUT_MS, 'deleted');
     return { documentId: id, position: String(position) };
+  }
+
+  @Route(deleteDocuments)
+  async removeMatching({ caller, body: { dryRun, expected, filter: given, ...named } }: Call<typeof deleteDocuments>) {
+    const selection = { ...named, ...(given === undefined ? {} : { filter: filter(given) }) };
+    const done = await this.#buses.execute(
+      new DeleteDocuments(caller, { selection, dryRun, ...(expected === undefined ? {} : { expected }) }),
+    );
+    if (done.deleted > 0) await this.#visible.until(done.position, DELETE_TIMEOUT_MS, 'deleted');
+    return { ...done, documents: done.documents.map(selectedView), position: String(done.position) };
   }
 
   @Route(listDocuments)

@@ -1,7 +1,15 @@
 import { requestReembedding, type Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
-import type { BlobStore, Consumer, DocumentParser, EmbeddingProviders, MessageBus, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type {
+  BlobStore,
+  Consumer,
+  DocumentParser,
+  EmbeddingProviders,
+  MessageBus,
+  PartitionLeases,
+  ScopeKeys,
+} from '@palimpsest/knowledge/ports';
 import type { Catalog, CatalogView, ReadModels, Views } from '@palimpsest/knowledge/read-models';
 import type { PastViews } from '@palimpsest/knowledge/past';
 import type { VectorScope } from '@palimpsest/knowledge/values';
@@ -9,12 +17,14 @@ import { feature, type Now, type OnFault, type Task } from '@palimpsest/runtime'
 import { Backlog } from '../backlog.ts';
 import { FindDocuments } from '../documents/find-documents.ts';
 import { FollowDocumentsHandler } from '../documents/follow-documents.ts';
+import { KnowledgeBaseDeletions } from '../knowledge-bases/knowledge-base-deletions.ts';
 import { KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
 import { startIngestionWorker } from '../processing/ingestion-worker.ts';
 import { MainLanguages } from '../processing/main-languages.ts';
 import { ProcessDocument } from '../processing/process-document.ts';
 import { ReleaseDeferred } from '../processing/release-deferred.ts';
 import { DeleteDocumentHandler } from '../submission/delete-document.ts';
+import { DeleteDocumentsHandler } from '../submission/delete-documents.ts';
 import { SubmitDocument } from '../submission/submit-document.ts';
 import { SubmitDocumentsHandler } from '../submission/submit-documents.ts';
 import { ImportStart } from '../transfer/import-start.ts';
@@ -41,6 +51,7 @@ export type IngestionSettings = Readonly<{
 export type IngestionPorts = Readonly<{
   journal: Journal;
   bus: MessageBus;
+  leases: PartitionLeases;
   blobs: BlobStore;
   keys: ScopeKeys;
   catalog: Catalog;
@@ -66,6 +77,7 @@ export const ingestion = feature('ingestion', (ports: IngestionPorts) => {
   const backlog = new Backlog({ bus, catalog }, settings.queueCapacity, system);
   const knowledgeBases = new KnowledgeBases(journal, providers, quotas, now);
   const submitDocument = new SubmitDocument({ journal, blobs, keys, backlog, knowledgeBases, quotaPolicy: quotas, maxBytes, now });
+  const deleteDocument = new DeleteDocumentHandler(journal, knowledgeBases, now);
   const findDocuments = new FindDocuments({ views, pastViews, keys });
   const languages = new MainLanguages(catalog, () => system.clock.elapsed());
   const processDocument = new ProcessDocument({
@@ -85,7 +97,8 @@ export const ingestion = feature('ingestion', (ports: IngestionPorts) => {
   return {
     useCases: [
       new SubmitDocumentsHandler(submitDocument, findDocuments),
-      new DeleteDocumentHandler(journal, knowledgeBases, now),
+      deleteDocument,
+      new DeleteDocumentsHandler(views, deleteDocument),
       findDocuments,
       new DocumentVersions({ journal, keys, scheduler: system.scheduler }),
       new FollowDocumentsHandler(findDocuments, readModels, journal.log),
@@ -105,6 +118,7 @@ export const ingestion = feature('ingestion', (ports: IngestionPorts) => {
           onError: (error, documentId) => onFault(error, `indexing document ${documentId}`),
         }),
       ),
+      new KnowledgeBaseDeletions({ journal, catalog, readModels, leases: ports.leases, now, onFault, system }),
       releasing(
         new ReleaseDeferred(
           { catalog, bus, providers },

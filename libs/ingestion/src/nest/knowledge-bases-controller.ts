@@ -4,6 +4,7 @@ import {
   archiveKnowledgeBase,
   configureKnowledgeBase,
   createKnowledgeBase,
+  deleteKnowledgeBase,
   getKnowledgeBase,
   listKnowledgeBases,
   pauseKnowledgeBase,
@@ -17,6 +18,7 @@ import {
   ArchiveKnowledgeBase,
   ConfigureKnowledgeBase,
   CreateKnowledgeBase,
+  DeleteKnowledgeBase,
   PauseKnowledgeBase,
   ResumeKnowledgeBase,
   type Changed,
@@ -69,6 +71,11 @@ export class KnowledgeBasesController {
   @Route(archiveKnowledgeBase)
   async archive({ caller, params }: Call<typeof archiveKnowledgeBase>) {
     return changed(await this.#buses.execute(new ArchiveKnowledgeBase(caller, params.id)));
+  }
+
+  @Route(deleteKnowledgeBase)
+  async remove({ caller, params }: Call<typeof deleteKnowledgeBase>) {
+    return changed(await this.#buses.execute(new DeleteKnowledgeBase(caller, params.id)));
   }
 }
 

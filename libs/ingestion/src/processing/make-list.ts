@@ -1,5 +1,6 @@
 import { chunkingSettings, MAX_CHUNKS, openBlob } from '@palimpsest/contracts';
 import { Corrupt, EmbeddingModelMismatch } from '@palimpsest/knowledge/errors';
+import { isGone } from '@palimpsest/knowledge/deciders';
 import type { IndexingResult } from '@palimpsest/knowledge/deciders';
 import type { Submission } from '@palimpsest/knowledge/events';
 import type { ParsedDocument, ParseOutcome } from '@palimpsest/knowledge/ports';
@@ -34,7 +35,7 @@ export class MakeList {
     const { providers, system } = this.#ports;
     const provider = providers.of(active, scope.tenant);
     if (!provider) throw new EmbeddingModelMismatch(active, providers.versions());
-    const ofKnowledgeBase = knowledgeBase.status === 'none' ? chunkingSettings() : knowledgeBase.settings.chunking;
+    const ofKnowledgeBase = isGone(knowledgeBase) ? chunkingSettings() : knowledgeBase.settings.chunking;
     const settings = chunking.settings === 'knowledge-base' ? ofKnowledgeBase : chunking.settings;
     const window = await provider.window();
     for (let windows = 1; ; windows *= 2) {

@@ -1,5 +1,12 @@
 import { MAX_CHUNKS, sealing, type ProcessDocument as Command } from '@palimpsest/contracts';
-import { awaitsWork, document as decider, documentStream, knowledgeBase, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
+import {
+  awaitsWork,
+  document as decider,
+  documentStream,
+  isGone,
+  knowledgeBase,
+  knowledgeBaseStream,
+} from '@palimpsest/knowledge/deciders';
 import { EmbeddingModelMismatch, ModelChanged, QuotaExceeded } from '@palimpsest/knowledge/errors';
 import { WAITING_FOR_MODEL } from '@palimpsest/knowledge/events';
 import { isWrittenLike, primaryLanguage } from '@palimpsest/knowledge/texts';
@@ -43,9 +50,10 @@ export class ProcessDocument {
     const { submission, status } = loaded.state;
     if (!submission || loaded.state.version !== version) return;
     const metadata: EventMetadata = { tenant, scope: name, actor: 'ingestion-worker', correlationId };
+    const { state: ofKnowledgeBase, position } = await journal.load(knowledgeBase, knowledgeBaseStream(tenant, submission.knowledgeBase));
+    if (isDeleted(ofKnowledgeBase)) return this.#remove(command, metadata);
     if (status === 'indexed') return this.#fillGenerations(command, scope, metadata, loaded.state);
     if (!awaitsWork(loaded.state, version)) return;
-    const { state: ofKnowledgeBase, position } = await journal.load(knowledgeBase, knowledgeBaseStream(tenant, submission.knowledgeBase));
     if (isHeldBack(command, ofKnowledgeBase, position)) return;
     const versions = await this.#chunks.versions({ scope, metadata });
     const missing = this.#missing(versions, tenant);
@@ -98,6 +106,15 @@ export class ProcessDocument {
       decider,
       documentStream(tenant, documentId),
       { type: 'Defer', documentId, version, reason: WAITING_FOR_MODEL, detail, now: this.#ports.now() },
+      metadata,
+    );
+  }
+
+  async #remove({ tenant, documentId }: Command, metadata: EventMetadata): Promise<void> {
+    await this.#ports.journal.execute(
+      decider,
+      documentStream(tenant, documentId),
+      { type: 'Delete', documentId, now: this.#ports.now() },
       metadata,
     );
   }
@@ -201,12 +218,15 @@ export class ProcessDocument {
   }
 }
 
+/** A document that was accepted in the moment of the request may not be among those that the deletion of its knowledge base finds. */
+const isDeleted = ({ status }: KnowledgeBase): boolean => status === 'deleting' || status === 'deleted';
+
 /** A held document needs no work. When the knowledge base is resumed, it is published again, and its attempts start from 1. */
 const isHeldBack = ({ resumedAt = START }: Command, { status }: KnowledgeBase, position: Position): boolean =>
   status === 'paused' && position > resumedAt;
 
 /** If so, the index applies the declared language, and follows later changes. The document then keeps `und`. */
 const isDeclared = (knowledgeBase: KnowledgeBase, text: string): boolean => {
-  const language = knowledgeBase.status === 'none' ? undefined : knowledgeBase.settings.language;
+  const language = isGone(knowledgeBase) ? undefined : knowledgeBase.settings.language;
   return language !== undefined && isWrittenLike(primaryLanguage(language), text);
 };

@@ -13,6 +13,9 @@ type Deletion = Readonly<{ id: DocumentId; onlyIfVersion?: number }>;
 /** Reads no longer show the document once they have reached the returned position. */
 export class DeleteDocument extends command<Deletion, Position>(deleteDocument) {}
 
+/** Of many documents: enough that the log writes several deletions to the disk at a time. */
+export const DELETED_TOGETHER = 16;
+
 /** Writes the tombstone. */
 export class DeleteDocumentHandler implements UseCase {
   readonly handlers = [

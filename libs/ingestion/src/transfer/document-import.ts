@@ -12,6 +12,7 @@ import {
   activeGeneration,
   document as decider,
   documentStream,
+  isGone,
   knowledgeBase,
   knowledgeBaseStream,
   scope as scopeDecider,
@@ -38,7 +39,7 @@ import type {
   VectorScope,
 } from '@palimpsest/knowledge/values';
 import { checksumOf, fingerprintOf } from '../identities.ts';
-import { pausedConflict } from '../knowledge-bases/knowledge-bases.ts';
+import { deletingConflict, pausedConflict } from '../knowledge-bases/knowledge-bases.ts';
 import type { NewDocument, SubmitDocument } from '../submission/submit-document.ts';
 import { ImportModelMismatch } from './import-start.ts';
 import { ImportedVersion } from './imported-version.ts';
@@ -166,7 +167,8 @@ export class DocumentImport {
   /** @throws NotFound; Conflict if the knowledge base is paused */
   async #documentIds({ access, scope }: Context, id: KnowledgeBaseId): Promise<DocumentIds> {
     const { state } = await this.#stores.journal.load(knowledgeBase, knowledgeBaseStream(access.tenant, id));
-    if (state.status === 'none' || state.scope !== scope.scope) throw new NotFound('knowledge base', id);
+    if (isGone(state) || state.scope !== scope.scope) throw new NotFound('knowledge base', id);
+    if (state.status === 'deleting') throw deletingConflict(id);
     if (state.status === 'paused') throw pausedConflict(id);
     return state.documentIds;
   }

@@ -12,7 +12,7 @@ import { DEPLOYMENT } from '@palimpsest/knowledge/values';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { EmbeddingVersion, KnowledgeBaseId, VectorScope } from '@palimpsest/knowledge/values';
-import { DEFAULT_KNOWLEDGE_BASE, pausedConflict, type KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
+import { DEFAULT_KNOWLEDGE_BASE, deletingConflict, pausedConflict, type KnowledgeBases } from '../knowledge-bases/knowledge-bases.ts';
 
 /** The export contains vectors of a model that does not serve the scope. */
 export class ImportModelMismatch extends KnowledgeError {
@@ -93,6 +93,7 @@ export class ImportStart {
   /** @throws Conflict if it exists but cannot be imported into */
   async #exists(access: Access, scope: VectorScope, { id, status }: Base): Promise<boolean> {
     const { state } = await this.#stores.journal.load(decider, knowledgeBaseStream(access.tenant, id));
+    if (state.status === 'deleted') throw new Conflict(`knowledge base "${id}" was deleted here: rename it during the import`);
     if (state.status === 'none') {
       if (id === DEFAULT_KNOWLEDGE_BASE && scope !== DEPLOYMENT)
         throw new Conflict(`the knowledge base "${id}" belongs to the scope "${DEPLOYMENT}": rename it during the import`);
@@ -101,6 +102,7 @@ export class ImportStart {
     if (state.scope !== scope) throw new Conflict(`a knowledge base "${id}" exists already, in another scope: rename it during the import`);
     if (state.status === 'archived' && status === 'active')
       throw new Conflict(`knowledge base "${id}" is archived here and accepts no more documents`);
+    if (state.status === 'deleting') throw deletingConflict(id);
     if (state.status === 'paused') throw pausedConflict(id);
     return true;
   }

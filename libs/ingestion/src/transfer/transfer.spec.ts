@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import type { Access } from '@palimpsest/knowledge/access';
-import { documentStream, knowledgeBase, knowledgeBaseStream, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
+import {
+  documentStream,
+  isGone,
+  knowledgeBase,
+  knowledgeBaseStream,
+  scope as scopeDecider,
+  scopeStream,
+} from '@palimpsest/knowledge/deciders';
 import { Conflict, Forbidden, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import type { Caller } from '@palimpsest/knowledge/messages';
@@ -155,7 +162,7 @@ describe('an exported scope', () => {
     const { journal, blobs, keys, now } = world;
     const view = async () => {
       const { state } = await journal.load(knowledgeBase, knowledgeBaseStream(THERE.tenant, BASE));
-      return state.status === 'none' ? [] : [{ id: BASE, status: state.status, documents: 1, ...state.settings }];
+      return isGone(state) ? [] : [{ id: BASE, status: state.status, documents: 1, ...state.settings }];
     };
     const catalog = { ...catalogOf(world), knowledgeBases: view } as unknown as Catalog;
     return (async () => {

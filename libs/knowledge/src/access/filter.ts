@@ -35,6 +35,14 @@ export const matches = (filter: Filter, attributes: Attributes): boolean => {
   return unreachable(filter);
 };
 
+/** The fields that a filter names. */
+export const fieldsIn = (filter: Filter): readonly string[] => {
+  if ('and' in filter) return filter.and.flatMap(fieldsIn);
+  if ('or' in filter) return filter.or.flatMap(fieldsIn);
+  if ('not' in filter) return fieldsIn(filter.not);
+  return Object.values(filter).map(({ field }: Readonly<{ field: string }>) => field);
+};
+
 const own = (attributes: Attributes, field: string): Scalar | undefined =>
   Object.hasOwn(attributes, field) ? attributes[field] : undefined;
 

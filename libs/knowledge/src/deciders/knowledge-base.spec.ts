@@ -36,11 +36,52 @@ const archived: KnowledgeBaseEvent = { type: 'KnowledgeBaseArchived', data: { id
 const paused: KnowledgeBaseEvent = { type: 'KnowledgeBasePaused', data: { id, pausedAt: NOW } };
 const resumed: KnowledgeBaseEvent = { type: 'KnowledgeBaseResumed', data: { id, resumedAt: NOW } };
 
+const requested: KnowledgeBaseEvent = { type: 'KnowledgeBaseDeletionRequested', data: { id, requestedAt: NOW } };
+const deleted: KnowledgeBaseEvent = { type: 'KnowledgeBaseDeleted', data: { id, deletedAt: NOW } };
+
 const create = (of = settings(), scope = DEPLOYMENT): KnowledgeBaseCommand => ({ type: 'Create', id, scope, settings: of, now: NOW });
 const configure = (of: KnowledgeBaseSettings): KnowledgeBaseCommand => ({ type: 'Configure', id, settings: of, now: NOW });
 const archive: KnowledgeBaseCommand = { type: 'Archive', id, now: NOW };
 const pause: KnowledgeBaseCommand = { type: 'Pause', id, now: NOW };
 const resume: KnowledgeBaseCommand = { type: 'Resume', id, now: NOW };
+const requestDeletion: KnowledgeBaseCommand = { type: 'RequestDeletion', id, now: NOW };
+const completeDeletion: KnowledgeBaseCommand = { type: 'CompleteDeletion', id, now: NOW };
+
+describe('the deletion of a knowledge base', () => {
+  it.each<[string, readonly KnowledgeBaseEvent[]]>([
+    ['active', [created()]],
+    ['paused', [created(), paused]],
+    ['archived', [created(), archived]],
+  ])(
+    'is requested once and completed once, if it is %s',
+    (_, before) =>
+      void given(...before)
+        .when(requestDeletion)
+        .then(requested)
+        .when(requestDeletion)
+        .then()
+        .when(completeDeletion)
+        .then(deleted),
+  );
+  it.each([create(), configure(settings({ name: 'Other' })), archive, pause, resume])(
+    'refuses other changes meanwhile: $type',
+    (change) => {
+      given(created(), requested)
+        .when(change)
+        .thenRefuses(Conflict, /"handbook" is being deleted/);
+    },
+  );
+  it('is not completed before it is requested', () => void given(created()).when(completeDeletion).then());
+  it('leaves nothing that could be changed, and its id is not used again', () => {
+    for (const change of [requestDeletion, completeDeletion, configure(settings()), resume])
+      given(created(), requested, deleted)
+        .when(change)
+        .thenRefuses(NotFound, /"handbook" not found/);
+    given(created(), requested, deleted)
+      .when(create())
+      .thenRefuses(Conflict, /its id is not used again/);
+  });
+});
 
 describe('a knowledge base', () => {
   it('is created once; creating it again with the same settings changes nothing', () =>

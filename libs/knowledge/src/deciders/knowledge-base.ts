@@ -10,13 +10,25 @@ export type KnowledgeBaseCommand =
   | Readonly<{ type: 'Configure'; id: KnowledgeBaseId; settings: KnowledgeBaseSettings; now: string }>
   | Readonly<{ type: 'Archive'; id: KnowledgeBaseId; now: string }>
   | Readonly<{ type: 'Pause'; id: KnowledgeBaseId; now: string }>
-  | Readonly<{ type: 'Resume'; id: KnowledgeBaseId; now: string }>;
+  | Readonly<{ type: 'Resume'; id: KnowledgeBaseId; now: string }>
+  | Readonly<{ type: 'RequestDeletion'; id: KnowledgeBaseId; now: string }>
+  /** All its documents are deleted. */
+  | Readonly<{ type: 'CompleteDeletion'; id: KnowledgeBaseId; now: string }>;
 
-export type KnowledgeBaseStatus = 'active' | 'paused' | 'archived';
+/** `deleting`: its deletion was requested. */
+export type KnowledgeBaseStatus = 'active' | 'paused' | 'archived' | 'deleting';
 
+/** `deleted` is like `none`, except that the id is not used again. */
 export type KnowledgeBase =
   | Readonly<{ status: 'none' }>
+  | Readonly<{ status: 'deleted' }>
   | Readonly<{ status: KnowledgeBaseStatus; scope: VectorScope; documentIds: DocumentIds; settings: KnowledgeBaseSettings }>;
+
+type Existing = Extract<KnowledgeBase, { scope: VectorScope }>;
+
+/** Whether it does not exist, or does not exist any more. */
+export const isGone = (state: KnowledgeBase): state is Exclude<KnowledgeBase, Existing> =>
+  state.status === 'none' || state.status === 'deleted';
 
 const same = (a: KnowledgeBaseSettings, b: KnowledgeBaseSettings): boolean =>
   a.name === b.name &&
@@ -35,6 +47,8 @@ const settingsOf = ({ name, description, chunking, language = 'und' }: Knowledge
   ...(language === 'und' ? {} : { language }),
 });
 
+const deletingConflict = (id: KnowledgeBaseId): Conflict => new Conflict(`knowledge base "${id}" is being deleted`);
+
 const decide = (command: KnowledgeBaseCommand, state: KnowledgeBase): readonly KnowledgeBaseEvent[] => {
   const { id, now } = command;
   if (command.type === 'Create') {
@@ -42,11 +56,32 @@ const decide = (command: KnowledgeBaseCommand, state: KnowledgeBase): readonly K
     const settings = settingsOf(command.settings);
     if (state.status === 'none')
       return [{ type: 'KnowledgeBaseCreated', data: { id, scope, documentIds: 'keyed', ...settings, createdAt: now } }];
+    if (state.status === 'deleted') throw new Conflict(`knowledge base "${id}" was deleted, and its id is not used again`);
+    if (state.status === 'deleting') throw deletingConflict(id);
     // The same settings again: a retry, not a conflict.
     if (state.status !== 'archived' && state.scope === scope && same(state.settings, settings)) return [];
     throw new Conflict(`knowledge base "${id}" already exists with different settings`);
   }
-  if (state.status === 'none') throw new NotFound('knowledge base', id);
+  if (isGone(state)) throw new NotFound('knowledge base', id);
+  return command.type === 'RequestDeletion' || command.type === 'CompleteDeletion'
+    ? decideDeletion(command, state)
+    : change(command, state);
+};
+
+const decideDeletion = (
+  { type, id, now }: Extract<KnowledgeBaseCommand, { type: 'RequestDeletion' | 'CompleteDeletion' }>,
+  { status }: Existing,
+): readonly KnowledgeBaseEvent[] => {
+  if (type === 'CompleteDeletion') return status === 'deleting' ? [{ type: 'KnowledgeBaseDeleted', data: { id, deletedAt: now } }] : [];
+  return status === 'deleting' ? [] : [{ type: 'KnowledgeBaseDeletionRequested', data: { id, requestedAt: now } }];
+};
+
+const change = (
+  command: Extract<KnowledgeBaseCommand, { type: 'Configure' | 'Archive' | 'Pause' | 'Resume' }>,
+  state: Existing,
+): readonly KnowledgeBaseEvent[] => {
+  const { id, now } = command;
+  if (state.status === 'deleting') throw deletingConflict(id);
   switch (command.type) {
     case 'Configure':
       if (state.status === 'archived') throw new Conflict(`knowledge base "${id}" is archived`);
@@ -73,13 +108,17 @@ const evolve = (state: KnowledgeBase, event: KnowledgeBaseEvent): KnowledgeBase 
     case 'KnowledgeBaseCreated':
       return { status: 'active', scope: event.data.scope, documentIds: event.data.documentIds, settings: settingsOf(event.data) };
     case 'KnowledgeBaseConfigured':
-      return state.status === 'none' ? state : { ...state, settings: settingsOf(event.data) };
+      return isGone(state) ? state : { ...state, settings: settingsOf(event.data) };
     case 'KnowledgeBaseArchived':
-      return state.status === 'none' ? state : { ...state, status: 'archived' };
+      return isGone(state) ? state : { ...state, status: 'archived' };
     case 'KnowledgeBasePaused':
-      return state.status === 'none' ? state : { ...state, status: 'paused' };
+      return isGone(state) ? state : { ...state, status: 'paused' };
     case 'KnowledgeBaseResumed':
-      return state.status === 'none' ? state : { ...state, status: 'active' };
+      return isGone(state) ? state : { ...state, status: 'active' };
+    case 'KnowledgeBaseDeletionRequested':
+      return isGone(state) ? state : { ...state, status: 'deleting' };
+    case 'KnowledgeBaseDeleted':
+      return { status: 'deleted' };
     default:
       return unreachable(event);
   }

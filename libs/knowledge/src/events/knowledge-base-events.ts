@@ -29,8 +29,19 @@ export type KnowledgeBasePaused = Event<'KnowledgeBasePaused', { id: KnowledgeBa
 /** Processing of waiting documents continues. */
 export type KnowledgeBaseResumed = Event<'KnowledgeBaseResumed', { id: KnowledgeBaseId; resumedAt: string }>;
 
+/** From here on, the knowledge base accepts no documents, and a worker deletes those that it has. */
+type KnowledgeBaseDeletionRequested = Event<'KnowledgeBaseDeletionRequested', { id: KnowledgeBaseId; requestedAt: string }>;
+/** Its documents are deleted, and it is no longer visible. Its id is not used again. */
+type KnowledgeBaseDeleted = Event<'KnowledgeBaseDeleted', { id: KnowledgeBaseId; deletedAt: string }>;
+
 export type KnowledgeBaseEvent =
-  KnowledgeBaseCreated | KnowledgeBaseConfigured | KnowledgeBaseArchived | KnowledgeBasePaused | KnowledgeBaseResumed;
+  | KnowledgeBaseCreated
+  | KnowledgeBaseConfigured
+  | KnowledgeBaseArchived
+  | KnowledgeBasePaused
+  | KnowledgeBaseResumed
+  | KnowledgeBaseDeletionRequested
+  | KnowledgeBaseDeleted;
 
 /** The projections that read each type. */
 export const KNOWLEDGE_BASE_READERS = {
@@ -39,4 +50,6 @@ export const KNOWLEDGE_BASE_READERS = {
   KnowledgeBaseArchived: ['catalog', 'event-views'],
   KnowledgeBasePaused: ['catalog', 'event-views'],
   KnowledgeBaseResumed: ['catalog', 'relay', 'event-views'],
+  KnowledgeBaseDeletionRequested: ['catalog', 'event-views'],
+  KnowledgeBaseDeleted: ['catalog', 'event-views'],
 } as const satisfies ReadersOf<KnowledgeBaseEvent>;

@@ -1,4 +1,4 @@
-export { filter, matches, type Filter, type Attributes, type Scalar } from '../access/filter.ts';
+export { fieldsIn, filter, matches, type Filter, type Attributes, type Scalar } from '../access/filter.ts';
 export { IsolationBreach, assertVisible, type Location } from '../access/assert-visible.ts';
 export { permittedScope } from '../access/permitted-scope.ts';
 export {

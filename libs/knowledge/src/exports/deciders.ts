@@ -8,7 +8,13 @@ export {
   type CurrentVersion,
   type RecordedChunk,
 } from '../deciders/document.ts';
-export { knowledgeBase, type KnowledgeBase, type KnowledgeBaseCommand, type KnowledgeBaseStatus } from '../deciders/knowledge-base.ts';
+export {
+  isGone,
+  knowledgeBase,
+  type KnowledgeBase,
+  type KnowledgeBaseCommand,
+  type KnowledgeBaseStatus,
+} from '../deciders/knowledge-base.ts';
 export { scope, refuseToPlan, type ScopeCommand } from '../deciders/scope.ts';
 export {
   activeGeneration,

@@ -79,6 +79,8 @@ export const shownEvents = projection<'event-views', Context, OpenedData>('event
   KnowledgeBaseArchived: asItIs,
   KnowledgeBasePaused: asItIs,
   KnowledgeBaseResumed: asItIs,
+  KnowledgeBaseDeletionRequested: asItIs,
+  KnowledgeBaseDeleted: asItIs,
   ScopeOpened: asItIs,
   SwapPlanned: planned,
   SwapPlanApproved: asItIs,

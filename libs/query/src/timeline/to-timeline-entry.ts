@@ -15,6 +15,8 @@ export const TIMELINE_EVENTS = [
   'KnowledgeBasePaused',
   'KnowledgeBaseResumed',
   'KnowledgeBaseArchived',
+  'KnowledgeBaseDeletionRequested',
+  'KnowledgeBaseDeleted',
   'GenerationStarted',
   'GenerationActivated',
   'GenerationRetired',
@@ -56,6 +58,10 @@ export const toTimelineEntry = async (recorded: RecordedEvent, cipher: ScopeCiph
       return { kind: 'knowledge-base', ...momentOf(fact), knowledgeBase: event.data.id, change: 'resumed' };
     case 'KnowledgeBaseArchived':
       return { kind: 'knowledge-base', ...momentOf(fact), knowledgeBase: event.data.id, change: 'archived' };
+    case 'KnowledgeBaseDeletionRequested':
+      return { kind: 'knowledge-base', ...momentOf(fact), knowledgeBase: event.data.id, change: 'deleting' };
+    case 'KnowledgeBaseDeleted':
+      return { kind: 'knowledge-base', ...momentOf(fact), knowledgeBase: event.data.id, change: 'deleted' };
     default:
       return past.scope.entryAt(revision);
   }

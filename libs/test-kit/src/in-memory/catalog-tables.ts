@@ -121,6 +121,12 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
     case 'knowledge-base-resumed':
       Object.assign(knowledgeBaseOf(tables, change) ?? {}, { status: 'active' });
       return;
+    case 'knowledge-base-deleting':
+      Object.assign(knowledgeBaseOf(tables, change) ?? {}, { status: 'deleting' });
+      return;
+    case 'knowledge-base-deleted':
+      tables.knowledgeBases = tables.knowledgeBases.filter(({ tenant, id }) => tenant !== change.tenant || id !== change.id);
+      return;
     case 'document-submitted':
       return submitted(tables, change);
     case 'document-processing':

@@ -292,6 +292,18 @@ export class InMemoryCatalog implements Catalog {
       .slice(0, limit);
   }
 
+  async deletingKnowledgeBases(): ReturnType<Catalog['deletingKnowledgeBases']> {
+    return this.#stored.tables.knowledgeBases.filter(({ status }) => status === 'deleting').map(({ tenant, id }) => ({ tenant, id }));
+  }
+
+  async documentsIn(tenant: TenantId, id: KnowledgeBaseId, limit: number, after?: DocumentId): Promise<readonly DocumentId[]> {
+    return this.#ofTenant(tenant)
+      .filter(({ knowledgeBase, documentId }) => knowledgeBase === id && (after === undefined || documentId > after))
+      .map(({ documentId }) => documentId)
+      .sort()
+      .slice(0, limit);
+  }
+
   async deferredDocuments({ tenant, scope }: TenantScope, limit: number): Promise<readonly DeferredDocument[]> {
     return this.#ofTenant(tenant)
       .filter(

@@ -68,6 +68,18 @@ export class CatalogWork {
       );
   }
 
+  async deletingKnowledgeBases(): Promise<readonly Readonly<{ tenant: TenantId; id: KnowledgeBaseId }>[]> {
+    return this.#statements
+      .all("SELECT tenant, id FROM knowledge_bases WHERE status = 'deleting'")
+      .map(({ tenant, id }) => ({ tenant: tenant as TenantId, id: id as KnowledgeBaseId }));
+  }
+
+  async documentsIn(tenant: TenantId, id: KnowledgeBaseId, limit: number, after = '' as DocumentId): Promise<readonly DocumentId[]> {
+    return this.#statements
+      .all('SELECT id FROM documents WHERE tenant = ? AND knowledge_base = ? AND id > ? ORDER BY id LIMIT ?', tenant, id, after, limit)
+      .map((row) => row['id'] as DocumentId);
+  }
+
   async deferredDocuments({ tenant, scope }: TenantScope, limit: number): Promise<readonly DeferredDocument[]> {
     return this.#statements
       .all(

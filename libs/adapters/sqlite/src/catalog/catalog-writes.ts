@@ -47,6 +47,10 @@ export class CatalogWrites {
         return this.#run("UPDATE knowledge_bases SET status = 'paused' WHERE tenant = ? AND id = ?", change.tenant, change.id);
       case 'knowledge-base-resumed':
         return this.#run("UPDATE knowledge_bases SET status = 'active' WHERE tenant = ? AND id = ?", change.tenant, change.id);
+      case 'knowledge-base-deleting':
+        return this.#run("UPDATE knowledge_bases SET status = 'deleting' WHERE tenant = ? AND id = ?", change.tenant, change.id);
+      case 'knowledge-base-deleted':
+        return this.#run('DELETE FROM knowledge_bases WHERE tenant = ? AND id = ?', change.tenant, change.id);
       case 'document-submitted':
         return this.#submitted(change);
       case 'document-processing':

@@ -195,12 +195,8 @@ export class SqliteCatalog implements Catalog {
     return this.#opened.lists.versions(scopes, id);
   }
 
-  chunksOf(
-    scopes: readonly PermittedScope[],
-    id: DocumentId,
-    page: Readonly<{ limit: number; cursor?: string }>,
-  ): Promise<ListPage<VisibleChunk>> {
-    return this.#opened.lists.chunksOf(scopes, id, page);
+  chunksOf(...of: Parameters<Catalog['chunksOf']>): Promise<ListPage<VisibleChunk>> {
+    return this.#opened.lists.chunksOf(...of);
   }
 
   chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[], list?: ChunkListId): Promise<readonly VisibleChunk[]> {
@@ -251,13 +247,16 @@ export class SqliteCatalog implements Catalog {
     return this.#opened.work.indexedDocuments(scope, limit, after, of);
   }
 
-  waitingDocuments(
-    tenant: TenantId,
-    id: KnowledgeBaseId,
-    limit: number,
-    after?: Pick<WaitingDocument, 'documentId' | 'submittedAt'>,
-  ): Promise<readonly WaitingDocument[]> {
-    return this.#opened.work.waitingDocuments(tenant, id, limit, after);
+  waitingDocuments(...of: Parameters<Catalog['waitingDocuments']>): Promise<readonly WaitingDocument[]> {
+    return this.#opened.work.waitingDocuments(...of);
+  }
+
+  deletingKnowledgeBases(): ReturnType<Catalog['deletingKnowledgeBases']> {
+    return this.#opened.work.deletingKnowledgeBases();
+  }
+
+  documentsIn(tenant: TenantId, id: KnowledgeBaseId, limit: number, after?: DocumentId): Promise<readonly DocumentId[]> {
+    return this.#opened.work.documentsIn(tenant, id, limit, after);
   }
 
   deferredDocuments(scope: TenantScope, limit: number): Promise<readonly DeferredDocument[]> {

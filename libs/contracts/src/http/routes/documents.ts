@@ -5,9 +5,10 @@ import { wire } from '../../schemas/values.ts';
 import { wellFormed, wellFormedValues } from '../../schemas/well-formed.ts';
 import { asOf, flag, ifMatch, lastEventId, limit, startAfter } from '../query-params.ts';
 import { REQUEST_LIMITS } from '../request-limits.ts';
-import { documents, route } from '../route.ts';
-import { chunkPage, documentDeleted, documentDetails, documentPage, submissionResult } from '../views/documents.ts';
+import { documents, json, route } from '../route.ts';
+import { chunkPage, documentDeleted, documentDetails, documentPage, documentsDeleted, submissionResult } from '../views/documents.ts';
 import { documentChange } from '../views/live.ts';
+import type { Filter } from '../views/search.ts';
 
 const about = {
   knowledgeBase: wire.knowledgeBaseId.default(wire.knowledgeBaseId.parse('default')),
@@ -160,6 +161,38 @@ export const deleteDocument = route({
   response: documentDeleted,
   problems: ['Conflict', 'NotCaughtUp'],
   example: { parameters: id },
+});
+
+export const deleteDocuments = route({
+  id: 'Documents.removeMatching',
+  method: 'post',
+  path: '/v1/documents/delete',
+  service: 'ingestion',
+  tag: 'Documents',
+  summary: 'Delete the documents that match conditions, at most 1,000 in one request; send it again while `remaining` is not 0',
+  description:
+    'Names a knowledge base or a scope, and at least one further condition; a document must satisfy all of them. `knowledgeBase`, `status` and `source` select the same documents as in the list of documents. Send it with `dryRun` first, and then with `expected`: it deletes nothing if another number of documents matches. A document that is changed after it was selected is kept and counted in `changed`; one that appears later is left to the next request. Every deletion that a response counts is on the log. If there is no response, some of the documents may be deleted: send the request again, without `expected`. Responds when no search and no list of this process shows the deleted documents.',
+  role: 'writer',
+  rate: 'writes',
+  body: json(
+    z.strictObject({
+      knowledgeBase: wire.knowledgeBaseId.exactOptional(),
+      scope: wire.scope.exactOptional(),
+      status: z.enum(DOCUMENT_STATES).exactOptional(),
+      source: z.string().min(1).max(LENGTHS.sourceId).describe('only documents whose source starts with this text').exactOptional(),
+      sourceId: wire.sourceId.describe('only documents with exactly this source').exactOptional(),
+      labels: wire.labels.describe('only documents that have each of these labels').exactOptional(),
+      ids: z.array(wire.documentId).min(1).max(REQUEST_LIMITS.deletions).describe('only documents with one of these ids').exactOptional(),
+      // The domain parses filters. Until then, the declared type is a claim of the caller.
+      filter: z.custom<Filter>().meta({ $ref: '#/components/schemas/Filter' }).exactOptional(),
+      dryRun: z.boolean().default(false).describe('only say what matches, and delete nothing'),
+      expected: wire.count.describe('refuse the request if another number of documents matches').exactOptional(),
+    }),
+  ),
+  status: 200,
+  response: documentsDeleted,
+  problems: ['NotFound', 'Conflict', 'NotCaughtUp'],
+  example: { body: { 'application/json': { knowledgeBase: 'handbook', labels: { team: 'people' }, dryRun: true } } },
 });
 
 export const getDocument = route({

@@ -154,3 +154,22 @@ export const archiveKnowledgeBase = route({
   problems: ['Conflict'],
   example: { parameters },
 });
+
+export const deleteKnowledgeBase = route({
+  id: 'KnowledgeBases.remove',
+  method: 'delete',
+  path: '/v1/knowledge-bases/{id}',
+  service: 'ingestion',
+  tag: 'Knowledge bases',
+  summary: 'Delete a knowledge base with all its documents',
+  description:
+    'Responds when the deletion is on the log. From then on, the knowledge base accepts no documents, and a worker deletes those that it has, also after a restart. Searches find each document until it is deleted. Afterwards, the knowledge base is as one that does not exist, and its id is not used again. Deleting cannot be undone or stopped. The knowledge base `default`, which takes documents that name none, is not deleted.',
+  role: 'writer',
+  administration: true,
+  rate: 'writes',
+  params,
+  status: 202,
+  response: knowledgeBaseWritten,
+  problems: ['Conflict'],
+  example: { parameters },
+});

@@ -127,6 +127,30 @@ export const documentDeleted = view(
 );
 export type DocumentDeleted = z.infer<typeof documentDeleted>;
 
+const selectedDocument = view('SelectedDocument', {
+  documentId: z.string(),
+  knowledgeBase: z.string(),
+  scope: z.string(),
+  sourceId: z.string(),
+  title: z.string(),
+  version: z.number(),
+});
+export type SelectedDocument = z.infer<typeof selectedDocument>;
+
+export const documentsDeleted = view(
+  'DocumentsDeleted',
+  {
+    matching: z.number().describe('Documents that matched when they were selected.'),
+    deleted: z.number(),
+    changed: z.number().describe('Documents that were changed after they were selected, and are kept.'),
+    remaining: z.number().describe('Documents that matched and that this request did not come to: send it again.'),
+    documents: list(selectedDocument).describe('The first of the documents that matched, sorted by source.'),
+    position: position.describe('Position of the last deletion; without one, that of the lists that the documents were selected from.'),
+  },
+  'With `dryRun`, `deleted` is 0 and `remaining` is `matching`.',
+);
+export type DocumentsDeleted = z.infer<typeof documentsDeleted>;
+
 export const documentPage = view(
   'DocumentPage',
   { documents: list(documentView), next: z.string().exactOptional(), total: z.number().exactOptional(), asOf },

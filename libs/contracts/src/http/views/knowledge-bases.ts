@@ -15,9 +15,9 @@ export const knowledgeBaseView = view('KnowledgeBaseView', {
   description: z.string(),
   scope: z.string().describe('`platform`, `deployment`, `team:<id>` or `user:<id>`.'),
   status: z
-    .enum(['active', 'paused', 'archived'])
+    .enum(['active', 'paused', 'archived', 'deleting'])
     .describe(
-      '`paused` and `archived` knowledge bases accept no documents but stay searchable. A paused one holds back the documents that wait in the queue.',
+      '`paused` and `archived` knowledge bases accept no documents but stay searchable. A paused one holds back the documents that wait in the queue. Of one that is `deleting`, `documents` are not deleted yet.',
     ),
   chunking,
   language: z.string().describe('A BCP 47 tag, used for texts whose own language is unknown.').exactOptional(),
@@ -38,7 +38,7 @@ export const knowledgeBaseWritten = view('KnowledgeBaseWritten', {
   description: z.string(),
   chunking,
   language: z.string().exactOptional(),
-  status: z.enum(['active', 'paused', 'archived']),
+  status: z.enum(['active', 'paused', 'archived', 'deleting']),
   position,
 });
 export type KnowledgeBaseWritten = z.infer<typeof knowledgeBaseWritten>;

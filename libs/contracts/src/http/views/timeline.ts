@@ -50,7 +50,7 @@ export const timelineEntry = named(
       kind: z.literal('knowledge-base'),
       ...entry,
       knowledgeBase: z.string(),
-      change: z.enum(['created', 'configured', 'paused', 'resumed', 'archived']),
+      change: z.enum(['created', 'configured', 'paused', 'resumed', 'archived', 'deleting', 'deleted']),
       name: z.string().exactOptional().describe('Its name from then on, after `created` and `configured`.'),
     }),
     part({

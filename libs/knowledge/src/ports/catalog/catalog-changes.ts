@@ -25,6 +25,8 @@ export type CatalogChange =
   | Readonly<{ change: 'knowledge-base-archived'; tenant: TenantId; id: KnowledgeBaseId }>
   | Readonly<{ change: 'knowledge-base-paused'; tenant: TenantId; id: KnowledgeBaseId }>
   | Readonly<{ change: 'knowledge-base-resumed'; tenant: TenantId; id: KnowledgeBaseId }>
+  | Readonly<{ change: 'knowledge-base-deleting'; tenant: TenantId; id: KnowledgeBaseId }>
+  | Readonly<{ change: 'knowledge-base-deleted'; tenant: TenantId; id: KnowledgeBaseId }>
   | Readonly<{
       change: 'document-submitted';
       tenant: TenantId;

@@ -32,6 +32,10 @@ export interface CatalogWork {
     limit: number,
     after?: Pick<WaitingDocument, 'documentId' | 'submittedAt'>,
   ): Promise<readonly WaitingDocument[]>;
+  /** Knowledge bases whose deletion was requested and is not complete, of all tenants, in no particular order. */
+  deletingKnowledgeBases(): Promise<readonly Readonly<{ tenant: TenantId; id: KnowledgeBaseId }>[]>;
+  /** All documents of a knowledge base after `after`, ordered by id. */
+  documentsIn(tenant: TenantId, id: KnowledgeBaseId, limit: number, after?: DocumentId): Promise<readonly DocumentId[]>;
   /** Documents of a scope that wait for its embedding model, in order of submission. Omits paused knowledge bases. */
   deferredDocuments(scope: TenantScope, limit: number): Promise<readonly DeferredDocument[]>;
 }
