@@ -20,8 +20,14 @@ export type DerivedStores = Readonly<{
   /** Removes from all files of the read models what is not in them any more. Set where searches are answered. */
   purgeReadModels?: () => Promise<void>;
   pastViews?: Readonly<{ forget: (tenant: TenantId) => Promise<void> }>;
+  /** The caches of embeddings that this process uses. */
+  embeddings: Readonly<{ forget: (tenant: TenantId) => Promise<void> }>;
   purgeMinutes: number;
 }>;
+
+/** Measured: docs/explanation/erasure.md. */
+const QDRANT_KEEPS =
+  'keeps the bytes of their vectors, titles, sources and labels until it has written their segment and its write-ahead log again';
 
 type Removed = ErasureReceipt['removed'][number];
 
@@ -39,6 +45,7 @@ export const purgeDerived = async (
   if (!(await stores.readModels.reached(at, CAUGHT_UP_MS, signal)))
     throw new Unavailable('the read models have not reached the erasure yet');
   await stores.pastViews?.forget(of.tenant);
+  await stores.embeddings.forget(of.tenant);
   await stores.purgeReadModels?.();
   const here = stores.purgeReadModels !== undefined;
   const later = `each process removes its own within ${stores.purgeMinutes} minutes`;
@@ -47,10 +54,11 @@ export const purgeDerived = async (
     { store: 'dead letters', state: 'removed', detail: `${letters} failed jobs` },
     {
       store: 'catalog, vectors and words',
-      state: here ? 'removed' : 'unreadable',
-      detail: here ? 'the files were deleted or written again' : `index files are sealed under the destroyed key; ${later}`,
+      state: 'removed',
+      detail: here ? 'the files were deleted or written again' : `${later}; Qdrant deletes the points, and ${QDRANT_KEEPS}`,
     },
     { store: 'moments in the past', state: here ? 'removed' : 'unreadable', detail: here ? 'all of the tenant' : later },
+    { store: 'caches of embeddings', state: 'removed', detail: 'all of the tenant, in this process and in Redis if it is used' },
     { store: 'snapshots, exports and records of searches', state: 'unreadable', detail: 'they are sealed under the destroyed key' },
   ];
 };

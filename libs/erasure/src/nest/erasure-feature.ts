@@ -22,6 +22,7 @@ export type ErasureFeaturePorts = Readonly<{
   lexical?: object;
   pastViews?: DerivedStores['pastViews'];
   localFiles?: LocalFiles;
+  providers: DerivedStores['embeddings'];
   settings: Readonly<{ purgeMs: number }>;
   now: Now;
   onFault: OnFault;
@@ -32,7 +33,16 @@ export type ErasureFeaturePorts = Readonly<{
 export const erasure = feature('erasure', (ports: ErasureFeaturePorts) => {
   const { journal, leases, readModels, lexical, pastViews, localFiles, settings, now, onFault, system } = ports;
   const steps = new EraseScope({
-    ...{ journal, keys: ports.keys, signer: ports.signer, blobs: ports.blobs, bus: ports.bus, readModels, system },
+    ...{
+      journal,
+      keys: ports.keys,
+      signer: ports.signer,
+      blobs: ports.blobs,
+      bus: ports.bus,
+      readModels,
+      embeddings: ports.providers,
+      system,
+    },
     ...(lexical ? { purgeReadModels: () => readModels.purge() } : {}),
     ...(lexical && pastViews ? { pastViews } : {}),
     ...(localFiles ? { localFiles } : {}),
