@@ -27,7 +27,7 @@ export type DerivedStores = Readonly<{
 
 /** Measured: docs/explanation/erasure.md. */
 const QDRANT_KEEPS =
-  'keeps the bytes of their vectors, titles, sources and labels until it has written their segment and its write-ahead log again';
+  'keeps the bytes of their vectors, titles, sources, labels and words until it has written their segment and its write-ahead log again';
 
 type Removed = ErasureReceipt['removed'][number];
 
@@ -57,7 +57,7 @@ export const purgeDerived = async (
       state: 'removed',
       detail: here ? 'the files were deleted or written again' : `${later}; Qdrant deletes the points, and ${QDRANT_KEEPS}`,
     },
-    { store: 'moments in the past', state: here ? 'removed' : 'unreadable', detail: here ? 'all of the tenant' : later },
+    { store: 'moments in the past', state: 'removed', detail: here ? 'all of the tenant' : later },
     { store: 'caches of embeddings', state: 'removed', detail: 'all of the tenant, in this process and in Redis if it is used' },
     { store: 'snapshots, exports and records of searches', state: 'unreadable', detail: 'they are sealed under the destroyed key' },
   ];
