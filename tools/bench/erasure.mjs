@@ -59,9 +59,13 @@ try {
     state = await platform.ask('GET', `/v1/scopes/${SCOPE}/erasure`);
   }
   const completed = performance.now() - began;
+  const { residueScan } = await platform.ask('GET', `/v1/scopes/${SCOPE}/erasure/receipt`);
   const after = await searchFolder(data, probes);
   console.log(
     `unreadable after ${seconds(erased.ms)}, complete after ${seconds(completed)}; then ${after.found.size} secrets in ${(after.bytes / 2 ** 20).toFixed(0)} MiB`,
+  );
+  console.log(
+    `its receipt: ${residueScan.found} of ${residueScan.secrets} samples in ${residueScan.files} files, ${(residueScan.bytes / 2 ** 20).toFixed(0)} MiB (${residueScan.detail})`,
   );
   for (const [name, where] of [...after.found].slice(0, 5)) console.log(`  ${name}: ${where.join(', ')}`);
   await platform.stop('SIGTERM');

@@ -3,9 +3,8 @@ import { expectProblem } from '@palimpsest/e2e-support/ask';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { aDataFolder, DISTRIBUTED, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { submitText, uploadFiles } from '@palimpsest/e2e-support/submit';
+import { searchFolder, textProbes } from '@palimpsest/foundation';
 import { eventually } from '@palimpsest/test-kit/eventually';
-import { textProbes } from '../../../tools/residue/probes.mjs';
-import { scanFolder } from '../../../tools/residue/scan.mjs';
 
 const DOCUMENTS = 150;
 const SECRET = 'quokkaburrow';
@@ -159,7 +158,7 @@ describe('deletions', () => {
       const probes = ['Named wrong', 'at-last.md', 'number-149.md'].flatMap((each) => textProbes(each, each));
       await eventually(
         'the files are written again',
-        async () => (await scanFolder(`${data}/read-models`, probes)).found.size === 0 || undefined,
+        async () => (await searchFolder(`${data}/read-models`, probes)).found.size === 0 || undefined,
         PATIENCE_MS,
       );
     });

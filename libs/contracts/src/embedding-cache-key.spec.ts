@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { embeddingVersionOf, tenantId } from '@palimpsest/knowledge/values';
-import { cacheKey, tenantSecret } from './embedding-cache-key.ts';
+import { cacheKey, tenantSecret, tenantTag } from './embedding-cache-key.ts';
 
 const VERSION = embeddingVersionOf({ provider: 'fake', model: 'bag-of-words', dimensions: 64 });
 const SECRET = createSecretKey(Buffer.alloc(32, 1));
@@ -28,5 +28,11 @@ describe('The key of a cached embedding', () => {
       ['one', 'two'].map((tenant) => tenantSecret(secret, tenantId(tenant))),
     );
     expect(new Set(secrets.map((secret) => cacheKey(secret, VERSION, 'query', 'a'))).size).toBe(4);
+  });
+
+  it('has a tag for each tenant, from which neither its name nor its secret follows', () => {
+    const [one, other] = ['acme', 'other'].map((name) => tenantTag(tenantSecret(SECRET, tenantId(name))));
+    expect(one).toMatch(/^[\w-]{22}$/);
+    expect(one).not.toBe(other);
   });
 });

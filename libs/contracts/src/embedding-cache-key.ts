@@ -6,6 +6,10 @@ import type { EmbeddingVersion, TenantId } from '@palimpsest/knowledge/values';
 export const tenantSecret = (secret: KeyObject, tenant: TenantId): KeyObject =>
   createSecretKey(createHmac('sha256', secret).update(tenant).digest());
 
+/** Which entries are of a tenant, so that they can be removed; says nothing else about it. */
+export const tenantTag = (tenantsSecret: KeyObject): string =>
+  createHmac('sha256', tenantsSecret).update('tag').digest('base64url').slice(0, 22);
+
 /**
  * Version, kind (a `background` text is a passage) and HMAC-SHA-256 of the text: a key reveals neither the text nor the tenant. The digest is over UTF-16, because
  * UTF-8 cannot represent lone surrogates: two texts that differ only in them would get the same key.

@@ -28,7 +28,7 @@ export { appendable } from './appendable.ts';
 export { embedPassages, embedQuery, maxVectors, type EmbeddedPassage } from './embed-passages.ts';
 export { TOPICS, GROUPS, processDocument, reembed, requestReembedding, type ProcessDocument, type Reembed } from './topics.ts';
 export { canonicalAttributes, lexicalDigest, lexicalDigestOf, vectorDigest } from './index-digests.ts';
-export { cacheKey, tenantSecret } from './embedding-cache-key.ts';
+export { cacheKey, tenantSecret, tenantTag } from './embedding-cache-key.ts';
 export { refuseBlank, requireFit } from './embedding-requirements.ts';
 export { afterFailure, consumeSettings, type ConsumeSettings, type Outcome, type RetryPolicy } from './retry-policy.ts';
 export { isOfServer, whileServersAreAway } from './while-servers-are-away.ts';

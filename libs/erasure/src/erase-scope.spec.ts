@@ -54,6 +54,7 @@ const aWorld = async () => {
       readModels: { reached: async () => true },
       purgeReadModels: () => step(async () => undefined),
       pastViews: { forget: () => step(async () => undefined) },
+      embeddings: { forget: () => step(async () => undefined) },
       signer: inMemorySigner(),
       system: SYSTEM,
       purgeMinutes: 15,

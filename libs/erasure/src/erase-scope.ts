@@ -71,14 +71,9 @@ export class EraseScope {
     const [requested, erased] = [await this.#find(of, 'ScopeErasureRequested'), await this.#find(of, 'ScopeErased')];
     if (requested === undefined || erased === undefined) return;
     const found = await readLogRecords(journal, of, erased.position, { signal, scheduler: system.scheduler });
-    const { purgeMinutes, purgeReadModels } = this.#ports;
-    const later = `index files are sealed under the destroyed key; each process removes its own within ${purgeMinutes} minutes`;
     const removed = await purgeDerived(this.#ports, {
       ...{ tenant: of.tenant, at: erased.position, uploads: found.uploads, signal },
       isJobOf: ({ scope }) => scope === of.scope,
-      readModels: purgeReadModels
-        ? { state: 'removed', detail: 'the files were deleted or written again' }
-        : { state: 'unreadable', detail: later },
       copies: { state: 'unreadable', detail: 'they are sealed under the destroyed key' },
     });
     const residueScan = await this.#scans.scan(of, signal);

@@ -82,6 +82,7 @@ const aWorld = async () => {
     readModels: { reached: async () => true },
     purgeReadModels: () => step(async () => undefined),
     pastViews: { forget: () => step(async () => undefined) },
+    embeddings: { forget: () => step(async () => undefined) },
   });
   const of = { tenant, subject: ann };
   return {

@@ -122,10 +122,6 @@ export class EraseSubject {
     const removed = await purgeDerived(this.#ports, {
       ...{ tenant: of.tenant, at: await journal.log.head(), uploads: all.uploads, signal },
       isJobOf: ({ documentId }) => documentId !== undefined && all.documents.has(documentId),
-      readModels: {
-        state: 'removed',
-        detail: isHere ? 'the files were written again' : `each process wrote its files again within ${purgeMinutes} minutes`,
-      },
       copies: {
         state: 'removed',
         detail: 'snapshots were deleted; what the others have of the documents is sealed under the destroyed key',

@@ -22,29 +22,34 @@ export type DerivedStores = Readonly<{
   pastViews?: Readonly<{ forget: (tenant: TenantId) => Promise<void> }>;
   /** From which new processes start; on services. */
   snapshots?: Readonly<{ deleteBefore: (at: Position) => Promise<number> }>;
+  /** The caches of embeddings that this process uses. */
+  embeddings: Readonly<{ forget: (tenant: TenantId) => Promise<void> }>;
   purgeMinutes: number;
 }>;
+
+/** Measured: docs/explanation/erasure.md. */
+const QDRANT_KEEPS =
+  'keeps the bytes of their vectors, titles, sources, labels and words until it has written their segment and its write-ahead log again';
 
 type Removed = ErasureReceipt['removed'][number];
 type Job = Readonly<{ scope: VectorScope; documentId?: DocumentId }>;
 
 /**
- * What is purged: uploads, jobs, and what read models have. `at`: where on the log they must have removed it. `readModels`, `copies`: what
- * the receipt says about them: of the latter, if they are unreadable.
+ * What is purged: uploads, jobs, and what read models have. `at`: where on the log they must have removed it. `copies`: what the
+ * receipt says about snapshots and exports.
  */
 type Purge = Readonly<{
   tenant: TenantId;
   at: Position;
   uploads: readonly string[];
   isJobOf: (job: Job) => boolean;
-  readModels: Pick<Removed, 'state' | 'detail'>;
   copies: Pick<Removed, 'state' | 'detail'>;
   signal: AbortSignal;
 }>;
 
 /** Removes everything that was derived from it, and says what was done to which store. Can be repeated. */
 export const purgeDerived = async (stores: DerivedStores, purge: Purge): Promise<readonly Removed[]> => {
-  const { tenant, at, uploads, readModels, copies, signal } = purge;
+  const { tenant, at, uploads, copies, signal } = purge;
   for (const upload of uploads) {
     signal.throwIfAborted();
     await stores.blobs.delete(blobKey(upload));
@@ -53,12 +58,20 @@ export const purgeDerived = async (stores: DerivedStores, purge: Purge): Promise
   if (!(await stores.readModels.reached(at, CAUGHT_UP_MS, signal)))
     throw new Unavailable('the read models have not reached the erasure yet');
   await stores.pastViews?.forget(tenant);
+  await stores.embeddings.forget(tenant);
   await stores.purgeReadModels?.();
+  const here = stores.purgeReadModels !== undefined;
+  const later = `each process removes its own within ${stores.purgeMinutes} minutes`;
   return [
     { store: 'uploads', state: 'removed', detail: `${uploads.length} files` },
     { store: 'dead letters', state: 'removed', detail: `${letters} failed jobs` },
-    { store: 'catalog, vectors and words', ...readModels },
-    { store: 'moments in the past', ...(stores.purgeReadModels ? { state: 'removed', detail: 'all of the tenant' } : readModels) },
+    {
+      store: 'catalog, vectors and words',
+      state: 'removed',
+      detail: here ? 'the files were deleted or written again' : `${later}; Qdrant deletes the points, and ${QDRANT_KEEPS}`,
+    },
+    { store: 'moments in the past', state: 'removed', detail: here ? 'all of the tenant' : later },
+    { store: 'caches of embeddings', state: 'removed', detail: 'all of the tenant, in this process and in Redis if it is used' },
     { store: 'snapshots, exports and records of searches', ...copies },
   ];
 };

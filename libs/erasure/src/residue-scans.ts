@@ -59,6 +59,7 @@ export class ResidueScans {
     if (localFiles === undefined) return none('this process writes no files');
     const samples = await (this.#samples.get(keyOf(of)) ?? 'the process was restarted after the key was destroyed, or another one did it');
     if (typeof samples === 'string') return none(samples);
+    if (samples.length === 0) return none('the scope had no documents with distinctive texts');
     const probes = samples.flatMap((sample) => sample.probes);
     const { files, bytes, found } = await localFiles.search(probes, signal);
     const left = await this.#notSaidElsewhere(

@@ -76,6 +76,17 @@ describe('the embedding cache', () => {
     expect(requested().filter(([text]) => text === 'kept')).toHaveLength(1);
   });
 
+  it('forgets one tenant, also in what is behind it', async () => {
+    const forgotten: string[] = [];
+    const provider = aFakeEmbeddingProvider();
+    const cache = cachedEmbeddings({ ...withoutMemory(provider), forget: async (tenant) => void forgotten.push(tenant) });
+    for (const tenant of [TENANT, OTHER]) await cache.forTenant(tenant).embed(['a', 'b'], 'passage');
+    await cache.forget(TENANT);
+    expect([cache.stats().entries, forgotten]).toEqual([2, [TENANT]]);
+    for (const tenant of [TENANT, OTHER]) await cache.forTenant(tenant).embed(['a'], 'passage');
+    expect(provider.calls.map(({ texts }) => texts)).toEqual([['a', 'b'], ['a', 'b'], ['a']]);
+  });
+
   it('returns the same embeddings as the provider, whatever is cached and in any order', () => {
     const { cache } = aCache({}, 4);
     const someTexts = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), { maxLength: 8 });

@@ -16,7 +16,7 @@ export type CacheStats = Readonly<{
 }>;
 
 /** `stats` are totals of all tenants: for operators only. */
-export type CachedEmbeddings = TenantEmbeddings & Readonly<{ stats(): CacheStats }>;
+export type CachedEmbeddings = Required<TenantEmbeddings> & Readonly<{ stats(): CacheStats }>;
 
 type TextsByKey = ReadonlyMap<string, string>;
 type EmbeddingsByKey = ReadonlyMap<string, Embedding>;
@@ -44,6 +44,10 @@ export const cachedEmbeddings = (
     forTenant: (tenant) =>
       new TenantCache(tenant, model.forTenant(tenant), { secret: tenantSecret(secret, tenant), kept, running, counts }),
     stats: () => ({ ...counts, entries: kept.size }),
+    forget: async (tenant) => {
+      kept.forget(tenant);
+      await model.forget?.(tenant);
+    },
     close: () => model.close(),
   };
 };

@@ -34,6 +34,11 @@ export class FairCache<Value> {
     if (this.#size > this.#maxEntries) this.#evict();
   }
 
+  forget(owner: string): void {
+    this.#size -= this.#owners.get(owner)?.size ?? 0;
+    this.#owners.delete(owner);
+  }
+
   #evict(): void {
     let [largest, max]: [string, number] = ['', 0];
     for (const [owner, { size }] of this.#owners) if (size > max) [largest, max] = [owner, size];

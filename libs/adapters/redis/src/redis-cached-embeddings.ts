@@ -4,7 +4,7 @@ import { embeddingVersionParts, type TenantId } from '@palimpsest/knowledge/valu
 import { decodeEmbedding, encodeEmbedding } from './cached-value.ts';
 import { parseRedisCacheOptions, type RedisCacheOptions, type RedisCacheSettings } from './redis-cache-options.ts';
 import { RedisValues, type RedisCounts } from './redis-values.ts';
-import { cacheKey, refuseBlank, requireFit, tenantSecret } from '@palimpsest/contracts';
+import { cacheKey, refuseBlank, requireFit, tenantSecret, tenantTag } from '@palimpsest/contracts';
 import { valueSeal, type ValueSeal } from './sealed-value.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -17,7 +17,7 @@ export type RedisCacheStats = RedisCounts &
     corrupt: number;
   }>;
 
-export type RedisCachedEmbeddings = TenantEmbeddings & Readonly<{ stats(): RedisCacheStats }>;
+export type RedisCachedEmbeddings = Required<TenantEmbeddings> & Readonly<{ stats(): RedisCacheStats }>;
 
 /**
  * Shares a provider's embeddings with other processes through Redis. A faulty Redis does no harm: if it is down, slow, full or holds
@@ -53,6 +53,10 @@ class RedisEmbeddingCache implements RedisCachedEmbeddings {
     return { hits: this.#hits, misses: this.#misses, corrupt: this.#corrupt, ...this.#values.counts() };
   }
 
+  async forget(tenant: TenantId): Promise<void> {
+    await this.#values.remove(this.#prefixOf(tenantSecret(this.#seal.keySecret, tenant)));
+  }
+
   async close(): Promise<void> {
     await this.#values.close();
     await this.#provider.close();
@@ -68,10 +72,15 @@ class RedisEmbeddingCache implements RedisCachedEmbeddings {
     };
   }
 
+  #prefixOf(secret: KeyObject): string {
+    return `${this.#prefix}${tenantTag(secret)} `;
+  }
+
   async #embed(secret: KeyObject, texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]> {
     signal?.throwIfAborted();
     refuseBlank(texts);
-    const keys = texts.map((text) => this.#prefix + cacheKey(secret, this.version, kind, text));
+    const prefix = this.#prefixOf(secret);
+    const keys = texts.map((text) => prefix + cacheKey(secret, this.version, kind, text));
     const wanted = new Map(keys.map((key, i) => [key, texts[i] ?? '']));
     const found = await untilAborted(this.#find([...wanted.keys()]), signal);
     const missing = [...wanted].filter(([key]) => !found.has(key));

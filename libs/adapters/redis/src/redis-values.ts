@@ -1,9 +1,14 @@
 import { Redis } from 'ioredis';
+import { Unavailable } from '@palimpsest/knowledge/errors';
 import { CircuitBreaker, equalJitter, type CircuitCall } from '@palimpsest/foundation';
 import type { RedisCacheSettings } from './redis-cache-options.ts';
 
 /** Keys per command: Redis processes one command at a time, and other clients wait for it. */
 const KEYS_PER_COMMAND = 128;
+/** Keys that Redis looks at before it serves other clients. */
+const KEYS_PER_SCAN = 1_000;
+/** How long Redis may take for one step of a removal. */
+const REMOVAL_MS = 10_000;
 /** Maximum writes in progress; further ones are dropped. */
 const MAX_WRITES = 32;
 
@@ -85,6 +90,22 @@ export class RedisValues {
     this.#writes.add(write);
   }
 
+  /** Removes all values whose keys start with this. @throws Unavailable if Redis fails: they may still be there */
+  async remove(prefix: string): Promise<void> {
+    await Promise.all(this.#writes);
+    const pattern = `${prefix.replaceAll(/[\\*?[\]]/g, '\\$&')}*`;
+    try {
+      await this.#connecting;
+      for (let [cursor, first] = ['0', true]; first || cursor !== '0'; first = false) {
+        const [next, keys] = await answeredIn(REMOVAL_MS, this.#redis.scan(cursor, 'MATCH', pattern, 'COUNT', KEYS_PER_SCAN));
+        if (keys.length > 0) await answeredIn(REMOVAL_MS, this.#redis.unlink(keys));
+        cursor = next;
+      }
+    } catch (fault) {
+      throw new Unavailable(`the shared cache of embeddings: ${fault instanceof Error ? fault.message : String(fault)}`);
+    }
+  }
+
   /** Waits for writes in progress, no longer than the timeout. */
   async close(): Promise<void> {
     await Promise.all(this.#writes);
@@ -99,20 +120,13 @@ export class RedisValues {
       this.#counts.skipped++;
       return undefined;
     }
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => reject(new Error(`no answer from Redis within ${this.#settings.timeoutMs} ms`)),
-      this.#settings.timeoutMs,
-    );
     try {
-      const answer = await Promise.race([(this.#connecting ?? Promise.resolve()).then(ask), late]);
+      const answer = await answeredIn(this.#settings.timeoutMs, (this.#connecting ?? Promise.resolve()).then(ask));
       call.succeeded();
       return answer;
     } catch (fault) {
       this.#failed(call, fault instanceof Error ? fault : new Error(String(fault)));
       return undefined;
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -132,6 +146,17 @@ export class RedisValues {
     if (call.failed() && this.#redis.status === 'ready') this.#redis.disconnect(true);
   }
 }
+
+/** @throws Error if it takes longer */
+const answeredIn = async <Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> => {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer from Redis within ${ms} ms`)), ms);
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
 
 const chunksOf = (keys: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(keys.length / KEYS_PER_COMMAND) }, (_, i) => keys.slice(i * KEYS_PER_COMMAND, (i + 1) * KEYS_PER_COMMAND));

@@ -86,6 +86,21 @@ describe('embeddings in Redis', () => {
     expect(found?.ttl).toBeLessThanOrEqual(100);
   });
 
+  it('are removed for one tenant, also those of other models and processes', async () => {
+    const given = options();
+    const other = tenantId('other');
+    await warmedWith(['a', 'b'], given);
+    const { cache, asked } = aCache(given);
+    await cache.forTenant(other).embed(['a'], 'passage');
+    expect(await valuesBelow(given.keyPrefix ?? '')).toHaveLength(3);
+    await cache.forget(TENANT);
+    expect(await valuesBelow(given.keyPrefix ?? '')).toHaveLength(1);
+    await cache.forTenant(TENANT).embed(['a'], 'passage');
+    await cache.forTenant(other).embed(['a'], 'passage');
+    expect(asked()).toEqual([['a'], ['a']]);
+    await cache.close();
+  });
+
   it('are computed again if the stored values are corrupt', async () => {
     const texts = ['a', 'b', 'c', 'd', 'e'];
     const given = options();

@@ -67,6 +67,16 @@ describe('when Redis', () => {
     await untilHit();
   });
 
+  it('is down, a removal is refused, and can be repeated later', async () => {
+    cache = open();
+    await expectRight(['of a tenant']);
+    await server.process.kill();
+    await expect(cache.forget(TENANT)).rejects.toMatchObject({ code: 'Unavailable' });
+    await server.process.restart();
+    await untilHit();
+    await cache.forget(TENANT);
+  });
+
   it('hangs, calls continue after the timeout, then without asking, and it is used again', async () => {
     const reported: string[] = [];
     cache = open({ timeoutMs: 30, onFault: ({ message }) => reported.push(message) });

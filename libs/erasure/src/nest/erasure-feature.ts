@@ -27,6 +27,7 @@ export type ErasureFeaturePorts = Readonly<{
   pastViews?: DerivedStores['pastViews'];
   localFiles?: LocalFiles;
   snapshots?: DerivedStores['snapshots'];
+  providers: DerivedStores['embeddings'];
   settings: Readonly<{ purgeMs: number }>;
   now: Now;
   onFault: OnFault;
@@ -38,6 +39,7 @@ export const erasure = feature('erasure', (ports: ErasureFeaturePorts) => {
   const { journal, leases, readModels, lexical, pastViews, localFiles, snapshots, settings, now, onFault, system } = ports;
   const stores = {
     ...{ journal, keys: ports.keys, signer: ports.signer, blobs: ports.blobs, bus: ports.bus, readModels, system },
+    embeddings: ports.providers,
     ...(lexical ? { purgeReadModels: () => readModels.purge() } : {}),
     ...(lexical && pastViews ? { pastViews } : {}),
     ...(localFiles ? { localFiles } : {}),

@@ -56,6 +56,8 @@ export type Embedder = Pick<EmbeddingProvider, 'version' | 'languages' | 'window
 export interface TenantEmbeddings {
   readonly version: EmbeddingVersion;
   forTenant(tenant: TenantId): Embedder;
+  /** Removes what is cached of a tenant: after an erasure. Missing without a cache. @throws Unavailable if that is not certain */
+  forget?(tenant: TenantId): Promise<void>;
   close(): Promise<void>;
 }
 

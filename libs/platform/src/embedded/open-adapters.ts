@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
 import { openDocumentParser } from '@palimpsest/adapters-documents';
 import { checkWrites, masterKeySigner, openFolderBlobStore } from '@palimpsest/adapters-folder';
@@ -135,7 +135,7 @@ export const openEmbeddedAdapters = async (
       system: SYSTEM,
       readModels: runner,
       pastViews,
-      localFiles: localFiles(folder.root, 'all files below the data folder, without models', (path) => path.startsWith('models')),
+      localFiles: localFiles(folder.root, 'all files below the data folder, without models', (path) => path.startsWith(`models${sep}`)),
       leases: singleNodeLeases(onFault),
       buckets: memoryRateBuckets(),
       settings: config,

@@ -4,7 +4,7 @@ import { SYSTEM, type System } from '@palimpsest/foundation';
 import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import type { EmbeddingProvider, ModelRegistry, RecordFingerprint, RegisteredModel, TenantEmbeddings } from '@palimpsest/knowledge/ports';
 import { modelIdOf, type ModelDefinition, type ModelFingerprint, type ModelOrigin } from '@palimpsest/knowledge/models';
-import { embeddingVersion, recipeWith, type EmbeddingVersion } from '@palimpsest/knowledge/values';
+import { embeddingVersion, recipeWith, type EmbeddingVersion, type TenantId } from '@palimpsest/knowledge/values';
 import type { EmbeddingSettings } from '../settings/process-settings.ts';
 import { breakingEmbeddings, type BreakingEmbeddings } from './breaking-embeddings.ts';
 import { describeModel, type DescribedModel, type ModelOptions } from './describe-model.ts';
@@ -53,6 +53,8 @@ export type OpenModels = ModelRegistry &
     cacheStatsByVersion: () => ReadonlyMap<EmbeddingVersion, CacheStats>;
     /** The models of endpoints, and what keeps this process from using them: another model under the name, an open circuit. */
     endpoints: () => readonly Readonly<{ version: EmbeddingVersion; changed: boolean; open: boolean }>[];
+    /** Removes what is cached of a tenant, with every model. @throws Unavailable if that is not certain */
+    forget: (tenant: TenantId) => Promise<void>;
     close: () => Promise<void>;
   }>;
 
@@ -244,6 +246,9 @@ export const openEmbeddingModels = async (
       const retired = lazy.retire().then(() => embeddings.close());
       retiring.add(retired);
       await retired.finally(() => retiring.delete(retired));
+    },
+    forget: async (tenant) => {
+      for (const { embeddings } of entries.values()) await embeddings.forget(tenant);
     },
     close: async () => {
       await Promise.allSettled(retiring);
