@@ -5,7 +5,7 @@ import { Described, routesOf, type DescribedRoute, type Description } from '@pal
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { pause } from '@palimpsest/foundation';
 import { eventually } from '@palimpsest/test-kit/eventually';
-import { accepted, one, submitText } from '@palimpsest/e2e-support/submit';
+import { accepted, one } from '@palimpsest/e2e-support/submit';
 import { aDataFolder, PlatformUnderTest, type Settings } from '@palimpsest/e2e-support/platform-under-test';
 import { ServerSent } from './server-sent.ts';
 
@@ -199,7 +199,7 @@ describe('the examples of the description', () => {
     },
     'GET /v1/exports/{scope}': () => startAgain('text-embedding-3-small'),
     'POST /v1/subjects/find': () =>
-      submitText(platform.client, { sourceId: 'ann.md', subject: 'ann@example.org', text: 'Ann leads the office in Bremen.' }),
+      platform.client.documents.submitText({ sourceId: 'ann.md', subject: 'ann@example.org', text: 'Ann leads the office in Bremen.' }),
     'GET /v1/subjects/{subject}/erasure/receipt': () =>
       eventually('the erasure is complete', async () => {
         const { state } = await platform.client.erasures.getOfPerson(ids['GET /v1/subjects/{subject}/erasure'] ?? '');
