@@ -119,6 +119,7 @@ describe(`an erasure with a power cut at each of its writes (PALIMPSEST_DISK_SEE
       const result = await cutAt(order, random.next() < 0.5 ? NOTHING_SURVIVES : () => random.next() < 0.5);
       if (result.fired !== undefined) met.set(result.fired, (met.get(result.fired) ?? 0) + 1);
       lost += result.lost;
+      if (process.env['PALIMPSEST_DISK_LOG'] !== undefined) process.stdout.write(`\n${describeOrder(order)} → ${result.fired}`);
       expect({ order: describeOrder(order), at: result.fired, ...result.found }).toEqual({
         order: describeOrder(order),
         at: result.fired,
