@@ -144,6 +144,18 @@ describe('The erasure of a scope', () => {
       expect(residueScan?.files).toBeGreaterThan(5);
     });
 
+  it('can erase a scope that every tenant has, and starts again afterwards', async () => {
+    const { client } = platform;
+    await client.knowledgeBases.create({ id: 'ours', scope: 'platform' });
+    await submitText(client, { knowledgeBase: 'ours', sourceId: 'ours.md', text: 'The harbour lighthouse of the installation.' });
+    await client.erasures.start('platform', 'platform');
+    await platform.kill();
+    await start();
+    const state = async () => (await platform.client.erasures.get('platform')).state === 'completed' || undefined;
+    await eventually('it is complete', state, PATIENCE_MS);
+    expect(await publicAnswer()).toEqual(before);
+  });
+
   if (!DISTRIBUTED)
     it('leaves no byte of it in the data folder, also after a restart', async () => {
       const none = () => eventually('the files are written again', async () => (await residue()).size === 0 || undefined, PATIENCE_MS);

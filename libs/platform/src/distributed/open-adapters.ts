@@ -1,3 +1,4 @@
+import { masterKeyCipher } from '@palimpsest/adapters-folder';
 import { openDocumentParser } from '@palimpsest/adapters-documents';
 import { openBlobCheckpoints } from '@palimpsest/adapters-s3';
 import { openSqliteCatalog, openSqliteCheckpoints, type SqliteCatalog } from '@palimpsest/adapters-sqlite';
@@ -16,7 +17,7 @@ import { rechunking } from '../rechunking.ts';
 import { localFiles } from '../local-files.ts';
 import { openPastCatalogs, openPastViews } from '../open-past-views.ts';
 import { openReadModels, openVectors, type OpenReadModels } from './open-read-models.ts';
-import { openRateBuckets, openServers, PLATFORM, sharedCache, type Keep } from './open-servers.ts';
+import { openRateBuckets, openServers, sharedCache, type Keep } from './open-servers.ts';
 import type { IngestionServiceConfig, QueryServiceConfig, ReembeddingServiceConfig, ServiceConfig } from './settings.ts';
 import { deleteSnapshotsBefore, Snapshots } from './snapshots.ts';
 import { openStateFolder, type StateFolder } from './state-folder.ts';
@@ -75,7 +76,7 @@ export const openQueryAdapters = (config: QueryServiceConfig, context: Context):
       keep,
       onFault,
     } = base;
-    const snapshots = new Snapshots(blobs, keys, await keys.cipher(PLATFORM), folder);
+    const snapshots = new Snapshots(blobs, keys, masterKeyCipher(config.masterKey), folder);
     const restored = await restore(snapshots, onFault);
     const {
       ports,

@@ -7,8 +7,8 @@ import { redisCachedEmbeddings } from '@palimpsest/adapters-redis';
 import { openS3BlobStore } from '@palimpsest/adapters-s3';
 import { Journal } from '@palimpsest/contracts';
 import { withoutMemory } from '../models/embedding-models.ts';
+import { verifyMasterKey } from '../verify-master-key.ts';
 import type { Telemetry } from '@palimpsest/telemetry';
-import { DEFAULT_TENANT, vectorScope } from '@palimpsest/knowledge/values';
 import type { RateBuckets } from '@palimpsest/knowledge/limits';
 import type { BlobStore, EmbeddingProvider, ScopeKeys, TenantEmbeddings } from '@palimpsest/knowledge/ports';
 import type { OnFault } from '@palimpsest/runtime';
@@ -16,9 +16,6 @@ import type { ServiceConfig } from './settings.ts';
 
 /** Registers an adapter, to close all of them in reverse order. */
 export type Keep = <T extends { close: () => Promise<void> }>(adapter: T) => T;
-
-/** Scope whose key is created at the first start of an installation and verified at every later one. It seals snapshots. */
-export const PLATFORM = { tenant: DEFAULT_TENANT, scope: vectorScope('platform') };
 
 /** Connects to the servers that every service needs. `onNotice` receives errors from which a client recovers automatically. */
 export const openServers = async (service: string, config: ServiceConfig, onNotice: OnFault, telemetry: Telemetry, keep: Keep) => {
@@ -52,7 +49,7 @@ const openBlobs = ({ s3, namespace }: ServiceConfig) =>
 /** @throws WrongMasterKey if the installation was created with another master key: old and new data could not be read together */
 const openKeys = async ({ masterKey }: ServiceConfig, blobs: BlobStore): Promise<ScopeKeys> => {
   const keys = openScopeKeys({ blobs, masterKey });
-  await keys.cipher(PLATFORM);
+  await verifyMasterKey(keys);
   return keys;
 };
 

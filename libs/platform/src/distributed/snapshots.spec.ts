@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
+import { masterKeyCipher } from '@palimpsest/adapters-folder';
 import { openSqliteCatalog, openSqliteCheckpoints } from '@palimpsest/adapters-sqlite';
 import { authorise } from '@palimpsest/knowledge/access';
 import { blobKey } from '@palimpsest/knowledge/ports';
@@ -30,7 +32,7 @@ import { openStateFolder, type StateFolder } from './state-folder.ts';
 
 const SCOPE = { tenant: tenantId('acme'), scope: vectorScope('deployment') };
 const MODEL = embeddingVersion('fake:model/8');
-const PLATFORM = { tenant: tenantId('acme'), scope: vectorScope('platform') };
+const INSTALLATION = masterKeyCipher(randomBytes(32));
 const READER = authorise({ tenant: SCOPE.tenant, teams: [], roles: ['reader'], actor: 'spec' }, [SCOPE.scope]);
 const PARTITION: IndexPartition = { scope: SCOPE, generation: generationId('g1') };
 const chunking = {
@@ -46,9 +48,9 @@ const RUNNER = { whilePaused: <T>(work: () => Promise<T>) => work() } as unknown
 describe('snapshots of the local state', () => {
   let root: string;
   let blobs: BlobStore;
-  const snapshotsIn = async (folder: StateFolder) => new Snapshots(blobs, keys, await new InMemoryScopeKeys().cipher(PLATFORM), folder);
+  const snapshotsIn = async (folder: StateFolder) => new Snapshots(blobs, keys, masterKeyCipher(randomBytes(32)), folder);
   let keys: InMemoryScopeKeys;
-  const on = async (folder: StateFolder) => new Snapshots(blobs, keys, await keys.cipher(PLATFORM), folder);
+  const on = async (folder: StateFolder) => new Snapshots(blobs, keys, INSTALLATION, folder);
   const aFolder = (name: string) => openStateFolder(join(root, name));
 
   beforeEach(async () => {
@@ -122,7 +124,7 @@ describe('snapshots of the local state', () => {
     expect(await (await on(other)).restore()).toBe(30n);
     const names = new Set<string>();
     for await (const key of blobs.list('snapshots')) names.add(key.split('/')[1] ?? '');
-    expect([...names].filter((name) => name !== 'latest')).toHaveLength(2);
+    expect([...names].filter((name) => name !== 'newest')).toHaveLength(2);
   });
 
   it('contain no plain text', async () => {
@@ -258,13 +260,12 @@ describe('snapshots of the local state', () => {
 
     it('show nothing about their contents to the key of the platform', async () => {
       await writtenWithBoth(await aFolder('one'));
-      const platform = await keys.cipher(PLATFORM);
       let opened = 0;
       for await (const key of blobs.list('snapshots')) {
         const sealed = (await blobs.get(key)) ?? new Uint8Array();
         expect(Buffer.from(sealed).toString('latin1')).not.toMatch(/marigold|tungsten|brass/i);
         try {
-          expect(Buffer.from(platform.open(sealed, key)).toString('latin1')).not.toMatch(/marigold|tungsten|brass/i);
+          expect(Buffer.from(INSTALLATION.open(sealed, key)).toString('latin1')).not.toMatch(/marigold|tungsten|brass/i);
           opened += 1;
         } catch (error) {
           expect(error).toMatchObject({ code: 'Corrupt' });

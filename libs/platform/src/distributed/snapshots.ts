@@ -25,7 +25,8 @@ import { currentFolder } from '../read-model-sets.ts';
 import { catalogIn, type StateFolder } from './state-folder.ts';
 
 const FOLDER = 'snapshots';
-const LATEST = blobKey(`${FOLDER}/latest`);
+/** Versions that sealed it under the key of a scope, which an erasure could destroy, called it `latest`. */
+const LATEST = blobKey(`${FOLDER}/newest`);
 const PART_BYTES = 8 * 1024 * 1024;
 /** The latest snapshot, and the previous one, which a replica may still be reading. */
 const KEPT = 2;
@@ -39,29 +40,30 @@ const scopeSchema = z.object({ tenant: z.string().transform((raw) => tenantId(ra
 const manifestSchema = z.object({
   format: z.string(),
   position: z.string().transform((raw) => position(raw)),
-  /** `scope`: whose key seals the file; without it, the key of the platform. */
+  /** `scope`: whose key seals the file; without it, the key of the installation. */
   files: z.array(z.object({ path: z.string(), parts: z.array(z.string()), sha256: z.string(), scope: scopeSchema.exactOptional() })),
   /** Rows of the catalog. */
   rows: z.array(z.object({ part: z.string(), scope: scopeSchema })),
 });
+type Sealer = Pick<ScopeCipher, 'seal' | 'open'>;
 type Manifest = z.output<typeof manifestSchema>;
 type SnapshotFile = Manifest['files'][number];
 
 /**
  * Stores the local state of a query replica in the blob store, so that new replicas need not process the whole log. The words and the
  * rows of a scope are sealed under its own key, so that no one can read them once the key is destroyed; the list of the parts is sealed
- * under the key of the platform. The pointer `latest` is updated last. If a snapshot is unusable, the state is rebuilt from the log.
+ * under the key of the installation. The pointer `newest` is updated last. If a snapshot is unusable, the state is rebuilt from the log.
  */
 export class Snapshots {
   readonly #blobs: BlobStore;
   readonly #keys: Pick<ScopeKeys, 'cipher'>;
-  readonly #platform: ScopeCipher;
+  readonly #installation: Sealer;
   readonly #folder: StateFolder;
 
-  constructor(blobs: BlobStore, keys: Pick<ScopeKeys, 'cipher'>, platform: ScopeCipher, folder: StateFolder) {
+  constructor(blobs: BlobStore, keys: Pick<ScopeKeys, 'cipher'>, installation: Sealer, folder: StateFolder) {
     this.#blobs = blobs;
     this.#keys = keys;
-    this.#platform = platform;
+    this.#installation = installation;
     this.#folder = folder;
   }
 
@@ -170,8 +172,8 @@ export class Snapshots {
   }
 
   /** Undefined if the key of the scope was destroyed. */
-  async #cipherOf(scope: TenantScope | undefined): Promise<ScopeCipher | undefined> {
-    return scope === undefined ? this.#platform : cipherIfAny(this.#keys, scope);
+  async #cipherOf(scope: TenantScope | undefined): Promise<Sealer | undefined> {
+    return scope === undefined ? this.#installation : cipherIfAny(this.#keys, scope);
   }
 
   async #deleteOld(newest: string): Promise<void> {
@@ -198,19 +200,19 @@ export class Snapshots {
     if (hash.digest('hex') !== sha256) throw new Corrupt(`${path} in the snapshot does not match its checksum`);
   }
 
-  async #part(cipher: ScopeCipher, key: string): Promise<Uint8Array> {
+  async #part(cipher: Sealer, key: string): Promise<Uint8Array> {
     const sealed = await this.#blobs.get(blobKey(key));
     if (!sealed) throw new Corrupt(`the part ${key} is missing from the snapshot`);
     return cipher.open(sealed, key);
   }
 
   async #write(key: string, text: string): Promise<void> {
-    await this.#blobs.put(blobKey(key), this.#platform.seal(Buffer.from(text), key));
+    await this.#blobs.put(blobKey(key), this.#installation.seal(Buffer.from(text), key));
   }
 
   async #read(key: string): Promise<Uint8Array | undefined> {
     const sealed = await this.#blobs.get(blobKey(key));
-    return sealed && this.#platform.open(sealed, key);
+    return sealed && this.#installation.open(sealed, key);
   }
 }
 
@@ -241,8 +243,7 @@ async function* partsOf(path: string): AsyncGenerator<Uint8Array> {
 const namesIn = async (blobs: BlobStore): Promise<readonly string[]> => {
   const names = new Set<string>();
   for await (const key of blobs.list(FOLDER)) names.add(key.split('/')[1] ?? '');
-  names.delete('latest');
-  return [...names].sort();
+  return [...names].filter((name) => /^[0-9]{20}-/.test(name)).sort();
 };
 
 const deleteSnapshot = async (blobs: BlobStore, name: string): Promise<void> => {

@@ -3,11 +3,8 @@ import { MasterKeyMissing, openMasterKey, openScopeKeys } from '@palimpsest/adap
 import type { FolderLayout } from '@palimpsest/backup';
 import { Corrupt, InvalidValue } from '@palimpsest/knowledge/errors';
 import type { BlobStore, EventLog, ScopeKeys } from '@palimpsest/knowledge/ports';
-import { DEFAULT_TENANT, vectorScope } from '@palimpsest/knowledge/values';
 import type { ApiKeys } from '@palimpsest/tenancy';
-
-/** The key of this scope is created at the first start and opened at every later start, which verifies the master key. */
-const PROBE = { tenant: DEFAULT_TENANT, scope: vectorScope('platform') };
+import { verifyMasterKey } from '../verify-master-key.ts';
 
 type KnownKeys = Pick<ApiKeys, 'accessOf'>;
 
@@ -26,7 +23,7 @@ export const openKeys = async (folder: FolderLayout, blobs: BlobStore, log: Even
       `the keys of scopes in ${folder.blobs}/keys are missing, and the log cannot be read without them: restore ${folder.blobs} from a backup`,
     );
   const keys = openScopeKeys({ blobs, masterKey });
-  await keys.cipher(PROBE);
+  await verifyMasterKey(keys);
   return { keys, masterKey };
 };
 
