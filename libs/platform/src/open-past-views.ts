@@ -7,7 +7,7 @@ import type { Journal } from '@palimpsest/contracts';
 import { Corrupt } from '@palimpsest/knowledge/errors';
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { CatalogView, ReadView } from '@palimpsest/knowledge/read-models';
-import { KeptPastViews, type ScratchSet } from '@palimpsest/projections';
+import { KeptPastViews, type LiveSet, type ScratchSet } from '@palimpsest/projections';
 import type { OnFault } from '@palimpsest/runtime';
 
 /** A set has the size of the live read models of its tenant. */
@@ -18,7 +18,8 @@ const CACHE_BYTES = 256 * 2 ** 20;
 /** A request that waits occupies a permit. */
 const WAIT_MS = 5_000;
 
-type Options = Readonly<{ journal: Journal; keys: ScopeKeys; keepMs: number; onFault: OnFault }>;
+/** `live`: the live set now, if its indexes are those of this process. */
+type Options = Readonly<{ journal: Journal; keys: ScopeKeys; keepMs: number; onFault: OnFault; live?: () => LiveSet }>;
 
 /** Views of earlier moments, below `root`. What an earlier process left there is deleted. */
 export const openPastViews = (root: string, options: Options): Promise<KeptPastViews> => openSets(root, options, openSet);
@@ -31,7 +32,7 @@ type OpenSet<View extends CatalogView> = (folder: string, options: Pick<Options,
 
 const openSets = async <View extends CatalogView>(
   root: string,
-  { journal, keys, keepMs, onFault }: Options,
+  { journal, keys, keepMs, onFault, live }: Options,
   open: OpenSet<View>,
 ): Promise<KeptPastViews<View>> => {
   await rm(root, { recursive: true, force: true });
@@ -43,13 +44,13 @@ const openSets = async <View extends CatalogView>(
     return open(folder, { keys, onFault });
   };
   return new KeptPastViews(
-    { journal, keys, openScratch },
+    { journal, keys, openScratch, ...(live ? { live } : {}) },
     {
       max: MAX_SETS,
       maxBuilding: MAX_BUILDING,
       waitMs: WAIT_MS,
       keepMs,
-      onFault: (error) => onFault(error, 'deleting the read models of an earlier moment'),
+      onFault: (error, doing) => onFault(error, `${doing} the read models of an earlier moment`),
     },
   );
 };
@@ -88,7 +89,12 @@ const openCatalogOnly = async (folder: string, { onFault }: Pick<Options, 'onFau
 };
 
 const openCatalog = (folder: string, onFault: OnFault): Promise<SqliteCatalog> =>
-  openSqliteCatalog({ file: join(folder, 'catalog.db'), onDamage: damaged('the catalog', folder, onFault) });
+  openSqliteCatalog({
+    file: join(folder, 'catalog.db'),
+    onDamage: damaged('the catalog', folder, onFault),
+    // Only this connection reads it.
+    isServing: () => false,
+  });
 
 const damaged = (part: string, folder: string, onFault: OnFault) => (): void =>
   onFault(new Corrupt(`${part} ${folder} is damaged`), 'reading the read models of an earlier moment');

@@ -25,5 +25,6 @@ export { SharedIndexLost, SharedIndexWriter, type SharedIndexes } from './shared
 export { removalsOnTheLog } from './removals-between.ts';
 export { Exchangeable } from './views/exchangeable.ts';
 export { type ScratchSet } from './views/past-set.ts';
+export type { LiveSet } from './views/live-copy.ts';
 export { KeptPastViews } from './views/past-views.ts';
 export type { SetAlongside } from './views/set-alongside.ts';

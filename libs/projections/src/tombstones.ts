@@ -40,6 +40,13 @@ export class Tombstones {
     return found;
   }
 
+  /** What these facts remove. */
+  static of(facts: readonly Fact<DomainEvent>[]): Tombstones {
+    const found = new Tombstones();
+    for (const fact of facts) found.#learn(fact, MAX_CHUNKS);
+    return found;
+  }
+
   /** Whether the document is deleted after that position. */
   hasDocument(tenant: TenantId, id: DocumentId, at: Position): boolean {
     return (this.#documents.get(keyOf(tenant, id)) ?? at) > at;

@@ -23,6 +23,7 @@ import {
 import { isolationPromises } from './catalog-isolation-promises.ts';
 import { listPromises } from './catalog-list-promises.ts';
 import { rowPromises } from './catalog-row-promises.ts';
+import { itemPromises } from './catalog-item-promises.ts';
 import { scopePromises } from './catalog-scope-promises.ts';
 import { collect } from './event-log-fixture.ts';
 
@@ -131,6 +132,7 @@ export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTe
 
     describe('replaceRows', () => rowPromises(open, current));
     describe('replaceScopes', () => scopePromises(open, current));
+    describe('replaceItems', () => itemPromises(open, current));
     describe('documents and chunks', () => documentPromises(current));
     describe('several chunk lists', () => chunkListPromises(current));
     describe('lists', () => listPromises(current));

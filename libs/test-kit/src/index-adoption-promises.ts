@@ -6,7 +6,7 @@ import type { IndexStoreFixture } from './index-store-promises.ts';
 
 const [mine, other] = [aPartition('team:mine'), aPartition('team:other')];
 
-/** The contract of `adopt`, for indexes that are no servers. */
+/** The contract of `adopt` and `copy`, for indexes that are no servers. */
 export const adoptionPromises = <Put, Index extends WritableIndex<Put>>(
   open: () => Promise<IndexUnderTest<Index>>,
   { put, find }: IndexStoreFixture<Index, Put>,
@@ -93,5 +93,42 @@ export const adoptionPromises = <Put, Index extends WritableIndex<Put>>(
       await Promise.all(searches);
       // The two searches of a pair may be on both sides of the adoption.
       for (const one of seen) expect(['[true,false]', '[false,true]', '[true,true]']).toContain(one);
+    }));
+
+  it('copies a partition of another index with its position, and leaves all other partitions as they are', () =>
+    withTwo(async (to, from) => {
+      const [copied, kept] = [await stateOf(from.index, mine), await stateOf(to.index, other)];
+      await to.index.copy?.(mine, from.index);
+      for (const index of [to.index, from.index]) expect(await stateOf(index, mine)).toEqual(copied);
+      await to.index.copy?.(other, from.index);
+      expect([await stateOf(to.index, other), kept.slice(0, 2)]).toEqual([nothing, [aPosition(5), 1]]);
+      await to.index.flush();
+      const again = await to.reopen();
+      expect([await stateOf(again, mine), await again.partitions(), again.damaged()]).toEqual([copied, [mine], []]);
+      expect(await stateOf(await from.reopen(), mine)).toEqual(copied);
+    }));
+
+  it('changes a copy without the original, and the original without the copy', () =>
+    withTwo(async (to, from) => {
+      await to.index.copy?.(mine, from.index);
+      const copied = await stateOf(to.index, mine);
+      await from.index.apply(mine, [put(5, 1), put(3, 3), removal(2)], aPosition(9));
+      expect(await stateOf(to.index, mine)).toEqual(copied);
+      const changed = await stateOf(from.index, mine);
+      await to.index.apply(mine, [put(6, 1), put(2, 3), removal(3)], aPosition(8));
+      for (const next of [async () => from.index, from.reopen]) expect(await stateOf(await next(), mine)).toEqual(changed);
+      await to.index.flush();
+      for (const next of [async () => to.index, to.reopen]) expect((await stateOf(await next(), mine)).slice(3)).toEqual([[aChunk(6)], []]);
+    }));
+
+  it('copies a partition that was emptied, and a copy back', () =>
+    withTwo(async (to, from) => {
+      await from.index.apply(mine, [removal(2), removal(3)], aPosition(9));
+      await to.index.copy?.(mine, from.index);
+      expect(await stateOf(to.index, mine)).toEqual([aPosition(9), 0, [], [], []]);
+      await to.index.apply(mine, [put(7, 1)], aPosition(9));
+      expect([await find(to.index, mine, 1), await find(from.index, mine, 1)]).toEqual([[aChunk(7)], []]);
+      await from.index.copy?.(mine, to.index);
+      expect(await find(from.index, mine, 1)).toEqual([aChunk(7)]);
     }));
 };

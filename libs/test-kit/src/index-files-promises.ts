@@ -179,6 +179,24 @@ export const describeIndexFiles = <Put, Index extends WritableIndex<Put>>(
         expect(await findsMore(index)).toBe(true);
       }));
 
+    it('has nothing in the files of a copy that was removed before, whether or not the files of the original still have it', () =>
+      withIndex(openTransparent, async ({ index, folder }) => {
+        await applyAll(index);
+        await applyMore(index);
+        await index.apply(partition, [removal], aPosition(101));
+        const without = await stateOf(index);
+        expect(await mentions(folder)).not.toEqual([]);
+        for (const step of [async () => {}, async () => index.purge?.()]) {
+          await step();
+          await withIndex(openTransparent, async (to) => {
+            await to.index.copy?.(partition, index);
+            expect([await mentions(to.folder), await stateOf(to.index)]).toEqual([[], without]);
+            await to.index.apply(partition, [more], aPosition(102));
+            expect([await findsMore(to.index), await findsMore(index)]).toEqual([true, false]);
+          });
+        }
+      }));
+
     it.each([
       ['before the first rename', { next: true, current: true, previous: false }],
       ['between the renames', { next: true, current: false, previous: true }],

@@ -134,6 +134,11 @@ export class Bm25Index implements LexicalIndex {
     await this.#locked(of, (key) => from.#locked(of, () => this.#open.adopt(key, of, from.#open)));
   }
 
+  async copy(of: IndexPartition, from: IndexStore): Promise<void> {
+    if (!(from instanceof Bm25Index)) throw new TypeError('the other index is no BM25 index');
+    await this.#locked(of, (key) => from.#locked(of, () => this.#open.copy(key, of, from.#open)));
+  }
+
   async dropAll(): Promise<void> {
     this.#assertOpen();
     this.#analysis.warmUp();

@@ -156,6 +156,17 @@ export class OpenPartitions {
     this.ledger.changed(key, of);
   }
 
+  /** Takes a copy of the files of a partition of another index, and rewrites it if it has removed chunks. The caller also holds the lock there. */
+  async copy(key: string, of: IndexPartition, from: OpenPartitions): Promise<void> {
+    const original = await from.load(key, of);
+    await this.drop(key, of);
+    if (original === undefined) return;
+    await this.#store(of).copyOf(original.store);
+    const loaded = await this.load(key, of);
+    this.ledger.changed(key, of);
+    if (loaded !== undefined && isUnclean(loaded)) await this.#compact(key, loaded);
+  }
+
   /** Returns undefined when the work finds damage during opening. @throws Unavailable when it finds damage later */
   async #noticingDamage<T>(key: string, of: IndexPartition, work: () => Promise<T>): Promise<T | undefined> {
     try {

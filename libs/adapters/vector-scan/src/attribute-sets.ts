@@ -24,6 +24,14 @@ export class AttributeSets {
     return number;
   }
 
+  copy(): AttributeSets {
+    const copied = new AttributeSets();
+    for (const [json, number] of this.#numbers) copied.#numbers.set(json, number);
+    copied.#records.push(...this.#records);
+    copied.#json.push(...this.#json);
+    return copied;
+  }
+
   json(number: number): string {
     return this.#json[number] ?? '{}';
   }

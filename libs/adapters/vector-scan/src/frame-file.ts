@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { constants, copyFile, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FileSeal } from '@palimpsest/contracts';
 import { removeFolder, replaceFolder, syncFile, syncNames, writeFully } from '@palimpsest/foundation';
@@ -195,6 +195,19 @@ export class FrameFile {
     this.#size = other.#size;
     this.#dirty = false;
     this.#folderDirty = false;
+    this.#hasGarbage = other.#hasGarbage;
+  }
+
+  /** Takes a copy of the file of another index, which may not be on disk yet. */
+  async copyOf(other: FrameFile): Promise<void> {
+    await storage(`copying ${other.path}`, async () => {
+      await mkdir(dirname(this.path), { recursive: true });
+      await copyFile(other.path, this.path, constants.COPYFILE_FICLONE);
+    });
+    this.#id = other.#id;
+    this.#size = other.#size;
+    this.#dirty = true;
+    this.#folderDirty = true;
     this.#hasGarbage = other.#hasGarbage;
   }
 

@@ -160,6 +160,16 @@ export class PartitionFile {
     await other.#disclaim();
     await this.#disclaim();
     await this.#frames.replaceBy(other.#frames);
+    this.#took(other);
+  }
+
+  /** Takes a copy of the file of the same partition of another index. It must have been read. */
+  async copyOf(other: PartitionFile): Promise<void> {
+    await this.#frames.copyOf(other.#frames);
+    this.#took(other);
+  }
+
+  #took(other: PartitionFile): void {
     this.forget();
     this.#exists = true;
     this.#unrecorded = true;

@@ -15,7 +15,7 @@ import type { IndexBytes } from '@palimpsest/knowledge/plans';
 import type { Position } from '@palimpsest/knowledge/values';
 import { MAX_FRAME_BYTES, type ResolvedLimits } from './limits.ts';
 import { PartitionFile } from './partition-file.ts';
-import { checkUnit, rowBatch } from './row-batch.ts';
+import { checkUnit, rowBatch, type RowBatch } from './row-batch.ts';
 import { decodeRows, encodeRows } from './row-codec.ts';
 import type { TableCache } from './table-cache.ts';
 import { VectorTable, type TableHits } from './vector-table.ts';
@@ -91,12 +91,7 @@ export class Partition {
       // A second call at the same position is accepted: additions come in the first call, removals in the second.
       if (upTo < this.position) return;
       await this.#checkUnread();
-      const batch = rowBatch(writes, upTo, this.#file.dimensions);
-      const payload = encodeRows(batch);
-      if (payload.length > MAX_FRAME_BYTES)
-        throw new InvalidValue('writes', `at most ${MAX_FRAME_BYTES} bytes in one call`, payload.length);
-      await this.#file.append(payload, upTo, batch.dimensions);
-      this.#applyToTable(payload);
+      await this.#append(rowBatch(writes, upTo, this.#file.dimensions));
       if (this.#file.size >= this.#compactionCheckAt) await this.#compactIfWasteful();
     });
   }
@@ -167,6 +162,28 @@ export class Partition {
     return this.#queue.run(() => from.#queue.run(() => this.#adopt(from)));
   }
 
+  /** Takes a copy of the same partition of another index, without its removed rows. Writes there wait until the file is copied. */
+  copy(from: Partition): Promise<void> {
+    return this.#queue.run(async () => {
+      await this.#remove();
+      if (await this.#removeErased()) return;
+      const copied = await from.#queue.run(() => this.#copyFile(from));
+      this.#compactionCheckAt = this.#file.size + this.#context.limits.compactFromBytes;
+      this.#table = await copied?.table();
+      if (this.#file.residue) await this.#rewrite(this.#table ?? (await this.#load()));
+      if (this.#table !== undefined) this.#context.cache.use(this.#cached);
+    });
+  }
+
+  /** Returns how its table is copied, if it is loaded. */
+  async #copyFile(from: Partition): Promise<Readonly<{ table: () => Promise<VectorTable> }> | undefined> {
+    from.#refuseLost();
+    await from.#checkUnread();
+    if (!from.exists) return undefined;
+    await this.#file.copyOf(from.#file);
+    return from.#table?.copy();
+  }
+
   async #adopt(from: Partition): Promise<void> {
     from.#refuseLost();
     await from.#checkUnread();
@@ -209,6 +226,13 @@ export class Partition {
 
   async #checkUnread(): Promise<void> {
     if (this.#file.unread) await this.#handlingDamage(() => this.#file.readThrough());
+  }
+
+  async #append(batch: RowBatch): Promise<void> {
+    const payload = encodeRows(batch);
+    if (payload.length > MAX_FRAME_BYTES) throw new InvalidValue('writes', `at most ${MAX_FRAME_BYTES} bytes in one call`, payload.length);
+    await this.#file.append(payload, batch.upTo, batch.dimensions);
+    this.#applyToTable(payload);
   }
 
   #applyToTable(payload: Uint8Array): void {

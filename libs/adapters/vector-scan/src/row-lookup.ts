@@ -33,6 +33,14 @@ export class RowLookup {
     return row;
   }
 
+  copy(): RowLookup {
+    const copied = new RowLookup();
+    copied.#words = this.#words.slice();
+    copied.#slots = this.#slots.slice();
+    copied.#rows = this.#rows;
+    return copied;
+  }
+
   key(row: number): ChunkKey {
     return this.#words.subarray(4 * row, 4 * row + 4);
   }

@@ -171,6 +171,13 @@ class OpenScanVectorIndex implements ScanVectorIndex {
     await partition.adopt(from.#find(name) ?? from.#create(name));
   }
 
+  async copy(name: IndexPartition, from: IndexStore): Promise<void> {
+    if (!(from instanceof OpenScanVectorIndex)) throw new TypeError('the other index is no scan');
+    const original = from.#find(name);
+    if (original === undefined) return this.drop(name);
+    await (this.#find(name) ?? this.#create(name)).copy(original);
+  }
+
   async dropAll(): Promise<void> {
     this.#checkOpen();
     const { manifest, root } = this.#context;

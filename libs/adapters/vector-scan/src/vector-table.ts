@@ -1,4 +1,5 @@
 import { setImmediate as pause } from 'node:timers/promises';
+import { runCooperatively } from '@palimpsest/foundation';
 import type { Attributes, Filter } from '@palimpsest/knowledge/access';
 import { NO_SPREAD, type ScoreSpread, type VectorHit } from '@palimpsest/knowledge/read-models';
 import type { ChunkId, Position } from '@palimpsest/knowledge/values';
@@ -18,6 +19,11 @@ export type TableHits = Readonly<{ hits: readonly VectorHit[]; scanned: number; 
 /** The bytes of float32 rows in one frame of a compacted file: small enough to be read without a noticeable pause. */
 const FRAME_BYTES = 4 * 2 ** 20;
 
+/** What is known of rows, apart from their vectors. */
+type Rows = Readonly<{ lookup: RowLookup; attributes: AttributeSets; alive: RowMask; setOf: number[] }>;
+
+const emptyRows = (): Rows => ({ lookup: new RowLookup(), attributes: new AttributeSets(), alive: new RowMask(), setOf: [] });
+
 /**
  * A partition in memory. A chunk has one row for each of its vectors, in sequence. The rows of a replaced or removed chunk remain as dead
  * rows until the file is compacted and read again. So a search sees the state at its start, even when writes happen between its slabs.
@@ -27,14 +33,19 @@ export class VectorTable {
   readonly #limits: ResolvedLimits;
   readonly #slabRows: number;
   readonly #slabs: Slab[] = [];
-  readonly #lookup = new RowLookup();
-  readonly #attributes = new AttributeSets();
-  readonly #alive = new RowMask();
-  readonly #setOf: number[] = [];
-  readonly #sample = new RowSample(this.#lookup);
+  readonly #lookup: RowLookup;
+  readonly #attributes: AttributeSets;
+  readonly #alive: RowMask;
+  readonly #setOf: number[];
+  readonly #sample: RowSample;
   #chunks = 0;
 
-  constructor(dimensions: number, limits: ResolvedLimits) {
+  constructor(dimensions: number, limits: ResolvedLimits, rows: Rows = emptyRows()) {
+    this.#lookup = rows.lookup;
+    this.#attributes = rows.attributes;
+    this.#alive = rows.alive;
+    this.#setOf = rows.setOf;
+    this.#sample = new RowSample(rows.lookup);
     this.dimensions = dimensions;
     this.#limits = limits;
     // At most about 48 MB of codes for any width: some milliseconds of scanning.
@@ -162,6 +173,24 @@ export class VectorTable {
     });
     const sets = [...local.keys()].map((set) => this.#attributes.json(set));
     return { upTo, dimensions: this.dimensions, sets, setOf, putKeys, removeKeys: new Uint32Array(0), vectors };
+  }
+
+  /** A table with the rows as of the call. `table` copies them, while searches and writes go on here. */
+  copy(): Readonly<{ table: () => Promise<VectorTable> }> {
+    const copied = new VectorTable(this.dimensions, this.#limits, {
+      lookup: this.#lookup.copy(),
+      attributes: this.#attributes.copy(),
+      alive: this.#alive.copy(),
+      setOf: [...this.#setOf],
+    });
+    copied.#chunks = this.#chunks;
+    const slabs = this.#slabs.map((slab) => slab.copySteps());
+    return {
+      table: async () => {
+        for (const steps of slabs) copied.#slabs.push(await runCooperatively(steps));
+        return copied;
+      },
+    };
   }
 
   #markDead(key: Uint32Array): void {

@@ -44,6 +44,9 @@ export type IndexBytes = Readonly<{ memory: number; disk: number }>;
  * - after `adopt`, the partition has exactly the entries and the position that it had in the other store (none if it did not exist there),
  *   durably, and the other store no longer has it; after a kill the partition is as before or as after, never missing or mixed; it
  *   replaces a damaged partition, too. Stores that are servers do not implement it;
+ * - after `copy`, the partition has exactly the entries and the position that it had in the other store during the call (none if it did not
+ *   exist there), and its files contain nothing that was removed or replaced there; from then on, a call on one of the two does not affect
+ *   the other. Stores that are servers do not implement it;
  * - after `purge`, no file of the store contains data that was removed or replaced before the call. Stores that are servers do not
  *   implement it.
  */
@@ -61,6 +64,8 @@ export interface IndexStore {
   dropAll(): Promise<void>;
   /** Moves a partition here from another store of the same kind. Searches see the old one or the new one. */
   adopt?(partition: IndexPartition, from: IndexStore): Promise<void>;
+  /** Copies a partition here from another store of the same kind, which goes on as before. Durable after the next `flush`. */
+  copy?(partition: IndexPartition, from: IndexStore): Promise<void>;
   flush(): Promise<void>;
   purge?(): Promise<void>;
   /** What the partition uses, measured; nothing if it does not exist. Stores that are servers do not implement it. */

@@ -107,7 +107,12 @@ export const openEmbeddedAdapters = async (
         },
       },
     );
-    const pastViews = keep(await openPastViews(folder.pastViews, { journal, keys, keepMs: config.purgeMs, onFault }));
+    const live = () => ({
+      ...sets.current,
+      reached: runner.reached.bind(runner),
+      serving: () => runner.serving(),
+    });
+    const pastViews = keep(await openPastViews(folder.pastViews, { journal, keys, keepMs: config.purgeMs, onFault, live }));
     const sources = {
       log: journal.log,
       catalog,

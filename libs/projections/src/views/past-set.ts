@@ -3,12 +3,13 @@ import type { System } from '@palimpsest/foundation';
 import type { RecordedEvent, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { CatalogView } from '@palimpsest/knowledge/read-models';
 import { START, type Position, type TenantId } from '@palimpsest/knowledge/values';
-import type { ProjectionTarget } from '../read-model-stores.ts';
 import { Tombstones } from '../tombstones.ts';
+import { LiveCopy, type CopiedSet, type LiveSet } from './live-copy.ts';
 import { ViewBuild, type BuildPace } from './view-build.ts';
 
 /** An empty set of read models, which `discard` deletes. `view`: the set as the view of the position up to which it is built. */
-export type ScratchSet<View extends CatalogView> = Pick<ProjectionTarget, 'catalog' | 'vectors' | 'lexical'> &
+export type ScratchSet<View extends CatalogView> = Pick<CopiedSet, 'catalog'> &
+  Partial<CopiedSet> &
   Readonly<{ view: (position: Position) => View; discard: () => Promise<void> }>;
 
 type Ports<View extends CatalogView> = Readonly<{
@@ -16,6 +17,10 @@ type Ports<View extends CatalogView> = Readonly<{
   keys: ScopeKeys;
   openScratch: () => Promise<ScratchSet<View>>;
   system: System;
+  /** What a set can begin as a copy of: the live set now, if its indexes are those of this process. */
+  live?: () => LiveSet;
+  /** Called when a copy failed. The set is built from the log then. */
+  onCopyFault: (error: unknown) => void;
 }>;
 
 /** Live searches are served between the steps. */
@@ -118,7 +123,7 @@ export class PastSet<View extends CatalogView> {
   }
 
   async #buildUpTo(position: Position): Promise<void> {
-    const { build } = (this.#opened ??= await this.#start());
+    const { build } = (this.#opened ??= await this.#start(position));
     await build.upTo(position);
     this.#lastSeen = build.position;
     this.#reached = position;
@@ -126,13 +131,15 @@ export class PastSet<View extends CatalogView> {
     this.#isBuilding = false;
   }
 
-  async #start(): Promise<Opened<View>> {
+  async #start(position: Position): Promise<Opened<View>> {
     const { journal, keys, openScratch, system } = this.#ports;
-    const set = await openScratch();
+    const copied = await this.#copied(position);
+    const set = copied ?? (await openScratch());
     const { catalog, vectors, lexical } = set;
     const target = { journal, keys, catalog, ...(vectors && lexical ? { vectors, lexical } : {}) };
     const { tenant } = this;
     const options = {
+      ...(copied ? { from: position } : {}),
       signal: this.#signal,
       pace: SMALL_STEPS,
       isSkipped: ({ metadata }: RecordedEvent) => metadata['tenant'] !== tenant,
@@ -141,6 +148,26 @@ export class PastSet<View extends CatalogView> {
     };
     const build = new ViewBuild(target, options, system);
     return { set, build };
+  }
+
+  /** A set with the view of a position, made from the live one; nothing if that is not possible. */
+  async #copied(position: Position): Promise<ScratchSet<View> | undefined> {
+    const { live, openScratch, onCopyFault } = this.#ports;
+    if (live === undefined) return undefined;
+    const set = await openScratch();
+    const { catalog, vectors, lexical } = set;
+    const onTakenBack = (share: number): void => {
+      this.#reached = ((position * BigInt(Math.floor(1_000 * share))) / 1_000n) as Position;
+    };
+    const moment = { tenant: this.tenant, position, signal: this.#signal, onTakenBack };
+    try {
+      if (vectors && lexical && (await new LiveCopy(this.#ports, live(), { catalog, vectors, lexical }, moment).make())) return set;
+    } catch (error) {
+      onCopyFault(error);
+    }
+    this.#reached = START;
+    await set.discard();
+    return undefined;
   }
 
   #open(): Opened<View> {

@@ -13,7 +13,8 @@ import {
 } from '@palimpsest/test-kit';
 import { aScenario, emptyDisk, projected } from '../../test/fixture.ts';
 import { applyStep, histories } from '../../test/random-history.ts';
-import { Scenario, SCOPE } from '../../test/scenario.ts';
+import { Scenario, SCOPE, theDocument } from '../../test/scenario.ts';
+import type { LiveSet } from './live-copy.ts';
 import { KeptPastViews } from './past-views.ts';
 
 type World = Awaited<ReturnType<typeof aScenario>>;
@@ -36,8 +37,14 @@ afterEach(async () => {
   for (const views of opened.splice(0)) await views.close();
 });
 
+const liveOf = (disk: Stores): LiveSet => ({ ...disk, reached: async () => true, serving: () => true });
+
 /** Views on in-memory sets; `open` holds the sets that exist. */
-const viewsOf = ({ log, keys }: Pick<World, 'log' | 'keys'>, options: Partial<ConstructorParameters<typeof KeptPastViews>[1]> = {}) => {
+const viewsOf = (
+  { log, keys }: Pick<World, 'log' | 'keys'>,
+  options: Partial<ConstructorParameters<typeof KeptPastViews>[1]> = {},
+  live?: () => LiveSet,
+) => {
   const open = new Set<Stores>();
   let builds = 0;
   const openScratch = async () => {
@@ -54,7 +61,7 @@ const viewsOf = ({ log, keys }: Pick<World, 'log' | 'keys'>, options: Partial<Co
     while (!isReached()) await new Promise((resolve) => setImmediate(resolve));
   };
   const views = new KeptPastViews(
-    { journal: aJournal(log, keys), keys, openScratch },
+    { journal: aJournal(log, keys), keys, openScratch, ...(live ? { live } : {}) },
     { max: 2, maxBuilding: { total: 8, tenant: 8 }, keepMs: 60_000, waitMs: 60_000, onFault, ...options },
   );
   opened.push(views);
@@ -72,7 +79,10 @@ const aWorld = async () => {
 };
 
 describe('The view of an earlier position', () => {
-  it('is what the live read models were, for any history and any order of questions', () =>
+  it.each([
+    ['built from the log', false],
+    ['begun as a copy', true],
+  ] as const)('is what the live read models were, %s, for any history and any order of questions', (_, copies) =>
     fc.assert(
       fc.asyncProperty(histories, fc.array(fc.nat(), { minLength: 4, maxLength: 4 }), async (history, asked) => {
         const world = await aScenario();
@@ -85,7 +95,8 @@ describe('The view of an earlier position', () => {
           await applyStep(world.scenario, step);
           await live();
         }
-        const { views } = viewsOf(world);
+        const disk = await projected(world, emptyDisk());
+        const { views } = viewsOf(world, {}, copies ? () => liveOf(disk) : undefined);
         for (const n of asked) {
           const { position, contents } = lived[n % lived.length] as (typeof lived)[number];
           expect(await contentsAt(views, position)).toEqual(contents);
@@ -93,7 +104,8 @@ describe('The view of an earlier position', () => {
         await views.close();
       }),
       { numRuns: 60 },
-    ));
+    ),
+  );
 
   it('contains what was deleted and replaced since', async () => {
     const { then, ...world } = await aWorld();
@@ -114,6 +126,42 @@ describe('The view of an earlier position', () => {
     );
     expect(JSON.stringify(seen)).not.toContain('acme');
     expect((await contentsAt(views, then)).lexical).toHaveLength(3);
+  });
+
+  it('is begun as a copy of the live read models, with other documents as they were', async () => {
+    const { then, ...world } = await aWorld();
+    await world.scenario.indexed('b', { texts: ['cherry'] });
+    const live = await projected(world, emptyDisk());
+    const copied = await contentsAt(viewsOf(world, {}, () => liveOf(live)).views, then);
+    // Documents that did not change are not read.
+    const read: string[] = [];
+    const readStream = world.log.readStream.bind(world.log);
+    world.log.readStream = (stream, options) => (read.push(stream), readStream(stream, options));
+    const { views, builds, open } = viewsOf(world, {}, () => liveOf(live));
+    expect(await contentsAt(views, then)).toEqual(copied);
+    expect(read.filter((stream) => stream.startsWith('document')).map((stream) => stream.includes(theDocument('b')))).toEqual([true]);
+    expect([builds(), open.size]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['is damaged', { serving: () => false }],
+    ['has not reached the position', { reached: async () => false }],
+  ])('is built from the log while the live set %s', async (_, state) => {
+    const { then, ...world } = await aWorld();
+    const { views, open } = viewsOf(world, {}, () => ({ ...liveOf(emptyDisk()), ...state }));
+    expect((await contentsAt(views, then)).lexical).toHaveLength(3);
+    expect(open.size).toBe(1);
+  });
+
+  it('is built from the log after a copy that failed, of which nothing is left', async () => {
+    const { then, ...world } = await aWorld();
+    const live = await projected(world, emptyDisk());
+    live.vectors.partitions = () => Promise.reject(new Error('the disk is full'));
+    const faults: unknown[] = [];
+    const onFault = (error: unknown, doing: string): void => void faults.push([String(error), doing]);
+    const { views, open } = viewsOf(world, { onFault }, () => liveOf(live));
+    expect((await contentsAt(views, then)).lexical).toHaveLength(3);
+    expect([open.size, faults]).toEqual([1, [['Error: the disk is full', 'copying']]]);
   });
 
   it('is kept for the next call', async () => {

@@ -5,6 +5,7 @@ import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { CatalogView, ReadView } from '@palimpsest/knowledge/read-models';
 import { type AsOf, asOfText, type Moment, type PastViews } from '@palimpsest/knowledge/past';
 import type { Position, TenantId } from '@palimpsest/knowledge/values';
+import type { LiveSet } from './live-copy.ts';
 import { PastSet, type ScratchSet } from './past-set.ts';
 
 type Ports<View extends CatalogView> = Readonly<{
@@ -12,6 +13,8 @@ type Ports<View extends CatalogView> = Readonly<{
   keys: ScopeKeys;
   openScratch: () => Promise<ScratchSet<View>>;
   system?: System;
+  /** If the indexes are those of this process: the live set now, which sets can begin as copies of. */
+  live?: () => LiveSet;
 }>;
 
 /**
@@ -24,16 +27,16 @@ type Options = Readonly<{
   keepMs: number;
   waitMs: number;
   maxBuilding: Readonly<{ total: number; tenant: number }>;
-  onFault: (error: unknown) => void;
+  onFault: (error: unknown, doing: 'deleting' | 'copying') => void;
 }>;
 
 /**
- * Builds the views of earlier moments from the log, each in a set of read models of its own, and keeps the last ones for further calls. A
- * set serves every later moment before the next fact of its tenant. A set without users is built further for a later moment, so moments
- * in ascending order read the log once.
+ * Makes the views of earlier moments, each in a set of read models of its own: as a copy of the live set, or from the log. Keeps the last
+ * ones for further calls. A set serves every later moment before the next fact of its tenant. A set without users is built further for a
+ * later moment, so moments in ascending order read the log once.
  */
 export class KeptPastViews<View extends CatalogView = ReadView> implements PastViews<View> {
-  readonly #ports: Ports<View> & Readonly<{ system: System }>;
+  readonly #ports: ConstructorParameters<typeof PastSet<View>>[0];
   readonly #options: Options;
   /** In the order of their last use. */
   readonly #kept = new Set<PastSet<View>>();
@@ -43,7 +46,7 @@ export class KeptPastViews<View extends CatalogView = ReadView> implements PastV
   #building = 0;
 
   constructor(ports: Ports<View>, options: Options) {
-    this.#ports = { system: SYSTEM, ...ports };
+    this.#ports = { system: SYSTEM, onCopyFault: (error) => options.onFault(error, 'copying'), ...ports };
     this.#options = options;
   }
 
@@ -183,7 +186,7 @@ export class KeptPastViews<View extends CatalogView = ReadView> implements PastV
   #leave(set: PastSet<View>): void {
     if (!this.#kept.delete(set)) return;
     const leaving = this.#discard(set)
-      .catch(this.#options.onFault)
+      .catch((error: unknown) => this.#options.onFault(error, 'deleting'))
       .finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
   }

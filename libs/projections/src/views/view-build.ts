@@ -15,6 +15,8 @@ const BATCH = 128;
 export type BuildPace = Readonly<{ batch: () => number; next: (facts: number, signal: AbortSignal) => Promise<void> }>;
 
 type BuildOptions = Readonly<{
+  /** The target has everything up to it. */
+  from?: Position;
   signal?: AbortSignal;
   /** What a step does not write, since later facts remove it. Default: what is removed by the end of the log. */
   tombstones?: (from: Position, upTo: Position) => Promise<Tombstones>;
@@ -32,12 +34,13 @@ export class ViewBuild {
   readonly #signal: AbortSignal;
   readonly #system: System;
   /** Of the last event that was read. It is one that the log assigned, which a requested position may not be. */
-  #position: Position = START;
+  #position: Position;
 
   constructor(target: ProjectionTarget, options: BuildOptions = {}, system: System = SYSTEM) {
     this.#system = system;
     this.#target = target;
     this.#options = options;
+    this.#position = options.from ?? START;
     this.#signal = options.signal ?? new AbortController().signal;
   }
 

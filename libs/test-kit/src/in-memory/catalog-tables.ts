@@ -5,12 +5,15 @@ import type {
   CatalogChange,
   CatalogChunk,
   CatalogRowName,
+  CatalogStore,
   DocumentVersionView,
   DocumentView,
   KnowledgeBaseView,
   VisibleChunk,
 } from '@palimpsest/knowledge/read-models';
 import type { ChunkId, ChunkListId, DocumentId, TenantId, TenantScope, VectorScope } from '@palimpsest/knowledge/values';
+
+export type CatalogItems = Parameters<CatalogStore['replaceItems']>[0];
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -95,6 +98,27 @@ export const withScopesOf = (tables: CatalogTables, scopes: readonly TenantScope
     documents: mixed(kept.documents, taken.documents, ofRow),
     scopes: mixed(kept.scopes, taken.scopes, ({ scope }) => keys.has(scopeKey(scope))),
     refused: mixed(kept.refused, taken.refused, ofRow),
+  };
+};
+
+/** The tables with the rows of these documents and knowledge bases from other ones. */
+export const withItemsOf = (
+  { knowledgeBases, documents, scopes, refused }: CatalogTables,
+  items: CatalogItems,
+  from: CatalogTables,
+): CatalogTables => {
+  const taken = copyOf(from);
+  const ofDocument = ({ tenant, documentId }: Pick<DocumentRow, 'tenant' | 'documentId'>): boolean =>
+    tenant === items.tenant && items.documents.includes(documentId);
+  return {
+    knowledgeBases: mixed(
+      knowledgeBases,
+      taken.knowledgeBases,
+      ({ tenant, id }) => tenant === items.tenant && items.knowledgeBases.includes(id),
+    ),
+    documents: mixed(documents, taken.documents, ofDocument),
+    scopes,
+    refused: mixed(refused, taken.refused, ofDocument),
   };
 };
 

@@ -40,8 +40,10 @@ import {
   copyOf,
   emptyTables,
   listOf,
+  withItemsOf,
   withRowsOf,
   withScopesOf,
+  type CatalogItems,
   type CatalogTables,
   type DocumentRow,
 } from './catalog-tables.ts';
@@ -87,6 +89,11 @@ export class InMemoryCatalog implements Catalog {
   async replaceRows(names: readonly CatalogRowName[], from: CatalogStore): Promise<void> {
     if (!(from instanceof InMemoryCatalog)) throw new TypeError('the other catalog is not in memory');
     this.#stored.tables = withRowsOf(this.#stored.tables, names, from.#stored.tables);
+  }
+
+  async replaceItems(items: CatalogItems, from: CatalogStore): Promise<void> {
+    if (!(from instanceof InMemoryCatalog)) throw new TypeError('the other catalog is not in memory');
+    this.#stored.tables = withItemsOf(this.#stored.tables, items, from.#stored.tables);
   }
 
   /** Changes rows as no fact does; the position stays. */

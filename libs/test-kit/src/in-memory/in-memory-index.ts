@@ -91,6 +91,15 @@ export abstract class InMemoryIndex<Put extends AnyPut> implements IndexStore {
     this.#durable.set(key, held);
   }
 
+  async copy(partition: IndexPartition, from: IndexStore): Promise<void> {
+    this.checkOpen();
+    if (!(from instanceof InMemoryIndex)) throw new TypeError('the other index is not in memory');
+    const key = partitionKey(partition);
+    const held = (from as InMemoryIndex<Put>).#partitions.get(key);
+    if (held === undefined) return this.drop(partition);
+    this.#partitions.set(key, held);
+  }
+
   async flush(): Promise<void> {
     this.checkOpen();
     this.#durable = new Map(this.#partitions);

@@ -53,8 +53,16 @@ export class InMemoryVectorIndex extends InMemoryIndex<VectorPut> implements Vec
   }
 
   override async adopt(partition: IndexPartition, from: IndexStore): Promise<void> {
+    await this.#withWidth(partition, from, () => super.adopt(partition, from));
+  }
+
+  override async copy(partition: IndexPartition, from: IndexStore): Promise<void> {
+    await this.#withWidth(partition, from, () => super.copy(partition, from));
+  }
+
+  async #withWidth(partition: IndexPartition, from: IndexStore, take: () => Promise<void>): Promise<void> {
     const width = from instanceof InMemoryVectorIndex ? from.#widths.get(partitionKey(partition)) : undefined;
-    await super.adopt(partition, from);
+    await take();
     if (width === undefined) this.#widths.delete(partitionKey(partition));
     else this.#widths.set(partitionKey(partition), width);
   }

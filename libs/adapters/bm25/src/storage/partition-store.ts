@@ -1,4 +1,4 @@
-import { appendFile, mkdir, open, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { appendFile, constants, copyFile, mkdir, open, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileSeal, partitionFolder, type FileSeal } from '@palimpsest/contracts';
 import {
@@ -195,6 +195,13 @@ export class PartitionStore {
   async replaceBy(other: PartitionStore): Promise<void> {
     await replaceFolder(other.#folder, this.#folder, this.#root);
     this.#id = other.#id;
+  }
+
+  /** Creates the folder with copies of the files of another partition, which may not be on disk yet. */
+  async copyOf(other: PartitionStore): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    await copyFile(other.#base, this.#base, constants.COPYFILE_FICLONE).catch(ifCode('ENOENT', undefined));
+    await copyFile(other.#journal, this.#journal, constants.COPYFILE_FICLONE);
   }
 
   /**

@@ -36,6 +36,8 @@ export class CatalogBackgroundWorker {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   #running: Promise<void> | undefined;
+  /** More than `FULL_BYTES` while it contains replaced scopes: a writer does not wait until these are in the database. */
+  #fullBytes = FULL_BYTES;
 
   /** `commit`: commits an open transaction of the catalog, which would block a checkpoint. */
   constructor(path: string, { onDamage, commit }: Readonly<{ onDamage: (reason: string) => void; commit: () => void }>) {
@@ -52,7 +54,7 @@ export class CatalogBackgroundWorker {
 
   /** Writes when no checkpoint is running, and schedules one. */
   async write(work: () => void): Promise<void> {
-    if (this.#walBytes() > FULL_BYTES) await this.checkpoint().catch(() => undefined);
+    if (this.#walBytes() > this.#fullBytes) await this.checkpoint().catch(() => undefined);
     while (this.#running !== undefined) await this.#running.catch(() => undefined);
     work();
     this.#checkpointSoon();
@@ -67,7 +69,10 @@ export class CatalogBackgroundWorker {
     this.#commit();
     this.#running = this.#worker
       .call('checkpoint', null)
-      .then((damage) => this.#found(damage))
+      .then((damage) => {
+        this.#fullBytes = FULL_BYTES;
+        this.#found(damage);
+      })
       .finally(() => (this.#running = undefined));
     await this.#running;
   }
@@ -80,6 +85,7 @@ export class CatalogBackgroundWorker {
       .then(() => undefined)
       .finally(() => (this.#running = undefined));
     await this.#running;
+    this.#fullBytes = this.#walBytes() + FULL_BYTES;
     this.#checkpointSoon();
   }
 

@@ -1,7 +1,9 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { CatalogRowName } from '@palimpsest/knowledge/read-models';
+import type { CatalogRowName, CatalogStore } from '@palimpsest/knowledge/read-models';
 import type { Row } from './catalog-rows.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
+
+export type CatalogItems = Parameters<CatalogStore['replaceItems']>[0];
 
 type Found = Readonly<{ where: string; values: readonly SQLInputValue[] }>;
 
@@ -53,6 +55,20 @@ export const replaceRows = (to: CatalogStatements, from: CatalogStatements, name
     to.rollBack();
     throw error;
   }
+};
+
+/** The tables with rows of a document, and the column of its id. */
+const OF_DOCUMENT = { versions: 'document', chunks: 'document', chunk_lists: 'document', refused_chunks: 'document', documents: 'id' };
+
+/** Makes everything of these documents and knowledge bases equal to what another catalog has; the caller holds the transaction. */
+export const replaceItems = (to: CatalogStatements, from: CatalogStatements, { tenant, documents, knowledgeBases }: CatalogItems): void => {
+  const replace = (table: string, column: string, id: string): void => {
+    const where = `FROM ${table} WHERE tenant = ? AND ${column} = ?`;
+    to.run(`DELETE ${where}`, tenant, id);
+    for (const row of from.all(`SELECT * ${where}`, tenant, id)) insert(to, table, row);
+  };
+  for (const id of documents) for (const [table, column] of Object.entries(OF_DOCUMENT)) replace(table, column, id);
+  for (const id of knowledgeBases) replace('knowledge_bases', 'id', id);
 };
 
 const insert = (to: CatalogStatements, table: string, row: Row): void => {

@@ -39,10 +39,11 @@ import { catalogContents } from './catalog-contents.ts';
 import { CatalogFigures } from './catalog-figures.ts';
 import { CatalogLists } from './catalog-lists.ts';
 import { CatalogStatements } from './catalog-statements.ts';
+import { CatalogTransaction } from './catalog-transaction.ts';
 import { CatalogWork } from './catalog-work.ts';
 import { CatalogWrites } from './catalog-writes.ts';
 import { closeWithoutCheckpoint, newDatabase, temporaryDatabase } from './open-database.ts';
-import { replaceRows } from './replace-rows.ts';
+import { replaceItems, replaceRows, type CatalogItems } from './replace-rows.ts';
 import { insertRows, type ScopeRows } from './scope-rows.ts';
 
 /** Called with the reason when the catalog starts to refuse all reads and writes, until `reset`. */
@@ -52,6 +53,7 @@ export type OnCatalogDamage = (reason: string) => void;
 type Opened = Readonly<{
   db: DatabaseSync;
   statements: CatalogStatements;
+  transaction: CatalogTransaction;
   writes: CatalogWrites;
   lists: CatalogLists;
   figures: CatalogFigures;
@@ -76,8 +78,6 @@ export class SqliteCatalog implements Catalog {
   readonly #isServing: () => boolean;
   #opened: Opened;
   #position: Position;
-  /** Calls of `apply` in the open transaction. */
-  #uncommitted = 0;
 
   /** Without `path` the catalog is in an unnamed temporary file of SQLite, which cannot be opened again. */
   constructor(db: DatabaseSync, path: string | undefined, onDamage: OnCatalogDamage, isServing: () => boolean = always) {
@@ -95,19 +95,10 @@ export class SqliteCatalog implements Catalog {
   async apply(changes: readonly CatalogChange[], upTo: Position): Promise<void> {
     await this.#write(() => {
       if (upTo <= this.#position) return;
-      const { statements, writes } = this.#opened;
-      statements.exec(this.#uncommitted === 0 ? 'BEGIN IMMEDIATE' : 'SAVEPOINT batch');
-      try {
+      this.#batch(({ statements, writes }) => {
         for (const change of changes) writes.write(change);
         statements.run('UPDATE progress SET position = ?', String(upTo));
-        if (this.#uncommitted > 0) statements.exec('RELEASE batch');
-      } catch (error) {
-        this.#undoBatch();
-        throw error;
-      }
-      this.#uncommitted++;
-      this.#position = upTo;
-      if (this.#isServing() || this.#uncommitted === APPLIED_TOGETHER) this.#commit();
+      }, upTo);
     });
   }
 
@@ -153,11 +144,16 @@ export class SqliteCatalog implements Catalog {
     });
   }
 
+  /** As `replaceRows`. */
+  async replaceItems(items: CatalogItems, from: CatalogStore): Promise<void> {
+    if (!(from instanceof SqliteCatalog)) throw new TypeError('items can be copied only from a catalog of the same kind');
+    await this.#write(() => this.#batch(({ statements }) => replaceItems(statements, from.#opened.statements, items)));
+  }
+
   /** Creates a new file, because a damaged one cannot be emptied. */
   async reset(): Promise<void> {
     const { statements } = this.#opened;
     await this.discard();
-    this.#uncommitted = 0;
     try {
       this.#opened = this.#with(this.#path === undefined ? temporaryDatabase() : newDatabase(this.#path));
       this.#position = this.#readPosition();
@@ -328,6 +324,7 @@ export class SqliteCatalog implements Catalog {
     return {
       db,
       statements,
+      transaction: new CatalogTransaction(db, statements),
       writes: new CatalogWrites(statements),
       lists: new CatalogLists(statements),
       figures: new CatalogFigures(statements),
@@ -337,27 +334,27 @@ export class SqliteCatalog implements Catalog {
   }
 
   #commit(): void {
-    const { db, statements } = this.#opened;
     try {
-      if (db.isTransaction) statements.exec('COMMIT');
-      this.#uncommitted = 0;
+      this.#opened.transaction.commit();
     } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK');
-      this.#nothingUncommitted();
+      this.#position = this.#readPosition();
       throw error;
     }
   }
 
-  #undoBatch(): void {
-    const { db } = this.#opened;
-    // On a full disk, SQLite may have undone the whole transaction.
-    if (db.isTransaction) db.exec(this.#uncommitted > 0 ? 'ROLLBACK TO batch; RELEASE batch' : 'ROLLBACK');
-    else if (this.#uncommitted > 0) this.#nothingUncommitted();
-  }
-
-  #nothingUncommitted(): void {
-    this.#uncommitted = 0;
-    this.#position = this.#readPosition();
+  /** Runs `work` completely or not at all. `upTo`: the position after it. */
+  #batch(work: (opened: Opened) => void, upTo = this.#position): void {
+    const { transaction } = this.#opened;
+    const { batches } = transaction;
+    try {
+      transaction.batch(() => work(this.#opened));
+    } catch (error) {
+      // Earlier batches may be undone with it.
+      if (transaction.batches < batches) this.#position = this.#readPosition();
+      throw error;
+    }
+    this.#position = upTo;
+    if (this.#isServing() || transaction.batches === APPLIED_TOGETHER) this.#commit();
   }
 
   #damaged(statements: CatalogStatements, reason: string): void {

@@ -9,6 +9,7 @@ import type { CatalogWork } from './catalog-work.ts';
  * - `apply` makes all changes and advances `position` in one transaction; a call with `upTo` at or before `position` is ignored;
  * - `replaceScopes` changes all rows of the given scopes in one transaction, and no other row;
  * - `replaceRows` changes the given rows in one transaction, and no row of another document, knowledge base or scope;
+ * - `replaceItems` changes all rows of the given documents and knowledge bases in one transaction, and no other row;
  * - reads for callers accept only permitted scopes, and never return data of another scope or tenant;
  * - the chunks of a document change atomically from one version to the next; a chunk is visible only as part of the indexed version.
  */
