@@ -125,6 +125,9 @@ const ORDER = [
   'POST /v1/subjects/erasure',
   'GET /v1/subjects/{subject}/erasure/receipt',
   'GET /v1/subjects/{subject}/erasure',
+  'POST /v1/tenant-erasures/{tenant}',
+  'GET /v1/tenant-erasures/{tenant}/receipt',
+  'GET /v1/tenant-erasures/{tenant}',
   'POST /v1/scopes/{scope}/erasure',
   'GET /v1/scopes/{scope}/erasure/receipt',
   'GET /v1/scopes/{scope}/erasure',
@@ -203,6 +206,12 @@ describe('the examples of the description', () => {
     'GET /v1/subjects/{subject}/erasure/receipt': () =>
       eventually('the erasure is complete', async () => {
         const { state } = await platform.client.erasures.getOfPerson(ids['GET /v1/subjects/{subject}/erasure'] ?? '');
+        return state === 'completed' || undefined;
+      }),
+    'POST /v1/tenant-erasures/{tenant}': () => platform.client.operations.createApiKey({ name: 'theirs', tenant: 'acme' }),
+    'GET /v1/tenant-erasures/{tenant}/receipt': () =>
+      eventually('the erasure is complete', async () => {
+        const { state } = await platform.client.erasures.getOfTenant('acme');
         return state === 'completed' || undefined;
       }),
     'GET /v1/scopes/{scope}/erasure/receipt': () =>

@@ -84,7 +84,7 @@ describe('the isolation matrix: every route, role and foreign id', () => {
       'models/{id}': { theirs: 'openai_stand-in_64', unknown: 'openai_nothing_64' },
       'dead-letters/{id}': { theirs: '1', unknown: '2' },
       'fleets/{id}': { theirs: fleet.id, unknown: '0'.repeat(12) },
-      'tenants/{tenant}': { theirs: 'default', unknown: 'unheard-of' },
+      '{tenant}': { theirs: 'default', unknown: 'unheard-of' },
       'events/{position}': { theirs: event?.position ?? '', unknown: '999999999999999' },
     };
     names = {

@@ -1,9 +1,9 @@
-import type { ErasureReceipt, ScopeErasure, SubjectErasure, SubjectFound } from '@palimpsest/contracts/http';
+import type { ErasureReceipt, ScopeErasure, SubjectErasure, SubjectFound, TenantErasure } from '@palimpsest/contracts/http';
 import type { CallOptions } from './call-options.ts';
 import { path } from './transport.ts';
 import type { Transport } from './transport.ts';
 
-/** The erasure of scopes and of persons (`client.erasures`). */
+/** The erasure of scopes, of persons and of tenants (`client.erasures`). */
 export class ErasuresClient {
   readonly #transport: Transport;
 
@@ -50,5 +50,18 @@ export class ErasuresClient {
 
   receiptOfPerson(erasure: string, { signal }: CallOptions = {}): Promise<ErasureReceipt> {
     return this.#transport.send({ method: 'GET', path: path`/v1/subjects/${erasure}/erasure/receipt`, signal });
+  }
+
+  /** Revokes the API keys of a tenant, and destroys the keys of all of its scopes. For operators. It cannot be undone. */
+  startOfTenant(tenant: string, confirm: string, { signal }: CallOptions = {}): Promise<TenantErasure> {
+    return this.#transport.send({ method: 'POST', path: path`/v1/tenant-erasures/${tenant}`, json: { confirm }, signal });
+  }
+
+  getOfTenant(tenant: string, { signal }: CallOptions = {}): Promise<TenantErasure> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/tenant-erasures/${tenant}`, signal });
+  }
+
+  receiptOfTenant(tenant: string, { signal }: CallOptions = {}): Promise<ErasureReceipt> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/tenant-erasures/${tenant}/receipt`, signal });
   }
 }

@@ -38,13 +38,17 @@ export class EraseScope {
 
   /** Requests the erasure of scopes whose key is destroyed without one: a backup of before their erasure was restored, without the key. */
   async adopt(): Promise<void> {
-    const { keys, system } = this.#ports;
-    for await (const of of keys.destroyed()) {
+    for await (const of of this.#ports.keys.destroyed()) {
       const { opened, hold, erasure } = (await this.load(of)).state;
       if (!opened || erasure !== undefined) continue;
       if (hold) await this.#record(of, { type: 'Release' });
-      await this.#record(of, { type: 'RequestErasure', erasure: system.ids.next() });
+      await this.request(of);
     }
+  }
+
+  /** From here on it cannot be stopped. @throws Conflict while the scope is held */
+  async request(of: TenantScope): Promise<void> {
+    await this.#record(of, { type: 'RequestErasure', erasure: this.#ports.system.ids.next() });
   }
 
   /** Takes all steps that remain. */

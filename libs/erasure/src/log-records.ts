@@ -1,7 +1,7 @@
 import type { Journal } from '@palimpsest/contracts';
 import { nextTurn, type Scheduler } from '@palimpsest/foundation';
 import type { RecordedEvent } from '@palimpsest/knowledge/ports';
-import type { Sealing } from '@palimpsest/knowledge/subjects';
+import type { Sealing, SubjectKey } from '@palimpsest/knowledge/subjects';
 import {
   documentId,
   START,
@@ -31,15 +31,26 @@ export type LogRecords = Readonly<{
   uploads: readonly string[];
 }>;
 
-/** What is erased: a scope, or a data subject in all scopes of a tenant. */
-export type Erased = Readonly<{ tenant: TenantId }> & (Pick<Sealing, 'scope'> | Readonly<{ subject: NonNullable<Sealing['subject']> }>);
+/** What is erased: a scope, a data subject in all scopes of a tenant, or all scopes of a tenant. */
+export type Erased = Readonly<{ tenant: TenantId }> &
+  (Pick<Sealing, 'scope'> | Readonly<{ subject: SubjectKey }> | Readonly<{ whole: true }>);
 
-export const keyOf = (of: Erased): string => `${of.tenant}/${'subject' in of ? of.subject : of.scope}`;
+export const keyOf = (of: Erased): string => {
+  if ('whole' in of) return `${of.tenant}/`;
+  return `${of.tenant}/${'subject' in of ? of.subject : of.scope}`;
+};
+
 /** For operators. */
-export const nameOf = (of: Erased): string => ('subject' in of ? `a data subject (${of.subject})` : `scope ${of.scope}`);
+export const nameOf = (of: Erased): string => {
+  if ('whole' in of) return `tenant ${of.tenant}`;
+  return 'subject' in of ? `a data subject (${of.subject})` : `scope ${of.scope}`;
+};
 
-export const isOf = (of: Erased, { metadata }: RecordedEvent): boolean =>
-  metadata['tenant'] === of.tenant && ('subject' in of ? metadata['subject'] === of.subject : metadata['scope'] === of.scope);
+export const isOf = (of: Erased, { metadata: { tenant, scope, subject } }: RecordedEvent): boolean => {
+  if (tenant !== of.tenant) return false;
+  if ('whole' in of) return typeof scope === 'string';
+  return 'subject' in of ? subject === of.subject : scope === of.scope;
+};
 
 /** Reads the whole log up to a position, without opening anything. */
 export const readLogRecords = async (

@@ -19,11 +19,11 @@ export const erasureProblems = (receipt: ErasureReceipt): readonly string[] => {
   return checks.flatMap(([holds, problem]) => (holds ? [] : [problem]));
 };
 
-const isEventOf = ({ erasure, scope, subject, scopes, proof: { record } }: ErasureReceipt): boolean =>
-  subject === undefined
-    ? record.type === 'ScopeErased' && record.data['erasure'] === erasure && record.data['scope'] === scope
-    : record.type === 'SubjectErased' &&
-      erasure === subject &&
-      scope === undefined &&
-      record.data['subject'] === subject &&
-      JSON.stringify(record.data['scopes']) === JSON.stringify(scopes);
+const isEventOf = ({ erasure, scope, subject, scopes, proof: { record } }: ErasureReceipt): boolean => {
+  const { type, data } = record;
+  if (scope !== undefined) return type === 'ScopeErased' && subject === undefined && data['erasure'] === erasure && data['scope'] === scope;
+  if (JSON.stringify(data['scopes']) !== JSON.stringify(scopes)) return false;
+  return subject === undefined
+    ? type === 'TenantErased' && data['erasure'] === erasure
+    : type === 'SubjectErased' && data['subject'] === subject && erasure === subject;
+};

@@ -263,6 +263,13 @@ export const describeScopeKeys = (name: string, open: () => Promise<ScopeKeysUnd
         expect(elsewhere.open(elsewhere.seal(text, 'chunk'), 'chunk')).toEqual(text);
       });
 
+      it('forgets all persons of a tenant, and no one of another', async () => {
+        const elsewhere = await keys.subjects.of(TENANT_B.tenant, ANN);
+        await keys.subjects.forgetAll(tenant);
+        expect(await (await under.reopen()).subjects.find(tenant, ANN)).toBeUndefined();
+        expect(await keys.subjects.find(TENANT_B.tenant, ANN)).toBe(elsewhere);
+      });
+
       it('forgets who had a key; a person who comes back gets another one', async () => {
         await keys.subjects.of(tenant, BOB);
         await keys.subjects.destroy({ tenant, subject });

@@ -77,8 +77,9 @@ const print = (
 };
 
 const printErasure = (output: Output, receipt: ErasureReceipt): void => {
-  const { tenant, scope, scopes = [], erasedAt, unreadable, removed, residueScan: scan, notCovered } = receipt;
-  const what = scope === undefined ? `everything about a person (in ${scopes.join(', ')})` : `scope ${scope}`;
+  const { tenant, scope, subject, scopes = [], erasedAt, unreadable, removed, residueScan: scan, notCovered } = receipt;
+  const inScopes = subject === undefined ? 'everything' : 'everything about a person';
+  const what = scope === undefined ? `${inScopes} (in ${scopes.join(', ')})` : `scope ${scope}`;
   output.line(`  ${what} of tenant ${tenant} was erased at ${erasedAt}`);
   output.line(`  unreadable: ${unreadable.documents} documents, ${unreadable.passages} passages, ${unreadable.records} records of the log`);
   for (const { store, state, detail } of removed) output.line(`  ${state}: ${store} (${detail})`);

@@ -34,7 +34,7 @@ const restore = async (session: Session, options: RestoreOptions, file: string):
       file: resolve(cwd, file),
       data,
       secret,
-      erased: await Promise.all((options.erased ?? []).map((receipt) => erasedBy(resolve(cwd, receipt)))),
+      erased: (await Promise.all((options.erased ?? []).map((receipt) => erasedBy(resolve(cwd, receipt))))).flat(),
       signal,
       onProgress: (done, total) => (bar ??= output.progress('bytes', total)).update(done),
     });
@@ -52,15 +52,15 @@ const restore = async (session: Session, options: RestoreOptions, file: string):
 };
 
 /** What a receipt says was erased. @throws UsageError if it is no valid receipt of an erasure */
-const erasedBy = async (file: string): Promise<Erased> => {
+const erasedBy = async (file: string): Promise<readonly Erased[]> => {
   const { checkReceipt } = await import('@palimpsest/proofs');
   const checked = checkReceipt(readJson(await readFile(file, 'utf8'), file));
   if (!('receipt' in checked)) throw new UsageError(`${file} is no valid receipt: ${checked.problems[0] ?? ''}`);
   const { receipt } = checked;
   if (receipt.kind !== 'palimpsest-erasure/1') throw new UsageError(`${file} is no receipt of an erasure`);
-  const { scope, subject, publicKey } = receipt;
+  const { scope, subject, scopes = [], publicKey } = receipt;
   const tenant = tenantId(receipt.tenant);
-  return subject === undefined
-    ? { of: { tenant, scope: vectorScope(scope) }, publicKey }
-    : { of: { tenant, subject: subjectKey(subject) }, publicKey };
+  if (subject !== undefined) return [{ of: { tenant, subject: subjectKey(subject) }, publicKey }];
+  const erased = scope === undefined ? scopes : [scope];
+  return erased.map((each) => ({ of: { tenant, scope: vectorScope(each) }, publicKey }));
 };

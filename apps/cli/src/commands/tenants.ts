@@ -2,11 +2,12 @@ import type { LimitOverrides, TenantView, UsageView } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import type { Session } from '../session.ts';
+import { addEraseTenant } from './erase-tenant.ts';
 
 type SetOptions = Readonly<{ tier?: string | false; overrides?: string }>;
 
 export const addTenants: AddCommand = (program, asAction) => {
-  const tenants = program.command('tenants').description('Show and set the limits of tenants.');
+  const tenants = program.command('tenants').description('Show and set the limits of tenants, and erase tenants.');
   tenants.command('list', { isDefault: true }).description('List tenants with their tier and use (operators only).').action(asAction(list));
   tenants.command('usage').description('Show the use and limits of the tenant of the key in use.').action(asAction(usage));
   tenants
@@ -22,6 +23,7 @@ export const addTenants: AddCommand = (program, asAction) => {
     .option('--no-tier', 'use the default tier')
     .option('--overrides <json>', 'limits that differ from the tier, such as {"quotas":{"documents":500}}; null removes a limit')
     .action(asAction(set));
+  addEraseTenant(tenants, asAction);
 };
 
 const list = async (session: Session): Promise<number> => {

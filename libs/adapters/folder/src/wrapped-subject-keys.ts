@@ -49,6 +49,11 @@ export class WrappedSubjectKeys implements SubjectKeys {
     for await (const name of names) if ((await this.#read(tenant, name)) === subject) await this.#store.blobs.delete(name);
   }
 
+  async forgetAll(tenant: TenantId): Promise<void> {
+    for (const folder of [NAMES, KEYS])
+      for await (const blob of this.#store.blobs.list(`keys/${tenant}/${folder}`)) await this.#store.blobs.delete(blob);
+  }
+
   destroy(of: TenantSubject): Promise<void> {
     return this.#ring.destroy(ringKeyOf(of));
   }

@@ -18,5 +18,8 @@ export const tenantEvents: WireEvents<TenantEvent> = {
     }),
   },
   ApiKeyRevoked: { schema: z.object({ keyId: z.string(), revokedAt: wire.time }) },
+  TenantErasureRequested: { schema: z.object({ erasure: z.uuid(), requestedAt: wire.time }) },
+  TenantErased: { schema: z.object({ erasure: z.uuid(), scopes: z.array(wire.scope), erasedAt: wire.time }) },
+  TenantErasureCompleted: { schema: z.object({ erasure: z.uuid(), receipt: z.string(), completedAt: wire.time }) },
   TenantLimitsSet: { schema: z.object({ tier: z.string().exactOptional(), overrides: limitOverrides, setAt: wire.time }) },
 };

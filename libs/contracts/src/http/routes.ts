@@ -19,6 +19,7 @@ import * as subjectErasure from './routes/subject-erasure.ts';
 import * as swap from './routes/swap.ts';
 import * as swapPlan from './routes/swap-plan.ts';
 import * as swapProgress from './routes/swap-progress.ts';
+import * as tenantErasure from './routes/tenant-erasure.ts';
 import * as tenants from './routes/tenants.ts';
 import * as timeline from './routes/timeline.ts';
 import * as transfer from './routes/transfer.ts';
@@ -50,6 +51,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   golden,
   erasure,
   subjectErasure,
+  tenantErasure,
 ];
 
 const METHODS: readonly RouteContract['method'][] = ['get', 'post', 'put', 'patch', 'delete'];

@@ -4,15 +4,18 @@ import type { BlobStore, MessageBus, PartitionLeases, ScopeKeys, Signer } from '
 import { feature, type Now, type OnFault } from '@palimpsest/runtime';
 import { EraseScope } from '../erase-scope.ts';
 import { EraseSubject } from '../erase-subject.ts';
+import { EraseTenant } from '../erase-tenant.ts';
 import { ErasureWorker } from '../erasure-worker.ts';
 import { Erasures } from '../erasures.ts';
 import type { Erased } from '../log-records.ts';
 import { ManageErasures } from '../manage-erasures.ts';
 import { ManageSubjectErasures } from '../manage-subject-erasures.ts';
+import { ManageTenantErasures } from '../manage-tenant-erasures.ts';
 import type { DerivedStores } from '../purge-derived.ts';
 import type { LocalFiles } from '../residue-scans.ts';
 import { ErasureController } from './erasure-controller.ts';
 import { SubjectErasureController } from './subject-erasure-controller.ts';
+import { TenantErasureController } from './tenant-erasure-controller.ts';
 
 export type ErasureFeaturePorts = Readonly<{
   journal: Journal;
@@ -34,7 +37,7 @@ export type ErasureFeaturePorts = Readonly<{
   system: System;
 }>;
 
-/** Erases scopes and data subjects: their keys at once, what was derived from them in the background. */
+/** Erases scopes, data subjects and tenants: their keys at once, what was derived from them in the background. */
 export const erasure = feature('erasure', (ports: ErasureFeaturePorts) => {
   const { journal, leases, readModels, lexical, pastViews, localFiles, snapshots, settings, now, onFault, system } = ports;
   const stores = {
@@ -47,26 +50,35 @@ export const erasure = feature('erasure', (ports: ErasureFeaturePorts) => {
     purgeMinutes: settings.purgeMs / 60_000,
   };
   const [scopes, subjects] = [new EraseScope(stores), new EraseSubject(stores)];
+  const tenants = new EraseTenant(stores, scopes);
   const steps = {
     adopt: async () => {
       await scopes.adopt();
       await subjects.adopt();
     },
-    run: (of: Erased, signal: AbortSignal) => ('subject' in of ? subjects.run(of, signal) : scopes.run(of, signal)),
+    run: (of: Erased, signal: AbortSignal) => {
+      if ('whole' in of) return tenants.run(of.tenant, signal);
+      return 'subject' in of ? subjects.run(of, signal) : scopes.run(of, signal);
+    },
+  };
+  const forget = (of: Erased): void => {
+    if ('subject' in of) subjects.forgetSamples(of);
+    else if ('scope' in of) scopes.forget(of);
   };
   const erasures = new Erasures({
     journal,
     system,
     onFault,
-    onCompleted: (of) => ('subject' in of ? subjects.forgetSamples(of) : scopes.forget(of)),
+    onCompleted: forget,
   });
   return {
     followers: [erasures],
     useCases: [
       new ManageErasures({ journal, steps: scopes, readModels, ids: system.ids, now }),
+      new ManageTenantErasures(tenants),
       new ManageSubjectErasures({ keys: ports.keys, steps: subjects, readModels }),
     ],
     consumers: [new ErasureWorker({ journal, leases, erasures, steps, onFault, system })],
-    routes: [ErasureController, SubjectErasureController],
+    routes: [ErasureController, SubjectErasureController, TenantErasureController],
   };
 });

@@ -1,6 +1,8 @@
 import { NOW } from '../../test/builders.ts';
 import { specify } from '../../test/given-when-then.ts';
 import { NotFound } from '../errors.ts';
+import { ScopeKeyDestroyed } from '../ports/scope-keys.ts';
+import { vectorScope } from '../values/scope.ts';
 import type { TenantEvent } from '../events/tenant-events.ts';
 import type { LimitOverrides } from '../values/limits.ts';
 import { tenant } from './tenant.ts';
@@ -47,4 +49,43 @@ describe('the limits of a tenant', () => {
     given().when(command(undefined)).then();
   });
   it('do not affect its keys', () => void given(issued, event('pro')).when({ type: 'RevokeKey', keyId: 'key-1', now: NOW }).then(revoked));
+});
+
+describe('the erasure of a tenant', () => {
+  const erasure = '0f8fad5b-d9cb-469f-a165-70867728950e';
+  const scopes = [vectorScope('team:red')];
+  const requested: TenantEvent = { type: 'TenantErasureRequested', data: { erasure, requestedAt: NOW } };
+  const erased: TenantEvent = { type: 'TenantErased', data: { erasure, scopes, erasedAt: NOW } };
+  const completed: TenantEvent = { type: 'TenantErasureCompleted', data: { erasure, receipt: '{}', completedAt: NOW } };
+  const request = { type: 'RequestErasure', erasure, now: NOW } as const;
+  const record = { type: 'RecordErased', scopes, now: NOW } as const;
+  const complete = { type: 'CompleteErasure', receipt: '{}', now: NOW } as const;
+
+  it('revokes its keys, happens and is completed once each', () =>
+    void given(issued)
+      .when(request)
+      .then(requested, revoked)
+      .when({ ...request, erasure: 'another' })
+      .then()
+      .when(complete)
+      .then()
+      .when(record)
+      .then(erased)
+      .when(record)
+      .then()
+      .when(complete)
+      .then(completed)
+      .when(complete)
+      .then());
+
+  it('is not recorded without a request', () => void given(issued).when(record).then());
+
+  it('refuses new keys and limits from then on', () => {
+    given(requested)
+      .when({ type: 'IssueKey', key, now: NOW })
+      .thenRefuses(ScopeKeyDestroyed, /tenant was erased/);
+    given(requested)
+      .when({ type: 'SetLimits', limits: { overrides: {} }, now: NOW })
+      .thenRefuses(ScopeKeyDestroyed, /tenant was erased/);
+  });
 });

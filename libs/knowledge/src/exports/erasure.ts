@@ -10,3 +10,5 @@ export type {
 export { subjectErasure, type SubjectErasure, type SubjectErasureCommand } from '../deciders/subject-erasure.ts';
 export type { SubjectErased, SubjectErasureCompleted, SubjectErasureRequested, SubjectEvent } from '../events/subject-events.ts';
 export { subjectStream } from '../streams.ts';
+export type { TenantErasure, TenantErasureCommand } from '../deciders/tenant-erasure.ts';
+export type { TenantErased, TenantErasureCompleted, TenantErasureEvent, TenantErasureRequested } from '../events/tenant-erasure-events.ts';

@@ -65,6 +65,8 @@ export type SubjectKeys = Readonly<{
   find: (tenant: TenantId, id: SubjectId) => Promise<SubjectKey | undefined>;
   /** Removes what says which person has this key. `id`: the person, if the caller knows; otherwise all names of the tenant are read. */
   forget: (of: TenantSubject, id?: SubjectId) => Promise<void>;
+  /** Removes all keys of persons of a tenant, and who they were. Useless then: the keys of all of its scopes are destroyed. */
+  forgetAll: (tenant: TenantId) => Promise<void>;
   /** What it sealed, in any scope, can never be read again. */
   destroy: (of: TenantSubject) => Promise<void>;
   /** Those whose key was destroyed, by any process, in no particular order. */

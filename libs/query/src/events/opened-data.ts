@@ -1,7 +1,7 @@
 import { fromBase64, openRequest, openText, openVectors, type SealedVectors } from '@palimpsest/contracts';
 import { authorise, hasRole } from '@palimpsest/knowledge/access';
 import { projection } from '@palimpsest/knowledge/events';
-import type { ScopeErasureCompleted, SubjectErasureCompleted } from '@palimpsest/knowledge/erasure';
+import type { ScopeErasureCompleted, SubjectErasureCompleted, TenantErasureCompleted } from '@palimpsest/knowledge/erasure';
 import type { Access } from '@palimpsest/knowledge/access';
 import type {
   ApiKeyIssued,
@@ -47,7 +47,7 @@ const planned: Opened<SwapPlanned> = ({ event }, { access }) => {
 };
 
 /** The receipt has a route of its own. */
-const completed: Opened<ScopeErasureCompleted | SubjectErasureCompleted> = ({
+const completed: Opened<ScopeErasureCompleted | SubjectErasureCompleted | TenantErasureCompleted> = ({
   event: {
     data: { receipt: _, ...data },
   },
@@ -102,6 +102,9 @@ export const shownEvents = projection<'event-views', Context, OpenedData>('event
   SubjectErasureRequested: asItIs,
   SubjectErased: asItIs,
   SubjectErasureCompleted: completed,
+  TenantErasureRequested: asItIs,
+  TenantErased: asItIs,
+  TenantErasureCompleted: completed,
   KnowledgeRetrieved: retrieved,
   KnowledgeRetrievalMiss: retrieved,
   ApiKeyIssued: keyIssued,

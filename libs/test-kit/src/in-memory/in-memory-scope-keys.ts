@@ -131,6 +131,12 @@ export class InMemoryScopeKeys implements ScopeKeys {
       for (const [name, key] of subjects)
         if (key === subject && (id === undefined ? name.startsWith(`${tenant}/`) : name === `${tenant}/${id}`)) subjects.delete(name);
     },
+    forgetAll: async (tenant) => {
+      const { subjects, keys } = this.#stored;
+      for (const names of [subjects, keys])
+        for (const name of names.keys())
+          if (name.startsWith(`${tenant}/`) && (names === subjects || name.includes('/subjects/'))) names.delete(name);
+    },
     destroy: async (of) => {
       this.#stored.keys.set(subjectName(of), 'destroyed');
       this.#stored.destroyedSubjects.set(subjectName(of), of);

@@ -35,6 +35,7 @@ export const createApiKey = route({
     }),
   ),
   status: 201,
+  problems: ['ScopeKeyDestroyed'],
   response: apiKeyCreated,
   example: { body: { 'application/json': { name: 'search of the intranet', teams: ['people'], roles: ['reader'] } } },
 });

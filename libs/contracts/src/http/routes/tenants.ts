@@ -105,6 +105,7 @@ export const setLimits = route({
   ),
   status: 200,
   response: tenantView,
+  problems: ['ScopeKeyDestroyed'],
   example: {
     parameters,
     body: { 'application/json': { overrides: { rates: { search: { perSecond: 5, burst: 10 } }, quotas: { documents: 1000 } } } },

@@ -121,7 +121,9 @@ export const erasureReceipt = view(
     tenant: z.string(),
     scope: z.string().describe('The scope that was erased.').exactOptional(),
     subject: z.string().describe('Or the key of the person that was destroyed, in the scopes `scopes`.').exactOptional(),
-    scopes: list(z.string()).exactOptional(),
+    scopes: list(z.string())
+      .describe('Of a person: where the documents were. Without `scope` and `subject`: all scopes of the tenant.')
+      .exactOptional(),
     requestedAt: z.string(),
     erasedAt: z.string().describe('When the key was destroyed.'),
     completedAt: z.string(),
@@ -199,3 +201,23 @@ export const subjectErasure = view(
   'How far the erasure of a person is.',
 );
 export type SubjectErasure = z.infer<typeof subjectErasure>;
+
+export const tenantErasure = view(
+  'TenantErasure',
+  {
+    tenant: z.string(),
+    erasure: z.string(),
+    state: z
+      .enum(['requested', 'erased', 'completed'])
+      .describe(
+        '`requested`: it cannot be stopped any more. `erased`: the keys of all scopes are destroyed. `completed`: everything that was derived from the scopes is removed, and there is a receipt.',
+      ),
+    scopes: list(z.string()).describe('The scopes that were erased.').exactOptional(),
+    requestedAt: z.string(),
+    erasedAt: z.string().exactOptional(),
+    completedAt: z.string().exactOptional(),
+    position: position.describe('Position of the last event of the tenant.'),
+  },
+  'How far the erasure of a tenant is.',
+);
+export type TenantErasure = z.infer<typeof tenantErasure>;
