@@ -1,5 +1,4 @@
 import { partitionKey } from '@palimpsest/knowledge/read-models';
-import { scopeKey, tenantId, vectorScope, type TenantScope } from '@palimpsest/knowledge/values';
 import { MultisetDigest } from '../src/verification/multiset-digest.ts';
 import type { Stores } from './read-model-state.ts';
 
@@ -9,7 +8,7 @@ import type { Stores } from './read-model-state.ts';
  */
 export const digestsOf = async (
   { catalog, vectors, lexical }: Stores,
-  isCompared: (scope: TenantScope) => boolean = () => true,
+  isCompared: (scope: Readonly<{ tenant: string; scope: string }>) => boolean = () => true,
 ): Promise<Readonly<Record<string, string>>> => {
   const found = new Map<string, MultisetDigest>();
   const add = (of: string, element: readonly string[]): void => {
@@ -17,10 +16,8 @@ export const digestsOf = async (
     found.set(of, digest);
     digest.add(JSON.stringify(element));
   };
-  for await (const { table, tenant, scope, key, digest } of catalog.rows()) {
-    const where = { tenant: tenantId(tenant), scope: vectorScope(scope) };
-    if (isCompared(where)) add(`${table} of ${scopeKey(where)}`, [key, digest]);
-  }
+  for await (const { table, tenant, scope, key, digest } of catalog.rows())
+    if (isCompared({ tenant, scope })) add(`${table} of ${tenant}/${scope}`, [key, digest]);
   for (const [name, index] of Object.entries({ vectors, lexical }))
     for (const partition of await index.partitions())
       if (isCompared(partition.scope))

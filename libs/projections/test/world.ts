@@ -60,7 +60,10 @@ export class World {
 
   /** Whether the log says what the scope should have: not between the destruction of its key and the record of that. */
   isKnown({ tenant, scope }: Readonly<{ tenant: string; scope: string }>): boolean {
-    return !this.#unrecorded.has(`${tenant}/${scope}`);
+    // Rows without a scope are about the whole tenant.
+    return ![...this.#unrecorded].some((unrecorded) =>
+      scope === '' ? unrecorded.startsWith(`${tenant}/`) : unrecorded === `${tenant}/${scope}`,
+    );
   }
 
   async apply({ place, step, aboutPerson }: WorldStep): Promise<void> {
