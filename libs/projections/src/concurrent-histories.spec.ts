@@ -1,21 +1,15 @@
 import fc from 'fast-check';
 import type { EventLog } from '@palimpsest/knowledge/ports';
-import { START, tenantId, vectorScope, type Position, type TenantScope } from '@palimpsest/knowledge/values';
+import { START, tenantId, type Position } from '@palimpsest/knowledge/values';
 import { aJournal, TEST_KEYS, InMemoryEventLog, type InMemoryScopeKeys } from '@palimpsest/test-kit';
 import { anExchangingProcess } from '../test/exchanging-process.ts';
 import { aProcess, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { histories, applyStep, type Step } from '../test/random-history.ts';
 import { stateOf } from '../test/read-model-state.ts';
 import { SCOPE, Scenario } from '../test/scenario.ts';
+import { PLACES } from '../test/world.ts';
 import type { VerifiedPartition } from './verification/compare-read-models.ts';
 import { VerifyReadModels } from './verification/verify-read-models.ts';
-
-/** Two scopes of one tenant, and a scope of another tenant with the same name. */
-const PLACES: readonly TenantScope[] = [
-  SCOPE,
-  { tenant: SCOPE.tenant, scope: vectorScope('deployment') },
-  { tenant: tenantId('globex'), scope: SCOPE.scope },
-];
 
 /** The work takes some seconds, but much longer on a busy machine. */
 const ENOUGH_MS = 600_000;
@@ -25,16 +19,13 @@ type Histories = readonly Readonly<{ steps: readonly Step[]; ticks: readonly num
 const ticks = fc.array(fc.nat(6), { minLength: 14, maxLength: 14 });
 const scopeHistories: fc.Arbitrary<Histories> = fc.tuple(...PLACES.map(() => fc.record({ steps: histories, ticks })));
 
-/** Documents are identified by tenant and name, so those of another scope get other names. */
-const ownNames = (step: Step, place: number): Step => ('name' in step ? { ...step, name: `${step.name}${place}` } : step);
-
 const writeAll = async (log: EventLog, keys: InMemoryScopeKeys, all: Histories): Promise<void> => {
   await Promise.all(
     all.map(async ({ steps, ticks: waits }, place) => {
       const scenario = await new Scenario(log, keys, PLACES[place]).begin();
       for (const [i, step] of steps.entries()) {
         for (let tick = waits[i] ?? 0; tick > 0; tick--) await new Promise(setImmediate);
-        await applyStep(scenario, ownNames(step, place));
+        await applyStep(scenario, step);
       }
     }),
   );

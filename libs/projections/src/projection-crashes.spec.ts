@@ -1,6 +1,7 @@
 import { pause } from '@palimpsest/foundation';
 import { Crash, Faults } from '@palimpsest/test-kit';
 import { afterThe, aProcess, aScenario, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
+import { OTHER_CHUNKING } from '../test/random-history.ts';
 import { stateOf } from '../test/read-model-state.ts';
 import { MODELS, type Scenario } from '../test/scenario.ts';
 import { VerifyReadModels } from './verification/verify-read-models.ts';
@@ -41,8 +42,8 @@ beforeAll(async () => {
 }, 10_000);
 
 /** Runs on the disk with a fault at the given call. Whether it crashed. */
-const crashedAt = async (call: number, disk: Disk, maxBatch: number): Promise<boolean> => {
-  const process = aProcess(world, disk, { faults: new Faults(call), maxBatch });
+const crashedAt = async (call: number, disk: Disk, maxBatch: number, of = world): Promise<boolean> => {
+  const process = aProcess(of, disk, { faults: new Faults(call), maxBatch });
   process.runner.start();
   const how = await process.settled();
   await process.runner.stop().catch(() => undefined);
@@ -115,5 +116,21 @@ describe('A projection that is killed at any call of any store', () => {
     await projected(world, disk);
     expect((await earlier.catalog.position()) < (await disk.catalog.position())).toBe(true);
     await restarted({ ...disk, catalog: earlier.catalog }, 3);
+  });
+
+  it('writes nothing for a generation that started after a document and without it', async () => {
+    const other = await aScenario();
+    const { scenario } = other;
+    await scenario.generationStarted(MODELS[0], OTHER_CHUNKING);
+    await scenario.indexed('a', { texts: ['apple'] });
+    await scenario.scope({ type: 'Cancel' });
+    await scenario.generationStarted(MODELS[0], OTHER_CHUNKING);
+    await scenario.failed('a');
+    const whole = await stateOf(await projected(other, emptyDisk()));
+    for (let [call, crashed] = [1, true]; crashed; call++) {
+      const disk = emptyDisk();
+      crashed = await crashedAt(call, disk, 6, other);
+      expect(await stateOf(await projected(other, afterThe('kill', disk), 1))).toEqual(whole);
+    }
   });
 });

@@ -49,9 +49,9 @@ export class ReadModelProjector {
     return [...new Set([...catalogProjection.handles, ...this.#steps.handles, ...generationProjection.handles])];
   }
 
-  /** Call before the first batch, and after a reset of the catalog. */
-  async start(): Promise<void> {
-    await this.#generations.load(this.#stores.catalog);
+  /** Call before the first batch, and after a reset of the catalog. `after`: the position that the first batch follows. */
+  async start(after: Position): Promise<void> {
+    await this.#generations.loadAsOf(after, this.#stores.catalog, this.#stores.journal);
   }
 
   /**

@@ -267,7 +267,7 @@ export class ReadModelRunner implements ReadModels {
     const after = this.#lost.some ? START : (reached ?? (await startingPoint(this.#stores, this.#options.checkpoints)));
     if (after === START) await this.#dropDamaged(signal);
     this.#projector = new ReadModelProjector(this.#stores, await Tombstones.after(this.#stores.journal, after, { signal }));
-    await this.#projector.start();
+    await this.#projector.start(after);
     return after;
   }
 

@@ -1,10 +1,11 @@
 import { liveGenerations, scope as scopeDecider } from '@palimpsest/knowledge/deciders';
 import { projection } from '@palimpsest/knowledge/events';
-import { chunkListOf, scopeKey } from '@palimpsest/knowledge/values';
+import { chunkListOf, scopeKey, START } from '@palimpsest/knowledge/values';
+import type { Journal } from '@palimpsest/contracts';
 import type { Generation, Scope } from '@palimpsest/knowledge/deciders';
 import type { DomainEvent, Fact, ScopeEvent } from '@palimpsest/knowledge/events';
 import type { Catalog } from '@palimpsest/knowledge/read-models';
-import type { ChunkListId, TenantScope } from '@palimpsest/knowledge/values';
+import type { ChunkListId, Position, TenantScope } from '@palimpsest/knowledge/values';
 
 /** The events that change the generations of a scope. */
 export type GenerationEvent = Extract<
@@ -32,11 +33,21 @@ export class ScopeGenerations {
     for (const { scope, generations } of await catalog.scopes()) this.#scopes.set(scopeKey(scope), { opened: true, generations });
   }
 
+  /**
+   * Starts with the generations as of a position. After a kill the catalog can be ahead of it: with its generations, documents would be
+   * written for those that start later without them.
+   */
+  async loadAsOf(position: Position, catalog: Catalog, journal: Journal): Promise<void> {
+    if (position >= (await catalog.position())) return this.load(catalog);
+    this.#scopes.clear();
+    if (position === START) return;
+    for await (const fact of journal.readAll({ upTo: position, types: generationProjection.handles }))
+      generationProjection.project(fact, this);
+  }
+
   evolve({ event, metadata, revision }: Fact<GenerationEvent>): void {
     const key = scopeKey({ tenant: metadata.tenant, scope: event.data.scope });
     const before = this.#scopes.get(key) ?? scopeDecider.initial();
-    // The catalog may be ahead of a replayed event: a known generation is not added twice.
-    if (event.type === 'GenerationStarted' && before.generations.some(({ id }) => id === event.data.generation)) return;
     this.#scopes.set(key, scopeDecider.evolve(before, event, revision));
   }
 

@@ -77,7 +77,7 @@ export const aProcess = (
     faults = new Faults(),
     maxBatch,
     ...options
-  }: Readonly<{ faults?: Faults; maxBatch?: number }> & Pick<RunnerOptions, 'checkIndexes' | 'onProjected'> = {},
+  }: Readonly<{ faults?: Faults; maxBatch?: number }> & Pick<RunnerOptions, 'checkIndexes' | 'onProjected' | 'system'> = {},
 ): Process => {
   const stores = {
     journal: aJournal(inBatches(log, maxBatch), keys),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sealText, sealVectors, toBase64, type SealedVectors, type Journal } from '@palimpsest/contracts';
+import { sealing, sealText, sealVectors, toBase64, type SealedVectors, type Journal } from '@palimpsest/contracts';
 import {
   activeGeneration,
   document,
@@ -28,9 +28,10 @@ import {
   UNKNOWN_ANALYSER,
   vectorScope,
 } from '@palimpsest/knowledge/values';
-import type { DocumentCommand, Generation, IndexingResult, ScopeCommand } from '@palimpsest/knowledge/deciders';
+import type { DocumentCommand, Generation, IndexingResult, KnowledgeBaseCommand, ScopeCommand } from '@palimpsest/knowledge/deciders';
 import type { EventMetadata, KnowledgeChunkIndexed, KnowledgeChunkReembedded } from '@palimpsest/knowledge/events';
-import type { EventLog, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { EventLog, ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { SubjectId, SubjectKey } from '@palimpsest/knowledge/subjects';
 import type {
   ChunkId,
   ChunkingRecipe,
@@ -74,30 +75,56 @@ export type Contents = Readonly<{
   models?: readonly EmbeddingVersion[];
 }>;
 
+/** The data subject whom documents of that name are about, if there is one. */
+type About = (name: string) => Readonly<{ id: SubjectId; key: SubjectKey }> | undefined;
+
 /** Writes events through the real deciders and codec, as ingestion and re-embedding would. */
 export class Scenario {
   readonly journal: Journal;
   readonly #keys: ScopeKeys;
   readonly #where: TenantScope;
+  readonly #about: About;
+  readonly #submitted = new Map<string, KnowledgeBaseId>();
+  /** Knowledge bases that were archived or deleted. */
+  #ended = 0;
   #minute = 0;
 
-  constructor(log: EventLog, keys: ScopeKeys, where = SCOPE) {
+  constructor(log: EventLog, keys: ScopeKeys, where = SCOPE, about: About = () => undefined) {
     this.journal = aJournal(log, keys);
     this.#keys = keys;
     this.#where = where;
+    this.#about = about;
   }
 
   async begin(): Promise<this> {
     await this.scope({ type: 'Open', recipe: recipeWith({ version: MODELS[0] }) });
-    const create = {
-      type: 'Create' as const,
-      id: this.#base(),
-      scope: this.#where.scope,
-      settings: { name: 'Handbook', description: '', chunking },
-      now: this.#now(),
-    };
-    await this.journal.execute(knowledgeBase, knowledgeBaseStream(this.#where.tenant, this.#base()), create, this.#metadata());
+    await this.base('Create');
     return this;
+  }
+
+  /** A name that other scopes and knowledge bases do not have: a document is never in two of them. */
+  nameOf(name: string): string {
+    const place = this.#where === SCOPE ? [] : [this.#where.tenant, this.#where.scope];
+    return [name, ...place, ...(this.#ended === 0 ? [] : [this.#ended])].join(' ');
+  }
+
+  async base(type: 'Create' | 'Pause' | 'Resume'): Promise<void> {
+    await this.#base({ type, settings: { name: 'Handbook', description: '', chunking } });
+  }
+
+  /** Archives the knowledge base, or deletes it with its documents. Later documents are submitted to a new one. */
+  async baseEnded(how: 'archived' | 'deleted'): Promise<void> {
+    const ending = this.#baseId();
+    if (how === 'archived') {
+      await this.base('Resume');
+      await this.#base({ type: 'Archive' });
+    } else {
+      await this.#base({ type: 'RequestDeletion' });
+      await this.deletedWhere((_, base) => base === ending);
+      await this.#base({ type: 'CompleteDeletion' });
+    }
+    this.#ended++;
+    await this.base('Create');
   }
 
   /** Submitted, embedded with `models` (default: those of all live generations), and indexed. */
@@ -109,10 +136,12 @@ export class Scenario {
 
   async submitted(name: string, { texts, label = '', property = '', language = 'en' }: Contents): Promise<void> {
     const checksum = sha256(digest(texts, property));
+    const subject = this.#about(name)?.id;
+    this.#submitted.set(name, this.#baseId());
     await this.#document(name, {
       type: 'Submit',
       submission: {
-        knowledgeBase: this.#base(),
+        knowledgeBase: this.#baseId(),
         sourceId: sourceId(`${name}.md`),
         blob: blobKey(`documents/${checksum}`),
         bytes: 10,
@@ -120,8 +149,15 @@ export class Scenario {
         fingerprint: sha256(digest(texts, label, property, language)),
         labels: label === '' ? {} : { label },
         origin: 'UserContent',
+        ...(subject === undefined ? {} : { subject }),
       },
     });
+  }
+
+  /** The latest version once more: it is skipped if it is indexed. */
+  async submittedAgain(name: string): Promise<void> {
+    const { state } = await this.journal.load(document, documentStream(this.#where.tenant, theDocument(name)));
+    if (state.submission) await this.#document(name, { type: 'Submit', submission: state.submission });
   }
 
   /** Records only the chunks; the document is not indexed. */
@@ -169,13 +205,7 @@ export class Scenario {
 
   /** `und` removes the declaration. */
   async declared(language: string): Promise<void> {
-    const configure = {
-      type: 'Configure' as const,
-      id: this.#base(),
-      settings: { name: 'Handbook', description: '', chunking, language },
-      now: this.#now(),
-    };
-    await this.journal.execute(knowledgeBase, knowledgeBaseStream(this.#where.tenant, this.#base()), configure, this.#metadata());
+    await this.#base({ type: 'Configure', settings: { name: 'Handbook', description: '', chunking, language } });
   }
 
   async failed(name: string): Promise<void> {
@@ -186,20 +216,41 @@ export class Scenario {
     await this.#document(name, { type: 'Delete' });
   }
 
+  async deletedWhere(is: (name: string, base: KnowledgeBaseId) => boolean): Promise<void> {
+    for (const [name, base] of this.#submitted) if (is(name, base)) await this.deleted(name);
+  }
+
   /** Records the missing vectors of all indexed chunks for all live generations. */
   async reembedded(name: string, models?: readonly EmbeddingVersion[]): Promise<void> {
-    const { state } = await this.journal.load(document, documentStream(this.#where.tenant, theDocument(name)));
     const texts = new Map<ChunkId, string>();
     for (const text of ALL_TEXTS) texts.set(theChunk(name, text), text);
-    for (const model of models ?? (await this.#liveModels())) {
-      const listed = new Set([...state.lists.values()].flatMap(({ chunkIds }) => chunkIds));
-      const lacking = [...listed].filter((id) => !state.recorded.get(id)?.vectors.has(model));
-      if (lacking.length === 0) continue;
-      const events = await Promise.all(
-        lacking.map((id) => this.#reembeddedChunk(name, texts.get(id) ?? '', model, state.recorded.get(id)?.textAt ?? 0)),
-      );
+    for (const { model, lacking } of await this.#lacking(name, models)) {
+      const events = await Promise.all(lacking.map(([id, textAt]) => this.#reembeddedChunk(name, texts.get(id) ?? '', model, textAt)));
       await this.#document(name, { type: 'RecordReembedding', events });
     }
+  }
+
+  /** The models refuse these chunks instead. */
+  async refused(name: string): Promise<void> {
+    for (const { model, lacking } of await this.#lacking(name)) {
+      const about = { documentId: theDocument(name), embeddingVersion: model, reason: 'The model refused it.' };
+      const events = lacking.map(([id]) => ({ type: 'KnowledgeChunkReembedFailed', data: { ...about, chunkId: id } }));
+      await this.#document(name, { type: 'RecordReembedding', events });
+    }
+  }
+
+  /** The indexed chunks that have no vector of a model, with the revision of their text. */
+  async #lacking(name: string, models?: readonly EmbeddingVersion[]) {
+    const { state } = await this.journal.load(document, documentStream(this.#where.tenant, theDocument(name)));
+    const listed = [...new Set([...state.lists.values()].flatMap(({ chunkIds }) => chunkIds))];
+    return (models ?? (await this.#liveModels()))
+      .map((model) => ({
+        model,
+        lacking: listed
+          .filter((id) => !state.recorded.get(id)?.vectors.has(model))
+          .map((id) => [id, state.recorded.get(id)?.textAt ?? 0] as const),
+      }))
+      .filter(({ lacking }) => lacking.length > 0);
   }
 
   async generationStarted(model: EmbeddingVersion, chunking?: ChunkingRecipe): Promise<void> {
@@ -241,7 +292,13 @@ export class Scenario {
 
   async #document(name: string, command: Readonly<{ type: DocumentCommand['type'] }> & Record<string, unknown>): Promise<void> {
     const full = { ...command, documentId: theDocument(name), now: this.#now() } as unknown as DocumentCommand;
-    await this.journal.execute(document, documentStream(this.#where.tenant, theDocument(name)), full, this.#metadata()).catch(refusal);
+    await this.journal.execute(document, documentStream(this.#where.tenant, theDocument(name)), full, this.#metadata(name)).catch(refusal);
+  }
+
+  async #base(command: Readonly<{ type: KnowledgeBaseCommand['type'] }> & Record<string, unknown>): Promise<void> {
+    const id = this.#baseId();
+    const full = { ...command, id, scope: this.#where.scope, now: this.#now() } as unknown as KnowledgeBaseCommand;
+    await this.journal.execute(knowledgeBase, knowledgeBaseStream(this.#where.tenant, id), full, this.#metadata()).catch(refusal);
   }
 
   async #otherLists(): Promise<readonly ChunkListId[]> {
@@ -283,7 +340,7 @@ export class Scenario {
     { index, of, language }: Readonly<{ index: number; of: number; language: string }>,
   ): Promise<KnowledgeChunkIndexed> {
     const id = theChunk(name, text);
-    const cipher = await this.#keys.cipher(this.#where);
+    const cipher = await this.#cipher(name);
     return {
       type: 'KnowledgeChunkIndexed',
       data: {
@@ -298,7 +355,7 @@ export class Scenario {
         toLine: index + 1,
         contentHash: sha256(digest('content', text)),
         sealedText: toBase64(sealText(cipher, id, { text, contextPrefix: '', headings: [] })),
-        ...(await this.#vectors(id, text, model)),
+        ...(await this.#vectors(name, id, text, model)),
         embeddingVersion: model,
         chunkingVersion: chunkingVersion('markdown@1'),
         language,
@@ -315,7 +372,7 @@ export class Scenario {
       documentId: theDocument(name),
       chunkId: id,
       embeddingVersion: model,
-      ...(await this.#vectors(id, text, model)),
+      ...(await this.#vectors(name, id, text, model)),
       madeFrom,
       tokens: 1,
       truncated: false,
@@ -324,11 +381,11 @@ export class Scenario {
   }
 
   /** Texts with an "e" count as too long for one vector. */
-  async #vectors(id: ChunkId, text: string, version: EmbeddingVersion): Promise<SealedVectors> {
+  async #vectors(name: string, id: ChunkId, text: string, version: EmbeddingVersion): Promise<SealedVectors> {
     const windows = text.includes('e') ? [text, `${text} again`, `more of ${text}`] : [text];
     const [first, ...others] = await aFakeEmbeddingProvider({ version }).embed(windows, 'passage');
     const vectors = { vector: first?.vector ?? new Float32Array(), further: others.map(({ vector }) => vector) };
-    return sealVectors(await this.#keys.cipher(this.#where), id, version, vectors);
+    return sealVectors(await this.#cipher(name), id, version, vectors);
   }
 
   async #liveModels(): Promise<readonly EmbeddingVersion[]> {
@@ -336,13 +393,18 @@ export class Scenario {
     return [...new Set(liveGenerations(state).map(({ embeddingVersion: version }) => version))];
   }
 
-  /** One per scope, with a name that is unique within the tenant. */
-  #base(): KnowledgeBaseId {
-    return this.#where === SCOPE ? BASE : knowledgeBaseId(`${BASE}-${this.#where.scope.replace(':', '-')}`);
+  /** One at a time per scope, with a name that is unique within the tenant. */
+  #baseId(): KnowledgeBaseId {
+    const place = this.#where === SCOPE ? [] : [this.#where.scope.replace(':', '-')];
+    return knowledgeBaseId([BASE, ...place, ...(this.#ended === 0 ? [] : [this.#ended])].join('-'));
   }
 
-  #metadata(): EventMetadata {
-    return { ...this.#where, actor: 'scenario', correlationId: 'scenario' };
+  #metadata(name = ''): EventMetadata {
+    return { ...sealing(this.#where, this.#about(name)?.key), actor: 'scenario', correlationId: 'scenario' };
+  }
+
+  #cipher(name: string): Promise<ScopeCipher> {
+    return this.#keys.cipher(sealing(this.#where, this.#about(name)?.key));
   }
 
   #now(): string {

@@ -59,7 +59,7 @@ export class ViewBuild {
     const { tombstones = (from) => Tombstones.after(journal, from, { signal: this.#signal }) } = this.#options;
     if (this.#signal.aborted) throw this.#end();
     const projector = new ReadModelProjector(this.#target, await tombstones(this.#position, position));
-    await projector.start();
+    await projector.start(this.#position);
     const { onWritten = () => undefined } = this.#options;
     const written = (batch: FactBatch): void => {
       this.#position = batch.upTo;
