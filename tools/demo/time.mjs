@@ -1,5 +1,5 @@
 /**
- * What a platform knows about its past, on a platform of its own and without a network, in less than a minute:
+ * What a platform knows about its past, on a platform of its own and without a network, in about half a minute:
  *
  *   npm run demo:time [-- --keep]
  *
