@@ -12,6 +12,7 @@ const ABOUT_THE_FOLDER = [
   'backup',
   'damage-at-rest',
   'damaged-keys',
+  'demo',
   'documented-examples',
   'erased-key',
   'shutdown',

@@ -26,12 +26,18 @@ export const copied = async (folder, copy) => {
   return copy;
 };
 
-/** A copy of a model whose vectors are pooled in another way than it was trained for. */
-export const withWrongPooling = async (folder, copy) => {
+/** A copy of a model with another description. */
+const described = async (folder, copy, change) => {
   await copied(folder, copy);
   const description = JSON.parse(await readFile(join(folder, 'model.json'), 'utf8'));
-  const pooling = description.pooling === 'cls' ? 'mean' : 'cls';
-  const changed = { ...description, model: `${description.model}-wrong-pooling`, pooling };
-  await writeFile(join(copy, 'model.json'), JSON.stringify(changed, null, 2));
+  await writeFile(join(copy, 'model.json'), JSON.stringify({ ...description, ...change(description) }, null, 2));
   return copy;
 };
+
+/** A copy of a model whose vectors are pooled in another way than it was trained for. */
+export const withWrongPooling = (folder, copy) =>
+  described(folder, copy, ({ model, pooling }) => ({ model: `${model}-wrong-pooling`, pooling: pooling === 'cls' ? 'mean' : 'cls' }));
+
+/** A copy of a model that has words in front of queries and passages: another model, whose vectors all differ. */
+export const withPrefixes = (folder, copy) =>
+  described(folder, copy, ({ model }) => ({ model: `${model}-with-prefixes`, queryPrefix: 'query: ', passagePrefix: 'passage: ' }));
