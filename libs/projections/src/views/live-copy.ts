@@ -14,7 +14,7 @@ import type {
   VectorIndex,
   VectorPut,
 } from '@palimpsest/knowledge/read-models';
-import { scopeKey, type Position, type TenantId, type TenantScope } from '@palimpsest/knowledge/values';
+import { scopeKey, START, type Position, type TenantId, type TenantScope } from '@palimpsest/knowledge/values';
 import { applyAt } from '../apply-at.ts';
 import { ReadModelProjector } from '../read-model-projector.ts';
 import type { WrittenIndex } from '../read-model-stores.ts';
@@ -182,7 +182,7 @@ export class LiveCopy {
       lexical: new KeptPuts<LexicalPut>(),
     };
     const projector = new ReadModelProjector({ journal, keys, ...built }, Tombstones.of(facts));
-    await projector.start();
+    await projector.start(START);
     for (let at = 0; at < facts.length; at += STEP) {
       const some = facts.slice(at, at + STEP);
       const last = some.at(-1)?.position ?? this.#moment.position;
