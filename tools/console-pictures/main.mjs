@@ -27,6 +27,8 @@ const startPlatform = async (data) => {
     PALIMPSEST_PORT: '0',
     PALIMPSEST_LOG_LEVEL: 'fatal',
     PALIMPSEST_INGESTION_ATTEMPTS: '1',
+    PALIMPSEST_PURGE_MINUTES: '0.05',
+    PALIMPSEST_CHECKPOINT_SECONDS: '1',
   };
   const child = spawn(PINNED_NODE, [inRoot('apps', 'platform', 'dist', 'main.js')], {
     env: environment,
@@ -94,6 +96,43 @@ const fill = async (client) => {
   return changeHandbook(client);
 };
 
+/** Scopes that are held and erased, and documents about a person. */
+const fillForErasure = async (client) => {
+  for (const id of ['legal', 'people-2019', 'people-2020']) await client.knowledgeBases.create({ id, scope: `team:${id}` });
+  const text = '# A letter\n\nTo a former colleague.';
+  for (const knowledgeBase of ['handbook', 'legal', 'people-2019', 'people-2020'])
+    await client.documents.submitText({ knowledgeBase, subject: PERSON, sourceId: `${knowledgeBase}.md`, text });
+  await client.waitForAll();
+  await client.erasures.start('team:people-2019', 'team:people-2019');
+  while ((await client.erasures.get('team:people-2019')).state !== 'completed') await setTimeout(200);
+  await client.erasures.hold('team:legal', 'case 17/2026');
+};
+
+const PERSON = 'ann@example.org';
+
+const OF_ERASURE = [
+  {
+    name: 'erasure',
+    path: '/erasure',
+    seen: 'There is a signed receipt.',
+    height: 1010,
+    then: async (page) => {
+      await page.getByLabel('Person', { exact: true }).fill(PERSON);
+      await page.getByRole('button', { name: 'Find', exact: true }).click();
+      await page.getByRole('button', { name: 'Erase this person' }).waitFor();
+    },
+  },
+  {
+    name: 'erasure-confirm',
+    path: '/erasure',
+    seen: 'There is a signed receipt.',
+    then: async (page) => {
+      await page.getByRole('button', { name: 'Erase team:people-2020', exact: true }).click();
+      await page.getByLabel('Name of the scope').fill('team:people-2020');
+    },
+  },
+];
+
 /** Taken before the swap begins. Words in capital letters stand for what `changeHandbook` returns. */
 const OF_THE_PAST = [
   { name: 'timeline', path: '/timeline?kb=handbook&asOf=MOMENT', seen: 'Search as of this moment', height: 820 },
@@ -148,6 +187,8 @@ try {
   for (const colorScheme of ['light', 'dark']) await take(browser, pages, OF_THE_PAST, colorScheme);
   await swap(client, standIn.settings.PALIMPSEST_OPENAI_BASE_URL);
   for (const colorScheme of ['light', 'dark']) await take(browser, pages, SHOTS, colorScheme);
+  await fillForErasure(client);
+  for (const colorScheme of ['light', 'dark']) await take(browser, pages, OF_ERASURE, colorScheme);
 } finally {
   await browser.close();
   await standIn.close();

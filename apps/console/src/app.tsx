@@ -17,7 +17,7 @@ import { Shell } from './shell/shell.tsx';
 import { SwapsPage } from './swaps/swaps-page.tsx';
 import { UploadsProvider } from './uploads/uploads.tsx';
 
-/** Loaded on demand: no other page needs the chart library, and few people judge queries or look back. */
+/** Loaded on demand: no other page needs the chart library, and few people judge queries, look back or erase. */
 const OverviewPage = lazy(async () => ({ default: (await import('./overview/overview-page.tsx')).OverviewPage }));
 
 const GoldenPages = lazy(async () => ({ default: (await import('./golden/golden-pages.tsx')).GoldenPages }));
@@ -25,6 +25,8 @@ const GoldenPages = lazy(async () => ({ default: (await import('./golden/golden-
 const TimelinePage = lazy(async () => ({ default: (await import('./timeline/timeline-page.tsx')).TimelinePage }));
 
 const ReplayPage = lazy(async () => ({ default: (await import('./replay/replay-page.tsx')).ReplayPage }));
+
+const ErasurePage = lazy(async () => ({ default: (await import('./erasure/erasure-page.tsx')).ErasurePage }));
 
 const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; element: React.ReactNode }>[]>> = {
   '/search': [{ path: '/search', element: <SearchPage /> }],
@@ -50,6 +52,7 @@ const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; elemen
   '/swaps': [{ path: '/swaps', element: <SwapsPage /> }],
   '/golden-queries': [{ path: '/golden-queries/*', element: <GoldenPages /> }],
   '/fleets': [{ path: '/fleets', element: <FleetsPage /> }],
+  '/erasure': [{ path: '/erasure', element: <ErasurePage /> }],
   '/dead-letters': [{ path: '/dead-letters', element: <DeadLettersPage /> }],
 };
 

@@ -74,6 +74,7 @@ describe('the console for everybody', () => {
     ['/golden-queries/judge?q=warranty', 'Exact answer'],
     ['/golden-queries/sets/deployment/faq', 'Latest changes'],
     ['/fleets', 'Start a fleet'],
+    ['/erasure', 'All scopes of the tenant are searched'],
     ['/dead-letters', '1 dead letter'],
     ['/search/nowhere', 'Page not found'],
   ];

@@ -6,7 +6,10 @@ import { openConsole, seen } from './browser.ts';
 describe('the overview in the console', () => {
   let platform: PlatformUnderTest;
   beforeAll(async () => {
-    platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
+    platform = await PlatformUnderTest.start(await aDataFolder(), {
+      ...(await EmbeddingStandIn.open()).settings(),
+      PALIMPSEST_CHECKPOINT_SECONDS: '1',
+    });
     for (const name of ['one', 'two'])
       await submitText(platform.client, { sourceId: `${name}.md`, text: `# Number ${name}\n\nA text about ${name}.` });
     await platform.client.search({ query: 'a text about one' });
@@ -74,6 +77,14 @@ describe('the overview in the console', () => {
     const readers = await openConsole(platform.url, key, '/overview');
     await readers.locator('.tile').filter({ hasText: 'chunks' }).waitFor();
     expect(await readers.getByRole('region', { name: /^Verification/ }).count()).toBe(0);
+  });
+
+  it('verifies the signatures of the log on request', async () => {
+    const page = await openConsole(platform.url, platform.key, '/overview');
+    const shown = page.getByRole('region', { name: 'Signatures of the log' });
+    await shown.getByRole('button', { name: 'Verify the log' }).click();
+    await shown.getByText('intact', { exact: true }).waitFor();
+    await shown.getByText(/^Last checkpoint, to keep .*: \d+:[0-9a-f]{64}$/).waitFor();
   });
 
   it('shows the results of the last minute, and how long searches took', async () => {

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import type { LineageReceipt } from '@palimpsest/client';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { submitText } from '@palimpsest/e2e-support/submit';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
@@ -12,7 +14,10 @@ describe('the replay of a search in the console', () => {
   /** Of the deletion that is the cause of a lost hit. */
   let deletion: string;
   beforeAll(async () => {
-    platform = await PlatformUnderTest.start(await aDataFolder(), (await EmbeddingStandIn.open()).settings());
+    platform = await PlatformUnderTest.start(await aDataFolder(), {
+      ...(await EmbeddingStandIn.open()).settings(),
+      PALIMPSEST_CHECKPOINT_SECONDS: '1',
+    });
     const { client } = platform;
     await client.knowledgeBases.create({ id: 'reds', scope: 'team:red' });
     const submit = (sourceId: string, text: string) => submitText(client, { knowledgeBase: 'reds', sourceId, text });
@@ -77,6 +82,18 @@ describe('the replay of a search in the console', () => {
       .first()
       .click();
     await page.getByRole('region', { name: 'Moment in the past' }).waitFor();
+  });
+
+  it('gives the receipt of the search as a file, also where the text of the query is not recorded', async () => {
+    const page = await openConsole(platform.url, platform.key, `/replay/${traceId}`);
+    await seen(page, 'your tenant does not record queries');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download the receipt of this search' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe(`receipt-${traceId}.json`);
+    const receipt = JSON.parse(await readFile(await file.path(), 'utf8')) as LineageReceipt;
+    expect(receipt).toMatchObject({ kind: 'palimpsest-lineage/1', traceId, hits: [{ rank: 1 }, { rank: 2 }] });
   });
 
   it('is that of a caller: another one finds nothing', async () => {

@@ -21,6 +21,7 @@ export const CONSOLE_PAGES = [
   '/swaps',
   '/golden-queries',
   '/fleets',
+  '/erasure',
   '/dead-letters',
 ] as const;
 export const CONSOLE_ASSETS = '/assets/';

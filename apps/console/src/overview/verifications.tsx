@@ -4,6 +4,7 @@ import { actorText, dateTime } from '../format/format.ts';
 import { useSession } from '../session/session.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
+import { LogCheck } from './log-check.tsx';
 import { isRepairable, lastCompleted, repairText, resultOf, scheduleText, sizeOf, stateOf } from './verification-facts.ts';
 
 const POLL_MS = 5_000;
@@ -20,7 +21,14 @@ export function Verifications() {
     refetchInterval: POLL_MS,
     retry: false,
   });
-  return data === undefined ? null : <Shown history={data} />;
+  return (
+    data && (
+      <>
+        <Shown history={data} />
+        <LogCheck />
+      </>
+    )
+  );
 }
 
 function Shown({ history }: Readonly<{ history: VerificationHistory }>) {

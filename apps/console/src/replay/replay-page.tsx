@@ -12,6 +12,8 @@ import { useClient } from '../session/session.ts';
 import { PageTitle } from '../shell/page-title.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
+import { ReceiptButton } from '../ui/receipt-button.tsx';
+import { fileNameOf } from '../ui/save-json.ts';
 import { CausingEvents } from './causing-events.tsx';
 import { QueryForm } from './query-form.tsx';
 import { ReplayChanges } from './replay-changes.tsx';
@@ -25,9 +27,20 @@ const passedQuery = (state: unknown): string | undefined => {
 
 export function ReplayPage() {
   const { traceId = '' } = useParams();
+  const client = useClient();
   return (
     <>
-      <PageTitle lead="A past search, run again exactly as it was, and compared with now. Nothing is recorded and nothing changes.">
+      <PageTitle
+        lead="A past search, run again exactly as it was, and compared with now. Nothing is recorded and nothing changes."
+        actions={
+          <ReceiptButton
+            key={traceId}
+            of="this search"
+            file={fileNameOf('receipt', traceId)}
+            get={() => client.retrievals.receipt(traceId)}
+          />
+        }
+      >
         Replay of a search
       </PageTitle>
       <Replay key={traceId} traceId={traceId} />

@@ -34,6 +34,12 @@ const PAGES: readonly Page[] = [
     open: ({ administers, operates }) => administers || operates,
     icon: 'M3 6h8M3 12h13M3 18h18M15 3l3 3-3 3M19 9l3 3-3 3',
   },
+  {
+    path: '/erasure',
+    name: 'Erasure',
+    open: ({ administers }) => administers,
+    icon: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5',
+  },
   { path: '/dead-letters', name: 'Dead letters', open: ({ operates }) => operates, icon: 'M3 6h18v12H3zM3 7l9 7 9-7' },
 ];
 

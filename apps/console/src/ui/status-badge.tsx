@@ -8,6 +8,7 @@ const KINDS: Readonly<Record<string, string>> = {
   indexing: 'busy',
   building: 'busy',
   deleting: 'busy',
+  'being erased': 'busy',
   canary: 'busy',
   'canary ended': 'waiting',
   ready: 'good',

@@ -1,0 +1,39 @@
+import { useState } from 'react';
+import { PageTitle } from '../shell/page-title.tsx';
+import { CardList } from '../ui/card-list.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Persons } from './persons.tsx';
+import { ScopeCard } from './scope-card.tsx';
+import { useScopeErasures } from './use-erasures.ts';
+
+export function ErasurePage() {
+  return (
+    <>
+      <PageTitle lead="Make data unreadable everywhere, also on the log and in copies of it, and get a signed receipt.">Erasure</PageTitle>
+      <Scopes />
+      <Persons />
+    </>
+  );
+}
+
+function Scopes() {
+  const { data, error, isPending } = useScopeErasures();
+  const [done, setDone] = useState('');
+  return (
+    <section aria-labelledby="scopes">
+      <h2 id="scopes">Scopes</h2>
+      <CardList
+        items={data}
+        error={error}
+        isPending={isPending}
+        status={done}
+        empty={
+          <EmptyState title="Nothing to erase yet">
+            <p>A scope can be erased once it has a knowledge base or a document.</p>
+          </EmptyState>
+        }
+        card={(view) => <ScopeCard key={view.scope} view={view} onDone={setDone} />}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import type { ErasureReceipt } from '@palimpsest/client';
+import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
+import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
+import { submitText } from '@palimpsest/e2e-support/submit';
+import { violations } from './axe.ts';
+import { openConsole, seen } from './browser.ts';
+
+const ANN = 'ann@example.org';
+
+/** Receipts are signed soon. */
+const SETTINGS = { PALIMPSEST_PURGE_MINUTES: '0.05', PALIMPSEST_CHECKPOINT_SECONDS: '1' };
+
+describe('erasure in the console', () => {
+  let platform: PlatformUnderTest;
+  const open = (key = platform.key) => openConsole(platform.url, key, '/erasure');
+  const keyOf = async (teams: readonly string[], ...roles: string[]) =>
+    (await platform.client.operations.createApiKey({ name: 'other', roles, teams: [...teams] })).key;
+  const dialog = (page: Page) => page.getByRole('dialog');
+  const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  const downloaded = async (page: Page, name: string | RegExp) => {
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
+    return { name: file.suggestedFilename(), content: JSON.parse(await readFile(await file.path(), 'utf8')) as ErasureReceipt };
+  };
+
+  beforeAll(async () => {
+    platform = await PlatformUnderTest.start(await aDataFolder(), { ...(await EmbeddingStandIn.open()).settings(), ...SETTINGS });
+    const { client } = platform;
+    for (const team of ['people', 'legal']) await client.knowledgeBases.create({ id: team, scope: `team:${team}` });
+    await submitText(client, { knowledgeBase: 'people', sourceId: 'a.md', text: '# Salaries\n\nThey are secret.' });
+    for (const knowledgeBase of ['default', 'legal'])
+      await submitText(client, { knowledgeBase, subject: ANN, sourceId: 'ann.md', text: '# Ann\n\nA letter to Ann.' });
+  });
+
+  it('holds a scope with a reason, and releases it', async () => {
+    const page = await open();
+    await press(page, 'Hold team:people');
+    await dialog(page).getByLabel('Reason').fill('case 17/2026');
+    await dialog(page).getByRole('button', { name: 'Hold' }).click();
+    await seen(page, 'case 17/2026');
+    expect(await page.getByRole('button', { name: 'Erase team:people' }).count()).toBe(0);
+    expect(await platform.client.erasures.get('team:people')).toMatchObject({ held: { reason: 'case 17/2026' } });
+    expect(await violations(page, 'all')).toEqual([]);
+    await press(page, 'Release team:people');
+    await seen(page, 'team:people is released.');
+    expect((await platform.client.erasures.get('team:people')).held).toBeUndefined();
+  });
+
+  it('shows in the server’s words that another administrator holds the scope', async () => {
+    const page = await open();
+    await press(page, 'Erase team:people');
+    await platform.client.erasures.hold('team:people', 'case 18/2026');
+    await dialog(page).getByLabel('Name of the scope').fill('team:people');
+    await dialog(page).getByRole('button', { name: 'Erase' }).click();
+    await dialog(page).getByRole('alert').waitFor();
+    expect(await dialog(page).getByRole('alert').textContent()).toContain('held');
+    await platform.client.erasures.release('team:people');
+  });
+
+  it('erases a scope once its name is typed, and gives the receipt as a file, also after the page was loaded again', async () => {
+    const page = await open();
+    await press(page, 'Erase team:people');
+    const erase = dialog(page).getByRole('button', { name: 'Erase' });
+    await seen(page, 'This cannot be undone or stopped');
+    expect(await violations(page, 'all')).toEqual([]);
+    await dialog(page).getByLabel('Name of the scope').fill('team:peopl');
+    expect(await erase.isDisabled()).toBe(true);
+    await dialog(page).getByLabel('Name of the scope').fill('team:people');
+    await erase.click();
+    await seen(page, 'The key of team:people is destroyed.');
+    await page.reload();
+    await seen(page, 'There is a signed receipt.');
+    expect(await violations(page, 'all')).toEqual([]);
+    const { name, content } = await downloaded(page, 'Download the receipt of team:people');
+    expect(name).toBe('erasure-team-people.json');
+    expect(content).toEqual(await platform.client.erasures.receipt('team:people'));
+  });
+
+  it('finds a person, is refused while one of their scopes is held, and erases them once their name is typed', async () => {
+    await platform.client.erasures.hold('team:legal', 'case 19/2026');
+    const page = await open();
+    await page.getByLabel('Person', { exact: true }).fill('bob@example.org');
+    await press(page, 'Find');
+    await seen(page, 'No documents about bob@example.org.');
+    await page.getByLabel('Person', { exact: true }).fill(ANN);
+    await press(page, 'Find');
+    await seen(page, `${ANN}: 2 documents with 2 passages in 2 scopes`);
+    await press(page, 'Erase this person');
+    const erase = dialog(page).getByRole('button', { name: 'Erase' });
+    expect(await erase.isDisabled()).toBe(true);
+    await dialog(page).getByLabel('Name of the person').fill(ANN);
+    await erase.click();
+    await dialog(page).getByRole('alert').waitFor();
+    expect(await dialog(page).getByRole('alert').textContent()).toContain('release it first');
+    expect(await violations(page, 'all')).toEqual([]);
+    await platform.client.erasures.release('team:legal');
+    await erase.click();
+    await seen(page, '2 documents erased.');
+    await page.getByRole('region', { name: 'Persons' }).getByText('There is a signed receipt.').waitFor();
+    expect(page.url()).not.toContain('ann');
+    expect(await violations(page, 'all')).toEqual([]);
+    const { content } = await downloaded(page, /^Download the receipt of [0-9a-f]{32}$/);
+    expect(content).toEqual(await platform.client.erasures.receiptOfPerson(content.subject ?? ''));
+    expect(JSON.stringify(content)).not.toContain(ANN);
+  });
+
+  it('reports to an administrator without a key for all teams that a person needs one, and shows only their scopes', async () => {
+    const page = await open(await keyOf(['legal'], 'admin'));
+    await page.getByRole('heading', { name: 'team:legal' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'team:people' }).count()).toBe(0);
+    await page.getByLabel('Person', { exact: true }).fill(ANN);
+    await press(page, 'Find');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain('all teams');
+  });
+
+  it('is not shown to writers', async () => {
+    await seen(await open(await keyOf(['*'], 'reader', 'writer')), 'Page not found');
+  });
+});
