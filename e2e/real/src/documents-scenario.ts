@@ -167,8 +167,9 @@ const scenario = (documents: string, files: number): void => {
     expect(await embeddings()).toEqual(before);
     // Unreadable files are not parsed again, but reported again.
     expect(answer.failures).toEqual(failures);
-    // The audit trail records the requests.
-    expect(eventCounts(data, position)).toEqual({ DocumentSkipped: files, AccessRecorded: expect.any(Number) });
+    // The audit trail records the requests; the log may be signed meanwhile.
+    const { LogCheckpointSigned: _, ...counts } = eventCounts(data, position);
+    expect(counts).toEqual({ DocumentSkipped: files, AccessRecorded: expect.any(Number) });
     figure('second run', rounded(seconds));
   });
 

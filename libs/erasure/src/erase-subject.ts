@@ -1,6 +1,6 @@
 import type { Journal, Loaded } from '@palimpsest/contracts';
 import type { ErasureReceipt } from '@palimpsest/contracts/http';
-import { pause, timestamp, type System } from '@palimpsest/foundation';
+import { timestamp, type System } from '@palimpsest/foundation';
 import { document, documentStream, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { subjectErasure as decider, subjectStream, type SubjectErasure, type SubjectErasureCommand } from '@palimpsest/knowledge/erasure';
 import { Conflict, Unavailable } from '@palimpsest/knowledge/errors';
@@ -71,10 +71,10 @@ export class EraseSubject {
     this.#scans.forget(of);
   }
 
-  /** Takes all steps that remain. */
-  async run(of: TenantSubject, signal: AbortSignal): Promise<void> {
+  /** Takes all steps that can be taken now. Whether it is complete. */
+  async run(of: TenantSubject, signal: AbortSignal): Promise<boolean> {
     if ((await this.load(of)).state.state === 'requested') await this.makeUnreadable(of, signal);
-    if ((await this.load(of)).state.state === 'erased') await this.#removeAndProve(of, signal);
+    return (await this.load(of)).state.state !== 'erased' || this.#removeAndProve(of, signal);
   }
 
   /**
@@ -106,14 +106,14 @@ export class EraseSubject {
     await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
   }
 
-  async #removeAndProve(of: TenantSubject, signal: AbortSignal): Promise<void> {
+  /** Returns false while it is too early. */
+  async #removeAndProve(of: TenantSubject, signal: AbortSignal): Promise<boolean> {
     const { journal, system, signer, purgeMinutes } = this.#ports;
     const [requested, erased] = [await this.#find(of, 'SubjectErasureRequested'), await this.#find(of, 'SubjectErased')];
-    if (requested === undefined || erased === undefined) return;
+    if (requested === undefined || erased === undefined) return true;
     const isHere = this.#ports.purgeReadModels !== undefined;
     // Other processes use a key that they know for a while, and purge what they have on their own.
-    if (!isHere) await pause(purgeMinutes * 60_000, signal, system.scheduler);
-    signal.throwIfAborted();
+    if (!isHere && system.clock.now() < Date.parse(erased.recordedAt) + purgeMinutes * 60_000) return false;
     const all = await this.records(of, signal);
     // Also what such a process added meanwhile.
     await this.#delete(of, all, signal);
@@ -146,6 +146,7 @@ export class EraseSubject {
       proof: { record: proven.record, checkpoint: proven.statement },
     };
     await this.#record(of, { type: 'CompleteErasure', receipt: JSON.stringify(await signReceipt<ErasureReceipt>(signer, receipt)) });
+    return true;
   }
 
   async #find(of: TenantSubject, type: string): Promise<RecordedEvent | undefined> {

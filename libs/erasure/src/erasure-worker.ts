@@ -14,7 +14,8 @@ type Ports = Readonly<{
   journal: Journal;
   leases: PartitionLeases;
   erasures: Erasures;
-  steps: Readonly<{ adopt: () => Promise<void>; run: (of: Erased, signal: AbortSignal) => Promise<void> }>;
+  /** `run` returns false if it is too early for the remaining steps. */
+  steps: Readonly<{ adopt: () => Promise<void>; run: (of: Erased, signal: AbortSignal) => Promise<boolean> }>;
   onFault: (error: unknown, about: string) => void;
   system: Pick<System, 'scheduler'>;
 }>;
@@ -64,7 +65,7 @@ export class ErasureWorker {
     let complete = true;
     for (const of of this.#ports.erasures.open()) {
       try {
-        await this.#ports.steps.run(of, signal);
+        complete = (await this.#ports.steps.run(of, signal)) && complete;
       } catch (error) {
         if (signal.aborted) return true;
         complete = false;

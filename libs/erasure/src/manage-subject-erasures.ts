@@ -1,6 +1,7 @@
 import type { Loaded } from '@palimpsest/contracts';
 import type { ErasureReceipt } from '@palimpsest/contracts/http';
 import { eraseSubject, findSubject, getSubjectErasure, getSubjectErasureReceipt } from '@palimpsest/contracts/routes/subject-erasure';
+import { Mutex } from '@palimpsest/foundation';
 import { requireAllTeams, type Access } from '@palimpsest/knowledge/access';
 import type { SubjectErasure } from '@palimpsest/knowledge/erasure';
 import { InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
@@ -39,6 +40,8 @@ export class ManageSubjectErasures implements UseCase {
     on(GetSubjectErasureReceipt, ({ access, input }) => this.#receipt(ofCaller(access, input))),
   ];
   readonly #ports: Ports;
+  /** The whole log is read for a question: of all callers, one at a time does. */
+  readonly #reading = new Mutex();
   /** Erasures go on when the caller leaves. */
   readonly #signal = new AbortController().signal;
 
@@ -52,7 +55,7 @@ export class ManageSubjectErasures implements UseCase {
     const { keys, steps } = this.#ports;
     const subject = await keys.subjects.find(tenant, id);
     if (subject === undefined) return { documents: 0, passages: 0, scopes: 0 };
-    const { documents, passages } = await steps.records({ tenant, subject }, this.#signal);
+    const { documents, passages } = await this.#reading.run(() => steps.records({ tenant, subject }, this.#signal));
     return { documents: documents.size, passages, scopes: new Set(documents.values()).size };
   }
 

@@ -56,9 +56,10 @@ export const erasure = feature('erasure', (ports: ErasureFeaturePorts) => {
       await scopes.adopt();
       await subjects.adopt();
     },
-    run: (of: Erased, signal: AbortSignal) => {
-      if ('whole' in of) return tenants.run(of.tenant, signal);
-      return 'subject' in of ? subjects.run(of, signal) : scopes.run(of, signal);
+    run: async (of: Erased, signal: AbortSignal) => {
+      if ('subject' in of) return subjects.run(of, signal);
+      await ('whole' in of ? tenants.run(of.tenant, signal) : scopes.run(of, signal));
+      return true;
     },
   };
   const forget = (of: Erased): void => {

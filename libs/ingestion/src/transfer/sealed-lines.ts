@@ -71,10 +71,13 @@ export const openHead = (cipher: ScopeCipher, { exportId, sealed }: SealedHead):
 /** New ids of knowledge bases, by their ids in the export. */
 export type Renames = ReadonlyMap<string, KnowledgeBaseId>;
 
-/** Opens the lines of a sealed export, for whole documents in any order. Yields lines of a portable export. @throws InvalidValue */
+/**
+ * Opens the lines of a sealed export, for whole documents in any order. Yields lines of a portable export. `cipherOf` gives no cipher for a
+ * document about a person who was erased since: it is left out. @throws InvalidValue
+ */
 export async function* openLines(
   lines: AsyncIterable<string>,
-  cipherOf: (sealed: Uint8Array) => Promise<ScopeCipher>,
+  cipherOf: (sealed: Uint8Array) => Promise<ScopeCipher | undefined>,
   exportId: string,
   renames: Renames,
 ): AsyncGenerator<string> {
@@ -90,7 +93,9 @@ export async function* openLines(
       );
     at = { document, line, last };
     const sealed = fromBase64(data);
-    const clear = opened(await cipherOf(sealed), sealed, contextOf(exportId, document, line, last), 'data');
+    const cipher = await cipherOf(sealed);
+    if (cipher === undefined) continue;
+    const clear = opened(cipher, sealed, contextOf(exportId, document, line, last), 'data');
     yield line === 0 ? renamed(clear, renames) : clear;
   }
   if (!at.last) throw new InvalidValue('body', 'documents with their last lines', 'an incomplete document');

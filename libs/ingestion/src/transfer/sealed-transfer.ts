@@ -1,9 +1,9 @@
-import { cipherOf, parseInput, sealing, type Journal, exportHead, type ExportHead, type SealedHead } from '@palimpsest/contracts';
+import { cipherIfAny, parseInput, sealing, type Journal, exportHead, type ExportHead, type SealedHead } from '@palimpsest/contracts';
 import { SYSTEM, type Ids } from '@palimpsest/foundation';
 import { scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { permittedScope, type PermittedScope } from '@palimpsest/knowledge/access';
 import { InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
-import type { SubjectId, SubjectKey } from '@palimpsest/knowledge/subjects';
+import { subjectOf, type SubjectId, type SubjectKey } from '@palimpsest/knowledge/subjects';
 import { knowledgeBaseId } from '@palimpsest/knowledge/values';
 import type { Access } from '@palimpsest/knowledge/access';
 import { ScopeKeyDestroyed, type ScopeCipher, type ScopeKeys } from '@palimpsest/knowledge/ports';
@@ -75,7 +75,13 @@ export class SealedTransfer {
     { exportScope, exportId, renames }: SealedSource,
   ): Promise<AsyncIterable<string>> {
     const scope = await this.#opened(access, exportScope);
-    return openLines(lines, (sealed) => cipherOf(this.#keys, scope, sealed), exportId, renames);
+    // The key of the scope must exist; that of a person may have been destroyed since.
+    const ofScope = await this.#keys.cipher(scope);
+    const cipherOf = async (sealed: Uint8Array): Promise<ScopeCipher | undefined> => {
+      const subject = subjectOf(sealed);
+      return subject === undefined ? ofScope : cipherIfAny(this.#keys, sealing(scope, subject));
+    };
+    return openLines(lines, cipherOf, exportId, renames);
   }
 
   /** @throws ScopeKeyDestroyed for a person who was erased since the document was read */

@@ -9,39 +9,23 @@ import {
   scopeStream,
 } from '@palimpsest/knowledge/deciders';
 import { Conflict, Forbidden, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
-import { UNLIMITED } from '@palimpsest/knowledge/limits';
-import type { Caller } from '@palimpsest/knowledge/messages';
 import type { Catalog } from '@palimpsest/knowledge/read-models';
 import { embeddingVersion, knowledgeBaseId, sourceId, tenantId, vectorScope, type TenantScope } from '@palimpsest/knowledge/values';
 import { documentIdOf, openText, openVectors, type ExportHead } from '@palimpsest/contracts';
-import { Buses } from '@palimpsest/runtime';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { catalogOf } from '../../test/exported-lines.ts';
+import { sentBy, transferring } from '../../test/transferring.ts';
 import { BASE, SCOPE, sections, World, WRITER } from '../../test/world.ts';
-import { ImportStart, ImportModelMismatch } from './import-start.ts';
+import { ImportModelMismatch } from './import-start.ts';
 import { PortableExport, type ExportRecord } from './portable-export.ts';
-import { DocumentImport, type Imported, type ImportOptions } from './document-import.ts';
-import { SealedTransfer } from './sealed-transfer.ts';
-import { BeginImport, ExportScope, ImportDocuments, TransferScope } from './transfer-scope.ts';
+import type { Imported, ImportOptions } from './document-import.ts';
+import { BeginImport, ExportScope, ImportDocuments } from './transfer-scope.ts';
 
 const ADMIN: Access = { ...WRITER, roles: ['admin'] };
 /** Another tenant on another installation with another master key. */
 const THERE: Access = { tenant: tenantId('there'), teams: ['*'], roles: ['admin'], actor: 'key-9' };
 const BLUE = vectorScope('team:blue');
 const [A, B] = [sections('Apple', 'Berry', 'Apple'), sections('Cedar', 'Dill')];
-
-/** The buses of a world whose routes move scopes. */
-const transferring = (world: World): Buses => {
-  const { journal, blobs, keys, providers, knowledgeBases, submitDocument: submit, now } = world;
-  const exporting = new PortableExport({ journal, blobs, keys, now, catalog: catalogOf(world) });
-  const transfer = new TransferScope(
-    new SealedTransfer(exporting, journal, keys, () => undefined),
-    new ImportStart({ journal, providers, knowledgeBases, now }),
-    new DocumentImport({ quotaPolicy: UNLIMITED, journal, blobs, keys, submit, maxBytes: 1_000_000, now }),
-  );
-  return new Buses(transfer.handlers, UNLIMITED);
-};
-const sentBy = (access: Access): Caller => ({ access, correlationId: 'import-1' });
 
 const exported = async (world: World, access = ADMIN, scope = SCOPE.scope): Promise<readonly ExportRecord[]> => {
   const records: ExportRecord[] = [];
