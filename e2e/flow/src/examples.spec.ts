@@ -208,10 +208,10 @@ describe('the examples of the description', () => {
         const { state } = await platform.client.erasures.getOfPerson(ids['GET /v1/subjects/{subject}/erasure'] ?? '');
         return state === 'completed' || undefined;
       }),
-    'POST /v1/tenant-erasures/{tenant}': () => platform.client.operations.createApiKey({ name: 'theirs', tenant: 'acme' }),
+    'POST /v1/tenant-erasures/{tenant}': () => platform.client.operations.createApiKey({ name: 'theirs', tenant: 'paper-mill' }),
     'GET /v1/tenant-erasures/{tenant}/receipt': () =>
       eventually('the erasure is complete', async () => {
-        const { state } = await platform.client.erasures.getOfTenant('acme');
+        const { state } = await platform.client.erasures.getOfTenant('paper-mill');
         return state === 'completed' || undefined;
       }),
     'GET /v1/scopes/{scope}/erasure/receipt': () =>

@@ -29,7 +29,7 @@ export const checkpointDigest = (checkpoint: CheckpointStatement): string => sha
 
 /** Whether the statement has a valid signature of this key. */
 export const isSignedStatement = (checkpoint: CheckpointStatement & Readonly<{ signature: string }>, publicKey: Uint8Array): boolean =>
-  isSignedBy(publicKey, Buffer.from(messageOf(statementOf(checkpoint))), Buffer.from(checkpoint.signature, 'base64'));
+  isSignedBy(publicKey, Buffer.from(messageOf(statementOf(checkpoint))), checkpoint.signature);
 
 /** Signs what follows the last checkpoint: at least one entry. */
 export const signCheckpoint = async (

@@ -15,6 +15,6 @@ export const signReceipt = async <Receipt extends Signed>(
 
 /** Whether the receipt was signed with the key that it names. It may have fields that are not known here: the signature covers them. */
 export const isSignedReceipt = ({ signature, ...signed }: Signed): boolean =>
-  isSignedBy(Buffer.from(signed.publicKey, 'base64'), messageOf(signed), Buffer.from(signature, 'base64'));
+  isSignedBy(Buffer.from(signed.publicKey, 'base64'), messageOf(signed), signature);
 
 const messageOf = (receipt: object): Buffer => Buffer.from(canonicalJson(receipt as JsonObject));

@@ -4,7 +4,7 @@ import { json, route } from '../route.ts';
 import { erasureReceipt, tenantErasure } from '../views/proofs.ts';
 
 const params = z.object({ tenant: wire.tenantId });
-const parameters = { tenant: 'acme' };
+const parameters = { tenant: 'paper-mill' };
 const about = { service: 'reembedding', tag: 'Tenants', role: 'operator', internal: true, params } as const;
 
 export const eraseTenant = route({
@@ -22,7 +22,7 @@ export const eraseTenant = route({
   status: 202,
   response: tenantErasure,
   problems: ['Conflict', 'NotFound', 'Unavailable'],
-  example: { parameters, body: { 'application/json': { confirm: 'acme' } } },
+  example: { parameters, body: { 'application/json': { confirm: 'paper-mill' } } },
 });
 
 export const getTenantErasure = route({
