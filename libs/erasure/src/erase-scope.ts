@@ -1,17 +1,14 @@
 import type { Journal, Loaded } from '@palimpsest/contracts';
-import type { ErasureReceipt } from '@palimpsest/contracts/http';
 import type { System } from '@palimpsest/foundation';
 import { timestamp } from '@palimpsest/foundation';
 import { scope as decider, scopeStream, type Scope } from '@palimpsest/knowledge/deciders';
-import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { ErasureCommand } from '@palimpsest/knowledge/erasure';
-import type { RecordedEvent, ScopeKeys, Signer } from '@palimpsest/knowledge/ports';
+import type { ScopeKeys, Signer } from '@palimpsest/knowledge/ports';
 import type { TenantScope } from '@palimpsest/knowledge/values';
-import { LogCheckpoints, proveRecord, signReceipt } from '@palimpsest/proofs';
 import { purgeDerived, type DerivedStores } from './purge-derived.ts';
 import { ResidueScans, type LocalFiles } from './residue-scans.ts';
+import { ErasureReceipts } from './erasure-receipts.ts';
 import { readLogRecords } from './log-records.ts';
-import { NOT_COVERED } from './not-covered.ts';
 
 export type EraseScopePorts = Readonly<{ journal: Journal; keys: ScopeKeys; signer: Signer; system: System; localFiles?: LocalFiles }> &
   DerivedStores;
@@ -23,12 +20,12 @@ const ACTOR = { actor: 'erasure', correlationId: 'erasure' };
 /** Erases a scope, step by step: each step can be repeated, and a kill in between changes nothing. */
 export class EraseScope {
   readonly #ports: EraseScopePorts;
-  readonly #checkpoints: LogCheckpoints;
+  readonly #receipts: ErasureReceipts;
   readonly #scans: ResidueScans;
 
   constructor(ports: EraseScopePorts) {
     this.#ports = ports;
-    this.#checkpoints = new LogCheckpoints(ports);
+    this.#receipts = new ErasureReceipts(ports);
     this.#scans = new ResidueScans(ports);
   }
 
@@ -71,9 +68,10 @@ export class EraseScope {
   }
 
   async #removeAndProve(of: TenantScope, signal: AbortSignal): Promise<void> {
-    const { journal, system, signer } = this.#ports;
-    const [requested, erased] = [await this.#find(of, 'ScopeErasureRequested'), await this.#find(of, 'ScopeErased')];
-    if (requested === undefined || erased === undefined) return;
+    const { journal, system } = this.#ports;
+    const events = await this.#receipts.eventsOf(scopeStream(of), ['ScopeErasureRequested', 'ScopeErased']);
+    if (events === undefined) return;
+    const { erased } = events;
     const found = await readLogRecords(journal, of, erased.position, { signal, scheduler: system.scheduler });
     const removed = await purgeDerived(this.#ports, {
       ...{ tenant: of.tenant, at: erased.position, uploads: found.uploads, signal },
@@ -81,30 +79,9 @@ export class EraseScope {
       copies: { state: 'unreadable', detail: 'they are sealed under the destroyed key' },
     });
     const residueScan = await this.#scans.scan(of, signal);
-    await this.#checkpoints.sign(signal);
-    const proven = await proveRecord(erased, this.#checkpoints);
-    if (proven === undefined) throw new Unavailable('the erasure is not signed yet');
-    const { records, documents, passages, first, last, root } = found;
-    const receipt: Omit<ErasureReceipt, 'publicKey' | 'signature'> = {
-      kind: 'palimpsest-erasure/1',
-      erasure: String(erased.data['erasure']),
-      ...{ tenant: of.tenant, scope: of.scope },
-      requestedAt: requested.recordedAt,
-      erasedAt: erased.recordedAt,
-      completedAt: timestamp(system.clock),
-      unreadable: { records, documents: documents.size, passages, first: String(first), last: String(last), root },
-      removed,
-      residueScan,
-      notCovered: NOT_COVERED,
-      proof: { record: proven.record, checkpoint: proven.statement },
-    };
-    await this.#record(of, { type: 'CompleteErasure', receipt: JSON.stringify(await signReceipt<ErasureReceipt>(signer, receipt)) });
-  }
-
-  async #find(of: TenantScope, type: string): Promise<RecordedEvent | undefined> {
-    for await (const record of this.#ports.journal.log.readStream(scopeStream(of), { direction: 'backwards' }))
-      if (record.type === type) return record;
-    return undefined;
+    const about = { erasure: String(erased.data['erasure']), tenant: of.tenant, scope: of.scope };
+    const receipt = await this.#receipts.write(events, found, { ...about, removed, residueScan }, signal);
+    await this.#record(of, { type: 'CompleteErasure', receipt });
   }
 
   async #record(of: TenantScope, action: Action): Promise<void> {

@@ -1,15 +1,13 @@
 import type { Journal, Loaded } from '@palimpsest/contracts';
-import type { ErasureReceipt } from '@palimpsest/contracts/http';
 import { timestamp, type System } from '@palimpsest/foundation';
 import { document, documentStream, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { subjectErasure as decider, subjectStream, type SubjectErasure, type SubjectErasureCommand } from '@palimpsest/knowledge/erasure';
-import { Conflict, Unavailable } from '@palimpsest/knowledge/errors';
-import type { RecordedEvent, ScopeKeys, Signer } from '@palimpsest/knowledge/ports';
+import { Conflict } from '@palimpsest/knowledge/errors';
+import type { ScopeKeys, Signer } from '@palimpsest/knowledge/ports';
 import type { SubjectId, TenantSubject } from '@palimpsest/knowledge/subjects';
 import type { Position, VectorScope } from '@palimpsest/knowledge/values';
-import { LogCheckpoints, proveRecord, signReceipt } from '@palimpsest/proofs';
+import { ErasureReceipts } from './erasure-receipts.ts';
 import { readLogRecords, type LogRecords } from './log-records.ts';
-import { NOT_COVERED } from './not-covered.ts';
 import { purgeDerived, type DerivedStores } from './purge-derived.ts';
 import { ResidueScans, type LocalFiles } from './residue-scans.ts';
 
@@ -26,13 +24,13 @@ const IN_FLIGHT = 16;
 /** Erases everything about a data subject, step by step: each step can be repeated, and a kill in between changes nothing. */
 export class EraseSubject {
   readonly #ports: EraseSubjectPorts;
-  readonly #checkpoints: LogCheckpoints;
+  readonly #receipts: ErasureReceipts;
   readonly #scans: ResidueScans;
 
   constructor(ports: EraseSubjectPorts) {
     this.#ports = ports;
     this.#scans = new ResidueScans(ports);
-    this.#checkpoints = new LogCheckpoints(ports);
+    this.#receipts = new ErasureReceipts(ports);
   }
 
   load(of: TenantSubject): Promise<Loaded<SubjectErasure>> {
@@ -46,13 +44,12 @@ export class EraseSubject {
   }
 
   /**
-   * From here on it cannot be stopped. `id`: forgotten at once, so that new documents about the person get a new key.
+   * From here on it cannot be stopped. `records`: what the log has about the person.
    * @throws Conflict while a scope with a document about the person is held
    */
-  async request(of: TenantSubject, id: SubjectId, records: LogRecords, by: By): Promise<void> {
-    for (const scope of new Set(records.documents.values())) await this.#refuseHeld(of, scope);
+  async request(of: TenantSubject, records: LogRecords, by: By): Promise<void> {
+    for (const scope of scopesIn(records)) await this.#refuseHeld(of, scope);
     await this.#record(of, { type: 'RequestErasure' }, by);
-    await this.#ports.keys.subjects.forget(of, id);
   }
 
   async #refuseHeld({ tenant }: TenantSubject, scope: VectorScope): Promise<void> {
@@ -78,18 +75,17 @@ export class EraseSubject {
   }
 
   /**
-   * Deletes their documents, and destroys their key. In this order: what is built from the log meanwhile contains either the text, or the
-   * deletion.
+   * Forgets who they are, so that new documents about them get a new key, deletes their documents, and destroys their key. In this order:
+   * what is built from the log meanwhile contains either the text, or the deletion. `id`: the person, if the caller knows.
    */
-  async makeUnreadable(of: TenantSubject, signal: AbortSignal): Promise<void> {
+  async makeUnreadable(of: TenantSubject, signal: AbortSignal, id?: SubjectId): Promise<void> {
     const { subjects } = this.#ports.keys;
-    await subjects.forget(of);
+    await subjects.forget(of, id);
     const records = await this.records(of, signal);
     await this.#delete(of, records, signal);
     await this.#scans.prepare(of);
     await subjects.destroy(of);
-    const scopes = [...new Set(records.documents.values())].sort();
-    await this.#record(of, { type: 'RecordErased', scopes, documents: records.documents.size });
+    await this.#record(of, { type: 'RecordErased', scopes: scopesIn(records), documents: records.documents.size });
   }
 
   async #delete({ tenant, subject }: TenantSubject, { documents }: LogRecords, signal: AbortSignal): Promise<void> {
@@ -108,9 +104,10 @@ export class EraseSubject {
 
   /** Returns false while it is too early. */
   async #removeAndProve(of: TenantSubject, signal: AbortSignal): Promise<boolean> {
-    const { journal, system, signer, purgeMinutes } = this.#ports;
-    const [requested, erased] = [await this.#find(of, 'SubjectErasureRequested'), await this.#find(of, 'SubjectErased')];
-    if (requested === undefined || erased === undefined) return true;
+    const { journal, system, purgeMinutes } = this.#ports;
+    const events = await this.#receipts.eventsOf(subjectStream(of), ['SubjectErasureRequested', 'SubjectErased']);
+    if (events === undefined) return true;
+    const { erased } = events;
     const isHere = this.#ports.purgeReadModels !== undefined;
     // Other processes use a key that they know for a while, and purge what they have on their own.
     if (!isHere && system.clock.now() < Date.parse(erased.recordedAt) + purgeMinutes * 60_000) return false;
@@ -128,31 +125,10 @@ export class EraseSubject {
       },
     });
     const residueScan = await this.#scans.scan(of, signal);
-    await this.#checkpoints.sign(signal);
-    const proven = await proveRecord(erased, this.#checkpoints);
-    if (proven === undefined) throw new Unavailable('the erasure is not signed yet');
-    const { records, documents, passages, first, last, root } = await this.records(of, signal, erased.position);
-    const receipt: Omit<ErasureReceipt, 'publicKey' | 'signature'> = {
-      kind: 'palimpsest-erasure/1',
-      erasure: of.subject,
-      ...{ tenant: of.tenant, subject: of.subject, scopes: [...new Set(documents.values())].sort() },
-      requestedAt: requested.recordedAt,
-      erasedAt: erased.recordedAt,
-      completedAt: timestamp(system.clock),
-      unreadable: { records, documents: documents.size, passages, first: String(first), last: String(last), root },
-      removed,
-      residueScan,
-      notCovered: [...NOT_COVERED, ...NOT_COVERED_OF_SUBJECTS],
-      proof: { record: proven.record, checkpoint: proven.statement },
-    };
-    await this.#record(of, { type: 'CompleteErasure', receipt: JSON.stringify(await signReceipt<ErasureReceipt>(signer, receipt)) });
+    const found = await this.records(of, signal, erased.position);
+    const about = { erasure: of.subject, ...of, scopes: scopesIn(found), removed, residueScan, notCovered: NOT_COVERED };
+    await this.#record(of, { type: 'CompleteErasure', receipt: await this.#receipts.write(events, found, about, signal) });
     return true;
-  }
-
-  async #find(of: TenantSubject, type: string): Promise<RecordedEvent | undefined> {
-    for await (const record of this.#ports.journal.log.readStream(subjectStream(of), { direction: 'backwards' }))
-      if (record.type === type) return record;
-    return undefined;
   }
 
   async #record(of: TenantSubject, action: Action, by: By = ACTOR): Promise<void> {
@@ -162,6 +138,8 @@ export class EraseSubject {
   }
 }
 
-const NOT_COVERED_OF_SUBJECTS = [
+const scopesIn = ({ documents }: LogRecords): readonly VectorScope[] => [...new Set(documents.values())].sort();
+
+const NOT_COVERED = [
   'documents about the person that were added without naming them as the subject, and questions and golden queries that quote them',
 ];

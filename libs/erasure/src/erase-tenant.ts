@@ -1,5 +1,4 @@
 import type { Journal, Loaded } from '@palimpsest/contracts';
-import type { ErasureReceipt } from '@palimpsest/contracts/http';
 import { timestamp, type System } from '@palimpsest/foundation';
 import {
   scope as scopeDecider,
@@ -9,13 +8,12 @@ import {
   type Tenant,
   type TenantCommand,
 } from '@palimpsest/knowledge/deciders';
-import { Conflict, Unavailable } from '@palimpsest/knowledge/errors';
-import type { RecordedEvent, ScopeKeys, Signer } from '@palimpsest/knowledge/ports';
+import { Conflict } from '@palimpsest/knowledge/errors';
+import type { ScopeKeys, Signer } from '@palimpsest/knowledge/ports';
 import type { TenantId, VectorScope } from '@palimpsest/knowledge/values';
-import { LogCheckpoints, proveRecord, signReceipt } from '@palimpsest/proofs';
 import type { EraseScope } from './erase-scope.ts';
+import { ErasureReceipts } from './erasure-receipts.ts';
 import { readLogRecords } from './log-records.ts';
-import { NOT_COVERED } from './not-covered.ts';
 
 export type EraseTenantPorts = Readonly<{ journal: Journal; keys: ScopeKeys; signer: Signer; system: System }>;
 type Scopes = Pick<EraseScope, 'load' | 'request' | 'makeUnreadable' | 'run'>;
@@ -23,20 +21,18 @@ type By = Readonly<{ actor: string; correlationId: string }>;
 
 const ACTOR: By = { actor: 'erasure', correlationId: 'erasure' };
 
-const NOT_COVERED_OF_TENANTS = [
-  'names of the API keys and limits of the tenant, and its audit trail and retrieval records until they expire',
-];
+const NOT_COVERED = ['names of the API keys and limits of the tenant, and its audit trail and retrieval records until they expire'];
 
 /** Erases a tenant: revokes its API keys, and erases each of its scopes. Each step can be repeated. */
 export class EraseTenant {
   readonly #ports: EraseTenantPorts;
   readonly #scopes: Scopes;
-  readonly #checkpoints: LogCheckpoints;
+  readonly #receipts: ErasureReceipts;
 
   constructor(ports: EraseTenantPorts, scopes: Scopes) {
     this.#ports = ports;
     this.#scopes = scopes;
-    this.#checkpoints = new LogCheckpoints(ports);
+    this.#receipts = new ErasureReceipts(ports);
   }
 
   load(tenant: TenantId): Promise<Loaded<Tenant>> {
@@ -82,42 +78,23 @@ export class EraseTenant {
   }
 
   async #completeAndProve(tenant: TenantId, signal: AbortSignal): Promise<void> {
-    const { journal, system, signer } = this.#ports;
-    const [requested, erased] = [await this.#find(tenant, 'TenantErasureRequested'), await this.#find(tenant, 'TenantErased')];
+    const { journal, system } = this.#ports;
+    const events = await this.#receipts.eventsOf(tenantStream(tenant), ['TenantErasureRequested', 'TenantErased']);
     const { erasure } = (await this.load(tenant)).state;
-    if (requested === undefined || erased === undefined || erasure === undefined) return;
+    if (events === undefined || erasure === undefined) return;
     const { scopes = [] } = erasure;
     for (const scope of scopes) await this.#scopes.run({ tenant, scope }, signal);
-    const found = await readLogRecords(journal, { tenant, whole: true }, erased.position, { signal, scheduler: system.scheduler });
-    await this.#checkpoints.sign(signal);
-    const proven = await proveRecord(erased, this.#checkpoints);
-    if (proven === undefined) throw new Unavailable('the erasure is not signed yet');
-    const { records, documents, passages, first, last, root } = found;
-    const receipt: Omit<ErasureReceipt, 'publicKey' | 'signature'> = {
-      kind: 'palimpsest-erasure/1',
-      ...{ erasure: erasure.erasure, tenant, scopes },
-      requestedAt: requested.recordedAt,
-      erasedAt: erased.recordedAt,
-      completedAt: timestamp(system.clock),
-      unreadable: { records, documents: documents.size, passages, first: String(first), last: String(last), root },
-      removed: [
-        { store: 'scopes', state: 'removed', detail: `${scopes.length} scopes, each with a receipt of its own` },
-        { store: 'API keys', state: 'removed', detail: 'all of the tenant were revoked' },
-      ],
-      notCovered: [...NOT_COVERED, ...NOT_COVERED_OF_TENANTS],
-      proof: { record: proven.record, checkpoint: proven.statement },
-    };
-    await this.#record(tenant, { type: 'CompleteErasure', receipt: JSON.stringify(await signReceipt<ErasureReceipt>(signer, receipt)) });
+    const found = await readLogRecords(journal, { tenant, whole: true }, events.erased.position, { signal, scheduler: system.scheduler });
+    const removed = [
+      { store: 'scopes', state: 'removed' as const, detail: `${scopes.length} scopes, each with a receipt of its own` },
+      { store: 'API keys', state: 'removed' as const, detail: 'all of the tenant were revoked' },
+    ];
+    const about = { erasure: erasure.erasure, tenant, scopes, removed, notCovered: NOT_COVERED };
+    await this.#record(tenant, { type: 'CompleteErasure', receipt: await this.#receipts.write(events, found, about, signal) });
   }
 
   async #state(tenant: TenantId): Promise<string | undefined> {
     return (await this.load(tenant)).state.erasure?.state;
-  }
-
-  async #find(tenant: TenantId, type: string): Promise<RecordedEvent | undefined> {
-    for await (const record of this.#ports.journal.log.readStream(tenantStream(tenant), { direction: 'backwards' }))
-      if (record.type === type) return record;
-    return undefined;
   }
 
   async #record(tenant: TenantId, action: ActionOf<TenantCommand>, by: By = ACTOR): Promise<void> {
