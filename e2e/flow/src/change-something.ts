@@ -1,7 +1,18 @@
 import type { SeededRandom } from '@palimpsest/e2e-support/seeded-random';
 
+/** Changes a copy of a receipt at one place, 1,000 times. Returns the changes with which it still counts as valid. */
+export const unnoticedChanges = (receipt: object, isValid: (changed: unknown) => boolean, random: SeededRandom): readonly string[] => {
+  const unnoticed: string[] = [];
+  for (let n = 0; n < 1_000; n++) {
+    const changed = structuredClone(receipt) as Record<string, unknown>;
+    const what = changeSomething(changed, random);
+    if (isValid(changed)) unnoticed.push(what);
+  }
+  return unnoticed;
+};
+
 /** Changes, adds or removes one value, anywhere. Returns where. */
-export const changeSomething = (value: Record<string, unknown>, random: SeededRandom): string => {
+const changeSomething = (value: Record<string, unknown>, random: SeededRandom): string => {
   const places: [holder: Record<string, unknown>, key: string, path: string][] = [];
   const collect = (holder: Record<string, unknown>, path: string): void => {
     for (const key of Object.keys(holder)) {

@@ -10,7 +10,7 @@ import { SeededRandom } from '@palimpsest/e2e-support/seeded-random';
 import { submitText } from '@palimpsest/e2e-support/submit';
 import { checkReceipt } from '@palimpsest/proofs';
 import { eventually } from '@palimpsest/test-kit/eventually';
-import { changeSomething } from './change-something.ts';
+import { unnoticedChanges } from './change-something.ts';
 
 const FIRST = '# Holidays\n\nThere are 30 days of holiday a year.\n';
 const SECOND = '# Holidays\n\nThere are 31 days of holiday a year.\n';
@@ -79,13 +79,7 @@ describe('The proofs of an installation', () => {
   it('include no receipt in which 1 of 1,000 changes goes unnoticed', async () => {
     const receipt = await receiptOf(await search());
     const random = new SeededRandom(16);
-    const unnoticed: string[] = [];
-    for (let n = 0; n < 1_000; n++) {
-      const changed = structuredClone(receipt) as unknown as Record<string, unknown>;
-      const what = changeSomething(changed, random);
-      if (problemsOf(changed).length === 0) unnoticed.push(what);
-    }
-    expect(unnoticed).toEqual([]);
+    expect(unnoticedChanges(receipt, (changed) => problemsOf(changed).length === 0, random)).toEqual([]);
   });
 
   it('give a receipt only to callers who may see the search', async () => {

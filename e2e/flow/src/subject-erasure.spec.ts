@@ -7,7 +7,7 @@ import { submitText } from '@palimpsest/e2e-support/submit';
 import { searchFolder, textProbes } from '@palimpsest/foundation';
 import { checkReceipt } from '@palimpsest/proofs';
 import { eventually } from '@palimpsest/test-kit/eventually';
-import { changeSomething } from './change-something.ts';
+import { unnoticedChanges } from './change-something.ts';
 
 const SETTINGS = { PALIMPSEST_PURGE_MINUTES: '0.05' };
 const DOCUMENTS = 8;
@@ -167,12 +167,6 @@ describe('The erasure of a person', () => {
     expect(checkReceipt(receipt)).toEqual({ receipt });
     expect(receipt).toMatchObject({ subject: erasure, scopes: ['deployment', 'team:people'], unreadable: { documents: DOCUMENTS + 1 } });
     for (const each of secrets) expect(JSON.stringify(receipt)).not.toContain(each);
-    const unnoticed: string[] = [];
-    for (let n = 0; n < 1_000; n++) {
-      const changed = structuredClone(receipt) as unknown as Record<string, unknown>;
-      const what = changeSomething(changed, random);
-      if (!('problems' in checkReceipt(changed))) unnoticed.push(what);
-    }
-    expect(unnoticed).toEqual([]);
+    expect(unnoticedChanges(receipt, (changed) => !('problems' in checkReceipt(changed)), random)).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { submitText } from '@palimpsest/e2e-support/submit';
 import { searchFolder, textProbes } from '@palimpsest/foundation';
 import { checkReceipt } from '@palimpsest/proofs';
 import { eventually } from '@palimpsest/test-kit/eventually';
-import { changeSomething } from './change-something.ts';
+import { unnoticedChanges } from './change-something.ts';
 
 const SETTINGS = { PALIMPSEST_PURGE_MINUTES: '0.05' };
 const PATIENCE_MS = 60_000;
@@ -91,16 +91,10 @@ describe('The erasure of a tenant', () => {
     it('leaves no byte of its contents in the data folder', () =>
       eventually('the files are written again', async () => (await residue()).length === 0 || undefined, PATIENCE_MS));
 
-  it('has a receipt that is valid without a server, and shows each of 300 changes', () => {
+  it('has a receipt that is valid without a server, and shows each of 1,000 changes', () => {
     expect(checkReceipt(receipt)).toEqual({ receipt });
     expect(receipt).toMatchObject({ tenant: 'acme', scopes: ['deployment', 'user:ann'], unreadable: { documents: 2 } });
     const random = new SeededRandom(7);
-    const unnoticed: string[] = [];
-    for (let n = 0; n < 300; n++) {
-      const changed = structuredClone(receipt) as unknown as Record<string, unknown>;
-      const what = changeSomething(changed, random);
-      if (!('problems' in checkReceipt(changed))) unnoticed.push(what);
-    }
-    expect(unnoticed).toEqual([]);
+    expect(unnoticedChanges(receipt, (changed) => !('problems' in checkReceipt(changed)), random)).toEqual([]);
   });
 });
