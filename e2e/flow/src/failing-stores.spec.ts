@@ -37,7 +37,7 @@ class Stores {
   seam: Seam = ({ journal: { log }, blobs, keys, bus, catalog, vectors, lexical, providers }) => {
     // The journal and the log cannot be replaced: others hold them.
     const watchedLog = this.#watched('EventLog', log);
-    for (const method of ['append', 'readStream', 'readAll', 'follow', 'head', 'setRetention'] as const)
+    for (const method of ['append', 'readStream', 'readAll', 'follow', 'head', 'setRetention', 'truncate'] as const)
       Object.defineProperty(log, method, { value: watchedLog[method] });
     const of: EmbeddingProviders['of'] = (...given) => {
       const embedder = providers.of(...given);

@@ -62,6 +62,24 @@ describe('a backup', () => {
     }
   });
 
+  it('restores a truncated log as it is: it is intact, and no event below the cut comes back', async () => {
+    const document = await folder.submit('a');
+    await folder.submit('a', { version: 2, expected: 2 });
+    await folder.log.truncate(document.stream, 3);
+    const { manifest } = await backup();
+    expect(manifest).toMatchObject({ format: 2, parts: { events: { items: 3 }, truncations: { items: 1 } } });
+    const copy = await restored();
+    try {
+      expect(await copy.events()).toEqual(await folder.events());
+      expect(await copy.log.check?.()).toEqual([]);
+      expect(await copy.log.append(document.stream, [event('More', {})], 5)).toMatchObject({ revision: 6, position: 7n });
+      await copy.log.truncate(document.stream, 1);
+      expect((await copy.events()).map(({ revision }) => revision)).toEqual([3, 4, 5, 6]);
+    } finally {
+      await copy.close();
+    }
+  });
+
   it('has a digest that depends on the events only', async () => {
     await folder.submit('a');
     const [one, other] = [await backup(), await backup({ target: at('c.backup'), secret: keyFrom('0f'.repeat(32)) })];

@@ -111,6 +111,7 @@ const writeLog = async (archive: ArchiveWriter, log: LogPrefix, { signal, onProg
     await archive.events(page);
     onProgress?.({ phase: 'events', done: page.at(-1)?.position ?? 0, total: log.head });
   }
+  for (const page of log.truncated()) await archive.truncated(page);
 };
 
 const writeBlobs = async (

@@ -27,6 +27,7 @@ export const checkHandle = (
   return readArchive(counted(openSealedFile(handle, 'backup', secret), onRead), {
     streams: checkAborted,
     event: () => undefined,
+    truncated: checkAborted,
     blob: checkAborted,
     file: checkAborted,
   });

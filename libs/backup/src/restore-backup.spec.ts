@@ -113,11 +113,11 @@ describe('restoring', () => {
       return Buffer.concat(parts);
     };
     const streams = encodeStreams([{ name: 's', lastRevision: 0, maxAgeMs: null }]);
-    const newer = Buffer.from(JSON.stringify({ format: 2 }));
+    const newer = Buffer.from(JSON.stringify({ format: 3 }));
     await refused(await sealed(), /ends in the middle/);
     await refused(await sealed(frame('streams', streams.length), streams), /does not start/);
     await refused(await sealed(frame('head', head.length), head, frame('streams', streams.length), streams), /ends in the middle/);
-    await refused(await sealed(frame('head', newer.length), newer), /format 2, written by a newer Palimpsest/);
+    await refused(await sealed(frame('head', newer.length), newer), /format 3, written by a newer Palimpsest/);
     const manifest = Buffer.from(
       JSON.stringify({
         ...JSON.parse(head.toString()),

@@ -88,6 +88,7 @@ const fill = async (folder: FolderLayout, chunks: AsyncGenerator<Buffer>, signal
         signal?.throwIfAborted();
         log.addEvent(event);
       },
+      truncated: (page) => page.forEach((stream) => log.truncate(stream)),
       blob: (key, bytes) => (signal?.throwIfAborted(), blobs.add(key, bytes)),
       file: (name, bytes) => writeKey(folder.root, name, bytes),
     });

@@ -11,7 +11,7 @@ export type EventLogUnderTest = Readonly<{
   /** Closes the log that was opened last and removes its data. */
   dispose(): Promise<void>;
   /**
-   * Events past their retention are gone from `readAll` and `follow` immediately, not only from `readStream`. Without it, they may
+   * Events past their retention, and truncated ones, are gone from `readAll` and `follow` immediately, not only from `readStream`. Without it, they may
    * appear there until the log has removed them.
    */
   removesAtOnce?: true;

@@ -8,6 +8,7 @@ import { followPromises } from './event-log-follow-promises.ts';
 import { EventLogModel } from './event-log-model.ts';
 import { readPromises } from './event-log-read-promises.ts';
 import { retentionPromises } from './event-log-retention-promises.ts';
+import { truncationPromises } from './event-log-truncation-promises.ts';
 
 /** The contract of `EventLog`. `open` is called once per test and returns a log without events. */
 export const describeEventLog = (name: string, open: () => Promise<EventLogUnderTest>) =>
@@ -24,6 +25,7 @@ export const describeEventLog = (name: string, open: () => Promise<EventLogUnder
     describe('follow', () => followPromises(current));
     describe('concurrency', () => concurrencyPromises(current));
     describe('retention', () => retentionPromises(current));
+    describe('truncation', () => truncationPromises(current));
 
     it('behaves like a plain list for any appends', async () => {
       let run = 0;

@@ -22,7 +22,7 @@ import { HeadWatch } from './head-watch.ts';
 import { LogHead } from './log-head.ts';
 import { LogReader, type ReadTimes } from './log-reader.ts';
 import type { Namespace } from './namespace.ts';
-import { setMaxAge } from './retention.ts';
+import { setMaxAge, setTruncateBefore, type MetadataOf } from './retention.ts';
 import { asKnowledgeError } from './server-faults.ts';
 
 export type EventStoreLogParts = Readonly<{
@@ -144,17 +144,31 @@ export class EventStoreLog implements EventLog {
   async setRetention(stream: StreamName, maxAgeSeconds: number | undefined): Promise<void> {
     this.#checkOpen();
     checkName('stream', stream);
-    const name = this.#namespace.stream(stream);
     try {
-      await setMaxAge(
-        name,
-        maxAgeSeconds,
-        () => this.#reader.metadata(name),
-        (request) => this.#appender.send(request),
-      );
+      await setMaxAge(this.#metadataOf(stream), maxAgeSeconds);
     } catch (error) {
       throw asKnowledgeError(error, `setting the retention of ${stream}`);
     }
+  }
+
+  async truncate(stream: StreamName, before: number): Promise<void> {
+    wholeNumber('before', before, 0);
+    let last = -1;
+    for await (const { revision } of this.readStream(stream, { direction: 'backwards', limit: 1 })) last = revision;
+    const expected =
+      last < 0 ? `a revision of a stream with events (${stream} has none)` : `at most ${last}, the last revision of ${stream}`;
+    if (before > last) throw new InvalidValue('before', expected, before);
+    if (before === 0) return;
+    try {
+      await setTruncateBefore(this.#metadataOf(stream), before);
+    } catch (error) {
+      throw asKnowledgeError(error, `truncating ${stream}`);
+    }
+  }
+
+  #metadataOf(stream: StreamName): MetadataOf {
+    const name = this.#namespace.stream(stream);
+    return { stream: name, read: () => this.#reader.metadata(name), append: (request) => this.#appender.send(request) };
   }
 
   /** Reads the head. @throws Unavailable when the server does not answer */

@@ -1,13 +1,25 @@
 import { UnusableFile } from '../sealed/refusal.ts';
 import { readHead, readManifest, type Head, type Manifest } from './manifest.ts';
 import { PartTally } from './part-tally.ts';
-import { decodeEvent, decodeNamed, decodeStreams, FRAME_BYTES, kindOf, PARTS, TAGS, type Part, type RecordKind } from './records.ts';
-import type { LogStream, StoredEvent } from '@palimpsest/adapters-sqlite';
+import {
+  decodeEvent,
+  decodeNamed,
+  decodeStreams,
+  decodeTruncations,
+  FRAME_BYTES,
+  kindOf,
+  ORDER,
+  PARTS,
+  type Part,
+  type RecordKind,
+} from './records.ts';
+import type { LogStream, StoredEvent, TruncatedStream } from '@palimpsest/adapters-sqlite';
 
 /** Called for each record. Promises are awaited. */
 export type ArchiveVisitor = Readonly<{
   streams: (page: readonly LogStream[]) => void | Promise<void>;
   event: (event: StoredEvent) => void;
+  truncated: (page: readonly TruncatedStream[]) => void;
   blob: (key: string, bytes: Buffer) => void | Promise<void>;
   file: (name: string, bytes: Buffer) => void | Promise<void>;
 }>;
@@ -25,7 +37,7 @@ export const readArchive = async (chunks: AsyncGenerator<Buffer>, visitor: Archi
   for (let before: RecordKind | undefined; ;) {
     const start = bytes.buffered(FRAME_BYTES) ?? (await bytes.take(FRAME_BYTES));
     const [kind, length] = [kindOf(start[0] ?? 0), start.readUInt32BE(1)];
-    if (kind === undefined || length > MAX_BYTES || TAGS[kind] < (before === undefined ? 0 : TAGS[before]))
+    if (kind === undefined || length > MAX_BYTES || (before !== undefined && ORDER.indexOf(kind) < ORDER.indexOf(before)))
       throw new UnusableFile('the records of the backup are not in the right order');
     const content = bytes.buffered(length) ?? (await bytes.take(length));
     if ((kind === 'head') !== (before === undefined)) throw new UnusableFile('the backup does not start with its head record');
@@ -50,6 +62,11 @@ const visit = (part: Part, content: Buffer, visitor: ArchiveVisitor): Readonly<{
   if (part === 'streams') {
     const page = decodeStreams(content);
     return { count: page.length, done: visitor.streams(page) };
+  }
+  if (part === 'truncations') {
+    const page = decodeTruncations(content);
+    visitor.truncated(page);
+    return { count: page.length };
   }
   const { name, bytes } = decodeNamed(content);
   return { count: 1, done: part === 'blobs' ? visitor.blob(name, bytes) : visitor.file(name, bytes) };

@@ -1,8 +1,8 @@
-import type { StoredEvent, LogStream } from '@palimpsest/adapters-sqlite';
+import type { StoredEvent, LogStream, TruncatedStream } from '@palimpsest/adapters-sqlite';
 import type { SealedWriter } from '../sealed/sealed-writer.ts';
 import type { Head, Manifest } from './manifest.ts';
 import { PartTally } from './part-tally.ts';
-import { encodeEvent, encodeNamed, encodeStreams, frame, type Part, type RecordKind } from './records.ts';
+import { encodeEvent, encodeNamed, encodeStreams, encodeTruncations, frame, type Part, type RecordKind } from './records.ts';
 
 /** Writes the records of a backup and counts them for the manifest, which is the last record. */
 export class ArchiveWriter {
@@ -30,6 +30,10 @@ export class ArchiveWriter {
       const written = this.#counted('events', 1, [encodeEvent(event)]);
       if (written) await written;
     }
+  }
+
+  async truncated(page: readonly TruncatedStream[]): Promise<void> {
+    await this.#counted('truncations', page.length, [encodeTruncations(page)]);
   }
 
   async blob(key: string, bytes: Uint8Array): Promise<void> {

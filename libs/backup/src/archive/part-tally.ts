@@ -10,7 +10,7 @@ export class PartTally {
 
   constructor() {
     const tally = (): Tally => ({ items: 0, bytes: 0, hash: createHash('sha256') });
-    this.#parts = { streams: tally(), events: tally(), blobs: tally(), files: tally() };
+    this.#parts = { streams: tally(), events: tally(), truncations: tally(), blobs: tally(), files: tally() };
   }
 
   /** Adds one record in pieces; the first piece is its frame. */
@@ -24,10 +24,10 @@ export class PartTally {
   }
 
   figures(): Readonly<Record<Part, PartFigures>> {
-    const [streams, events, blobs, files] = PARTS.map((part) => {
+    const [streams, events, truncations, blobs, files] = PARTS.map((part) => {
       const { items, bytes, hash } = this.#parts[part];
       return { items, bytes, sha256: hash.copy().digest('hex') };
-    }) as [PartFigures, PartFigures, PartFigures, PartFigures];
-    return { streams, events, blobs, files };
+    }) as [PartFigures, PartFigures, PartFigures, PartFigures, PartFigures];
+    return { streams, events, truncations, blobs, files };
   }
 }

@@ -1,12 +1,15 @@
-import type { LogStream, StoredEvent } from '@palimpsest/adapters-sqlite';
+import type { LogStream, StoredEvent, TruncatedStream } from '@palimpsest/adapters-sqlite';
 import { UnusableFile } from '../sealed/refusal.ts';
 
-/** The records of a backup, in this order. A record is its tag (1 byte), its length (4 bytes, big-endian) and its content. */
-export const TAGS = { head: 1, streams: 2, events: 3, blobs: 4, files: 5, manifest: 6 } as const;
+/** The records of a backup. A record is its tag (1 byte), its length (4 bytes, big-endian) and its content. */
+export const TAGS = { head: 1, streams: 2, events: 3, blobs: 4, files: 5, manifest: 6, truncations: 7 } as const;
 export type RecordKind = keyof typeof TAGS;
 /** The kinds of records that the manifest counts. */
-export const PARTS = ['streams', 'events', 'blobs', 'files'] as const satisfies readonly RecordKind[];
+export const PARTS = ['streams', 'events', 'truncations', 'blobs', 'files'] as const satisfies readonly RecordKind[];
 export type Part = (typeof PARTS)[number];
+
+/** Their order. Truncations follow the events: a stream may be truncated while its events are read. */
+export const ORDER: readonly RecordKind[] = ['head', ...PARTS, 'manifest'];
 
 export const FRAME_BYTES = 5;
 
@@ -28,6 +31,12 @@ export const decodeStreams = (content: Buffer): readonly LogStream[] =>
     lastRevision,
     maxAgeMs,
   }));
+
+export const encodeTruncations = (streams: readonly TruncatedStream[]): Buffer =>
+  Buffer.from(JSON.stringify(streams.map(({ name, firstRevision }) => [name, firstRevision])));
+
+export const decodeTruncations = (content: Buffer): readonly TruncatedStream[] =>
+  (JSON.parse(content.toString()) as [string, number][]).map(([name, firstRevision]) => ({ name, firstRevision }));
 
 /**
  * An event: position, revision and time (6 bytes each), id (16), the lengths of stream, type (2 each), data and metadata (4 each),

@@ -76,6 +76,7 @@ export type FollowBatch = Readonly<{ events: readonly RecordedEvent[]; upTo: Pos
  *   only when the consumer requests it;
  * - `readStream` does not return events older than the retention of the stream; `readAll` and `follow` omit them at the latest
  *   when the log has removed them; revisions and positions of the other events do not change;
+ * - the same holds for events that `truncate` removes, also when the process is killed while it removes them;
  * - events are limited to 1 MiB (UTF-8 JSON of data and metadata) per append: a larger append, or one without events,
  *   throws InvalidValue.
  */
@@ -91,6 +92,12 @@ export interface EventLog {
   readonly headMayLag?: boolean;
   /** Removes events of `stream` that are older than `maxAgeSeconds`; `undefined` removes the limit. */
   setRetention(stream: StreamName, maxAgeSeconds: number | undefined): Promise<void>;
+  /**
+   * Removes the events of `stream` with a lower revision than `before`, for good: no later call brings them back. The last event of a
+   * stream always stays. Events that were removed no longer make an append with their ids a repeated one.
+   * @throws InvalidValue if `before` is above the last revision
+   */
+  truncate(stream: StreamName, before: number): Promise<void>;
   /**
    * Reads all files and returns one message for each damage. Not implemented by logs that are servers: they check their own files.
    */

@@ -40,5 +40,6 @@ export const remoteLog = (log: EventLog, network: Network, life: Life, onEnd: (e
   },
   head: () => network.call(life, 'log', 'head', () => log.head()),
   setRetention: (stream, seconds) => network.call(life, 'log', `retention of ${stream}`, () => log.setRetention(stream, seconds)),
+  truncate: (stream, before) => network.call(life, 'log', `truncate ${stream}@${before}`, () => log.truncate(stream, before)),
   close: () => Promise.resolve(),
 });

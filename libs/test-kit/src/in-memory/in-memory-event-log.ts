@@ -122,6 +122,17 @@ export class InMemoryEventLog implements EventLog {
     else this.#stored.retention.set(stream, maxAgeSeconds);
   }
 
+  async truncate(stream: StreamName, before: number): Promise<void> {
+    this.#checkOpen();
+    const ofStream = this.#stored.streams.get(stream) ?? [];
+    const last = ofStream.at(-1)?.revision ?? -1;
+    if (!Number.isSafeInteger(before) || before < 0 || before > last)
+      throw new InvalidValue('before', `a revision of stream ${stream}, 0 to ${last}`, before);
+    const removed = new Set(ofStream.filter(({ revision }) => revision < before));
+    for (const { id } of removed) this.#stored.ids.delete(id);
+    for (const events of [ofStream, this.#stored.events]) events.splice(0, events.length, ...events.filter((event) => !removed.has(event)));
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const wake of [...this.#waiting]) wake();

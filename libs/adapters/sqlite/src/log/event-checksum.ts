@@ -13,3 +13,7 @@ export const eventChecksum = (event: StoredEvent): number => {
 /** CRC-32 over a stream's age limit, which decides which events are read and which are removed; null for no limit. Unsigned 32 bits. */
 export const retentionChecksum = (stream: string, maxAgeMs: number | null): number | null =>
   maxAgeMs === null ? null : crc32(`${stream}\n${maxAgeMs}`);
+
+/** CRC-32 over the first revision that a truncation has left of a stream; null for a stream that was not truncated. Unsigned 32 bits. */
+export const firstRevisionChecksum = (stream: string, first: number | null): number | null =>
+  first === null ? null : crc32(`${stream}\nfrom ${first}`);

@@ -7,7 +7,8 @@ const order = (direction: Direction) =>
 
 // LEFT JOIN: an event whose stream or type is missing must be reported, not skipped. It also keeps `events` as the outer loop.
 const EVENT = `
-  SELECT e.position, e.revision, e.recorded_at, e.checksum, e.id, s.name AS stream, s.max_age_ms, s.max_age_checksum, t.name AS type, e.data, e.metadata
+  SELECT e.position, e.revision, e.recorded_at, e.checksum, e.id, s.name AS stream, s.max_age_ms, s.max_age_checksum,
+    s.first_revision, s.first_revision_checksum, t.name AS type, e.data, e.metadata
   FROM events e LEFT JOIN streams s ON s.id = e.stream LEFT JOIN types t ON t.id = e.type`;
 
 /** Parameters: cursor (a position, exclusive), maximum number of rows. */

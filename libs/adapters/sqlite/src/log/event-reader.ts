@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Chunk, ChunkRequest, StoredEvent } from './log-calls.ts';
 import { eventAt, eventsOfLog, eventsOfStream, positionsOfTypes } from './event-queries.ts';
 import { Revisions } from './revisions.ts';
-import { damaged, retentionHolds, verified, type Row } from './stored-row.ts';
+import { damaged, isRemoved, verified, type Row } from './stored-row.ts';
 
 /** A chunk ends with the event that reaches this many UTF-16 units of payload, because the main thread receives it in one step. */
 const CHUNK_UNITS = 1024 * 1024;
@@ -36,7 +36,7 @@ export class EventReader {
     for (const row of this.#rows(request)) {
       rowsRead += 1;
       revisions?.next(row);
-      const event = isExpired(row, request.now) && retentionHolds(row) ? undefined : verified(row);
+      const event = isRemoved(row, request.now) ? undefined : verified(row);
       // Events before the damaged one are still returned. The next chunk starts with the damaged event and fails.
       if (event === 'damaged' && events.length > 0) return { events, cursor, end: false };
       if (event === 'damaged') throw damaged(row['position']);
@@ -50,7 +50,7 @@ export class EventReader {
     if (end)
       revisions?.end(
         request.stream ?? '',
-        this.#prepare('SELECT last_revision, max_age_ms FROM streams WHERE name = ?').get(request.stream ?? ''),
+        this.#prepare('SELECT last_revision, max_age_ms, first_revision FROM streams WHERE name = ?').get(request.stream ?? ''),
       );
     return { events, cursor, end };
   }
@@ -80,6 +80,3 @@ export class EventReader {
     return statement;
   }
 }
-
-const isExpired = (row: Row, now: number): boolean =>
-  row['max_age_ms'] !== null && Number(row['recorded_at']) < now - Number(row['max_age_ms']);

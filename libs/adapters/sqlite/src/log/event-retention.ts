@@ -1,29 +1,25 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { retentionChecksum } from './event-checksum.ts';
+import { OLDEST_EVENTS, RemovalBatch, RowRemoval } from './row-removal.ts';
 import { retentionHolds } from './stored-row.ts';
 import { WorkerFault } from './worker-protocol.ts';
-
-/** Rows removed in one transaction: few enough that an append barely has to wait for it. */
-const ROWS_PER_TRANSACTION = 500;
 
 /** Stores and enforces the age limits of streams. Runs in the writer thread. */
 export class EventRetention {
   readonly #setLimit: StatementSync;
   readonly #limits: StatementSync;
   readonly #oldest: StatementSync;
-  readonly #remove: StatementSync;
-  readonly #database: DatabaseSync;
+  readonly #removal: RowRemoval;
 
   constructor(database: DatabaseSync) {
-    this.#database = database;
     this.#setLimit = database.prepare(
       'INSERT INTO streams (name, last_revision, max_age_ms, max_age_checksum) VALUES (?1, -1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET max_age_ms = ?2, max_age_checksum = ?3',
     );
     this.#limits = database.prepare(
       'SELECT id, name AS stream, max_age_ms, max_age_checksum FROM streams INDEXED BY streams_with_retention WHERE max_age_ms IS NOT NULL',
     );
-    this.#oldest = database.prepare('SELECT position, recorded_at FROM events WHERE stream = ? ORDER BY revision LIMIT ?');
-    this.#remove = database.prepare('DELETE FROM events WHERE position = ?');
+    this.#oldest = database.prepare(OLDEST_EVENTS);
+    this.#removal = new RowRemoval(database);
   }
 
   /** `null` removes the limit. The stream need not exist yet. */
@@ -34,21 +30,12 @@ export class EventRetention {
   /** Removes at most a few hundred expired events and returns their number: 0 when none is left. `now`: Unix ms. */
   removeSome(now: number): number {
     const expired = this.#someExpired(now);
-    if (expired.length === 0) return 0;
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      for (const position of expired) this.#remove.run(position);
-      this.#database.exec('COMMIT');
-    } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      throw error;
-    }
-    return expired.length;
+    return expired.positions.length === 0 ? 0 : this.#removal.run(expired);
   }
 
   /** Reads each stream from its oldest event up to the first that has not expired; later calls handle any events after that. */
-  #someExpired(now: number): readonly number[] {
-    const expired: number[] = [];
+  #someExpired(now: number): RemovalBatch {
+    const expired = new RemovalBatch();
     for (const limit of this.#limits.all()) {
       if (!retentionHolds(limit))
         throw new WorkerFault({
@@ -56,11 +43,11 @@ export class EventRetention {
           message: `the age limit of stream ${String(limit['stream'])} is damaged: no events of this stream are removed`,
         });
       const cutoff = now - Number(limit['max_age_ms']);
-      for (const event of this.#oldest.iterate(Number(limit['id']), ROWS_PER_TRANSACTION - expired.length)) {
-        if (Number(event['recorded_at']) >= cutoff) break;
-        expired.push(Number(event['position']));
+      for (const event of this.#oldest.iterate(Number(limit['id']), expired.rowsLeft)) {
+        if (Number(event['recorded_at']) >= cutoff || expired.isFull) break;
+        expired.add(event);
       }
-      if (expired.length >= ROWS_PER_TRANSACTION) break;
+      if (expired.isFull) break;
     }
     return expired;
   }

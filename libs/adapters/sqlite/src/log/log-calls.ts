@@ -51,8 +51,11 @@ export type WriterCalls = {
   /** One transaction. Returns one result per append, in order, once all of them are on disk. */
   append: { request: Readonly<{ appends: readonly EncodedAppend[]; now: number }>; answer: readonly AppendAnswer[] };
   setRetention: { request: Readonly<{ stream: string; maxAgeMs: number | null }>; answer: null };
+  truncate: { request: Readonly<{ stream: string; before: number }>; answer: null };
   /** Removes some events past their retention. Returns their number, 0 when none is left. */
   removeExpired: { request: Readonly<{ now: number }>; answer: number };
+  /** Removes some truncated events. Returns false when none is left. */
+  removeTruncated: { request: null; answer: boolean };
   close: { request: null; answer: null };
 };
 

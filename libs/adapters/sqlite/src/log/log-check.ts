@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { eventsOfLog } from './event-queries.ts';
-import { retentionHolds, verified, type Row } from './stored-row.ts';
+import { retentionHolds, truncationHolds, verified, type Row } from './stored-row.ts';
 
 /** The maximum number of reported problems: a badly damaged file is not reported page by page. */
 const MAX_PROBLEMS = 20;
@@ -35,19 +35,22 @@ function* events(database: DatabaseSync): Iterable<string> {
 }
 
 const REVISIONS = `
-  SELECT s.name, s.name AS stream, s.last_revision, s.max_age_ms, s.max_age_checksum, min(e.revision) AS first, max(e.revision) AS last, count(e.revision) AS there
+  SELECT s.name, s.name AS stream, s.last_revision, s.max_age_ms, s.max_age_checksum, s.first_revision, s.first_revision_checksum,
+    EXISTS (SELECT 1 FROM truncations t WHERE t.stream = s.id) AS removing, min(e.revision) AS first, max(e.revision) AS last, count(e.revision) AS there
   FROM streams s LEFT JOIN events e ON e.stream = s.id GROUP BY s.id`;
 
-/** Only retention removes events, and only the oldest of a stream. */
+/** Only retention and truncation remove events, and only the oldest of a stream. */
 function* revisions(database: DatabaseSync): Iterable<string> {
   for (const row of database.prepare(REVISIONS).iterate()) {
-    const { name, last_revision: given, max_age_ms: maxAge, first, last, there } = row;
+    const { name, last_revision: given, max_age_ms: maxAge, first_revision: kept, removing, first, last, there } = row;
     if (!retentionHolds(row)) yield `the age limit of stream ${String(name)} is damaged`;
+    if (!truncationHolds(row)) yield `the first revision of stream ${String(name)} is damaged`;
     if (Number(there) === 0) {
       if (Number(given) >= 0 && maxAge === null) yield `all events of stream ${String(name)} are missing`;
     } else if (last !== given) yield `stream ${String(name)} ends at revision ${String(last)}, but was written up to ${String(given)}`;
-    else if (Number(there) !== Number(last) - Number(first) + 1 || (maxAge === null && first !== 0))
+    else if (Number(there) !== Number(last) - Number(first) + 1 || (maxAge === null && Number(first) > Number(kept)))
       yield `events of stream ${String(name)} are missing`;
+    else if (removing === 0 && Number(first) < Number(kept)) yield `events of stream ${String(name)} were truncated, but are not removed`;
   }
 }
 

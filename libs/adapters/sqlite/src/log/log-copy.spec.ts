@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pause } from '@palimpsest/foundation';
 import { streamName, type RecordedEvent } from '@palimpsest/knowledge/ports';
+import { asVersion } from '../../test/older-log.ts';
 import { LogCopy } from './log-copy.ts';
 import { openLogPrefix, type LogPrefix, type LogStream } from './log-prefix.ts';
 import { openSqliteEventLog } from './open-sqlite-event-log.ts';
@@ -56,23 +57,19 @@ describe('a snapshot of the log', () => {
     expect(pages.flat().map(({ position }) => position)).toEqual(Array.from({ length: 2_400 }, (_, i) => i + 1));
   });
 
-  it('reads a log of version 1 without changing it', async () => {
+  it.each([1, 2])('reads a log of version %i without changing it', async (version) => {
     const [short, kept] = [streamName('short'), streamName('kept')];
     await log.append(kept, [event()], 'no-stream');
     await log.setRetention(short, 60);
     await log.append(short, [event()], 'no-stream');
     await log.close();
-    const change = (sql: string): void => {
-      const database = new DatabaseSync(file('events.db'));
-      database.exec(sql);
-      database.close();
-    };
-    change('ALTER TABLE streams DROP COLUMN max_age_checksum; PRAGMA user_version = 1');
+    asVersion(version, file('events.db'));
     const before = open();
     expect(streamsOf(before)).toContainEqual({ name: short, lastRevision: 0, maxAgeMs: 60_000 });
     expect([...before.events()].flat().map(({ position }) => position)).toEqual([1, 2]);
+    expect([...before.truncated()]).toEqual([]);
     const database = new DatabaseSync(file('events.db'), { readOnly: true });
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: version });
     database.close();
   });
 
@@ -124,6 +121,53 @@ describe('a snapshot of the log', () => {
     } finally {
       await opened.close();
     }
+  });
+
+  it('is copied with its truncations, also of events that were copied before', async () => {
+    const [a, b] = [streamName('a'), streamName('b')];
+    await log.append(a, [event(), event(), event()], 'no-stream');
+    await log.append(b, [event(), event(), event()], 'no-stream');
+    await log.truncate(a, 1);
+    const before = open();
+    const copy = new LogCopy(file('copy.db'));
+    for (const stream of streamsOf(before)) copy.addStream(stream);
+    for (const each of [...before.events()].flat()) copy.addEvent(each);
+    await log.truncate(b, 2);
+    const truncated = [...before.truncated()].flat();
+    expect(truncated).toEqual([
+      { name: a, firstRevision: 1 },
+      { name: b, firstRevision: 2 },
+    ]);
+    for (const each of truncated) copy.truncate(each);
+    copy.finish(before.head);
+    const opened = await openSqliteEventLog({ file: file('copy.db') });
+    try {
+      const revisions: [string, number][] = [];
+      for await (const { stream, revision } of opened.readAll()) revisions.push([stream, revision]);
+      expect(revisions).toEqual([
+        [a, 1],
+        [a, 2],
+        [b, 2],
+      ]);
+      await opened.truncate(b, 1); // changes nothing, and waits for the removal
+      expect(await opened.check()).toEqual([]);
+      expect(await opened.append(b, [event()], 2)).toMatchObject({ outcome: 'appended', revision: 3, position: 7n });
+    } finally {
+      await opened.close();
+    }
+  });
+
+  it('cannot be read on when a stream was truncated up to an event after it', async () => {
+    const [a, later] = [streamName('a'), streamName('later')];
+    await log.append(a, [event(), event()], 'no-stream');
+    const before = open();
+    expect(streamsOf(before)).toHaveLength(1);
+    await log.append(a, [event()], 1);
+    await log.append(later, [event(), event()], 'no-stream');
+    await log.truncate(later, 1);
+    expect([...before.truncated()]).toEqual([]);
+    await log.truncate(a, 2);
+    expect(() => [...before.truncated()]).toThrow('the history of stream a was removed while the log was read: read it again');
   });
 
   it('cannot be copied over an existing file, with a duplicate event, or with an event without its stream', async () => {

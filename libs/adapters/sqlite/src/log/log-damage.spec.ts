@@ -9,6 +9,7 @@ import { EventWriter } from './event-writer.ts';
 import { checkLog } from './log-check.ts';
 import { openLogFile } from './log-file.ts';
 import { EventRetention } from './event-retention.ts';
+import { EventTruncation } from './event-truncation.ts';
 
 const STREAMS = ['document-acme-one', 'document-acme-two', 'scope-acme-deployment', '_platform.retrieval-acme'];
 const TYPES = ['Submitted', 'Indexed', 'Retrieved'];
@@ -16,7 +17,7 @@ const LATER = 10_000;
 
 const idOf = (n: number): string => n.toString(16).padStart(32, '0');
 
-/** Writes some pages of events. The oldest events of one stream are already removed by its retention. */
+/** Writes some pages of events. The oldest events of two streams are already removed, by a retention and by a truncation. */
 const writeLog = (file: string): void => {
   const log = openLogFile(file);
   const writer = new EventWriter(log.database);
@@ -31,6 +32,9 @@ const writeLog = (file: string): void => {
     writer.append([{ stream, expected: revision, ids: [idOf(n + 1)], lines }], n * 100);
   }
   retention.removeSome(LATER);
+  const truncation = new EventTruncation(log.database);
+  truncation.truncate('document-acme-two', 5);
+  truncation.removeSome();
   log.close();
 };
 

@@ -3,25 +3,36 @@ import { DatabaseSync } from 'node:sqlite';
 import { makeFolderSync, syncFolderSync } from '@palimpsest/foundation';
 import { rewriteWal } from '../rewrite-wal.ts';
 import { AcknowledgedHead } from './acknowledged-head.ts';
+import { RemovedContent } from './removed-content.ts';
 import { numberOf, prepareSchema } from './log-schema.ts';
 import { WorkerFault } from './worker-protocol.ts';
 import { takeWriterLock } from './writer-lock.ts';
 
-/** A log opened for writing: the position of its last event, and up to where it was acknowledged. `close` releases the lock last. */
-export type LogFile = Readonly<{ database: DatabaseSync; head: number; acknowledged: AcknowledgedHead; close(): void }>;
+const TIMEOUT_MS = 5000;
+
+/** A log opened for writing: the position of its last event, up to where it was acknowledged, what is left of removed events. `close` releases the lock last. */
+export type LogFile = Readonly<{
+  database: DatabaseSync;
+  head: number;
+  acknowledged: AcknowledgedHead;
+  removed: RemovedContent;
+  close(): void;
+}>;
 
 /** @throws WorkerFault: Unavailable when it is open elsewhere, InvalidValue when it is not an event log, Corrupt when its end is missing */
 export const openLogFile = (file: string): LogFile => {
   makeFolderSync(dirname(resolve(file)));
   const lock = takeWriterLock(file);
   try {
-    const database = new DatabaseSync(file, { timeout: 5000 });
+    const database = new DatabaseSync(file, { timeout: TIMEOUT_MS });
     try {
       prepareSchema(database, file);
       // FULL: a commit returns when its bytes are on disk, not only in the cache of the operating system.
       database.exec(
         'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864',
       );
+      // What is removed is overwritten with zeros.
+      database.exec('PRAGMA secure_delete = ON');
       // Writes of a killed process may still be only in the cache of the operating system. They must be on disk before any event is read.
       rewriteWal(database);
       // SQLite also syncs the folder after creating a write-ahead file, but it ignores failures.
@@ -32,7 +43,7 @@ export const openLogFile = (file: string): LogFile => {
         database.close();
         lock.close();
       };
-      return { database, head, acknowledged, close };
+      return { database, head, acknowledged, removed: new RemovedContent(database, TIMEOUT_MS), close };
     } catch (error) {
       database.close();
       throw error;

@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { Corrupt, InvalidValue } from '@palimpsest/knowledge/errors';
+import { Corrupt, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import { eventAt, eventsUpTo, positionsOfTypes } from './event-queries.ts';
 import { inDomainErrors } from './fault-error.ts';
 import type { StoredEvent } from './log-calls.ts';
-import { inspect, numberOf } from './log-schema.ts';
-import { retentionChecksum } from './event-checksum.ts';
-import { damaged, retentionHolds, verified } from './stored-row.ts';
+import { inspect, numberOf, viewAsCurrent } from './log-schema.ts';
+import { damaged, retentionHolds, truncationHolds, verified } from './stored-row.ts';
 
 /** `lastRevision` is -1 when there was never an event; `maxAgeMs` is null for a stream that keeps everything. */
 export type LogStream = Readonly<{ name: string; lastRevision: number; maxAgeMs: number | null }>;
+/** Its events with a lower revision were removed for good. */
+export type TruncatedStream = Readonly<{ name: string; firstRevision: number }>;
 
 /** The maximum number of rows per page, and the UTF-16 units of payload that end a page early. */
 const ROWS = 1_000;
@@ -22,25 +23,21 @@ const UNITS = 1024 * 1024;
  */
 export const openLogPrefix = (file: string): LogPrefix => inDomainErrors(() => new LogPrefix(file));
 
-/** Presents a log of version 1, which has no checksums for age limits, as version 2. Its age limits cannot be verified. */
-const asVersion2 = (database: DatabaseSync): void => {
-  database.function('retention_checksum', (stream, maxAge) => retentionChecksum(String(stream), maxAge === null ? null : Number(maxAge)));
-  database.exec('CREATE TEMP VIEW streams AS SELECT *, retention_checksum(name, max_age_ms) AS max_age_checksum FROM main.streams');
-};
-
 export class LogPrefix {
   /** The position of the last event in the snapshot. */
   readonly head: number;
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
+  /** Row id of the last stream in the snapshot. */
+  #lastStream = 0;
 
   constructor(file: string) {
     if (!existsSync(file)) throw new InvalidValue('event log', 'an existing file', file);
     this.#database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
     try {
       const found = inspect(this.#database, file);
-      if (found === 'of version 1') asVersion2(this.#database);
       if (found === 'new') throw new InvalidValue('event log', 'a file that contains an event log', file);
+      viewAsCurrent(this.#database, found);
       this.#database.exec('BEGIN'); // one consistent snapshot of head and streams; `streams` ends it
       this.head = numberOf(this.#database, "SELECT seq FROM sqlite_sequence WHERE name = 'events'");
     } catch (error) {
@@ -65,14 +62,37 @@ export class LogPrefix {
           lastRevision: Number(row['last_revision']),
           maxAgeMs: row['max_age_ms'] === null ? null : Number(row['max_age_ms']),
         }));
+      cursor = this.#lastStream = Number(rows.at(-1)?.['id'] ?? cursor);
       if (rows.length < ROWS) break;
-      cursor = Number(rows.at(-1)?.['id']);
     }
     // Events never change, so each page is a short read of its own, and the write-ahead file of the writer need not grow meanwhile.
     this.#database.exec('COMMIT');
   }
 
-  /** Yields every retained event up to `head`, in order, in pages. */
+  /**
+   * Yields the truncated streams of the snapshot, in pages. Must be read after the events: streams may be truncated while these are read.
+   * @throws Unavailable when a stream was truncated up to an event after the snapshot: the snapshot has nothing of it that could stay
+   */
+  *truncated(): Generator<readonly TruncatedStream[]> {
+    const page = this.#prepare(
+      `SELECT id, name, name AS stream, first_revision, first_revision_checksum,
+        (SELECT position FROM events e WHERE e.stream = s.id AND e.revision = first_revision) AS first
+      FROM streams s WHERE id > ? AND id <= ? AND (first_revision IS NOT NULL OR first_revision_checksum IS NOT NULL) ORDER BY id LIMIT ?`,
+    );
+    for (let cursor = 0; ;) {
+      const rows = page.all(cursor, this.#lastStream, ROWS);
+      for (const row of rows) {
+        if (!truncationHolds(row)) throw new Corrupt(`the first revision of stream ${String(row['name'])} is damaged`);
+        if (Number(row['first']) > this.head)
+          throw new Unavailable(`the history of stream ${String(row['name'])} was removed while the log was read: read it again`);
+      }
+      if (rows.length > 0) yield rows.map((row) => ({ name: String(row['name']), firstRevision: Number(row['first_revision']) }));
+      if (rows.length < ROWS) return;
+      cursor = Number(rows.at(-1)?.['id']);
+    }
+  }
+
+  /** Yields every stored event up to `head`, in order, in pages: also those that the log is about to remove. */
   *events(): Generator<readonly StoredEvent[]> {
     const statement = this.#prepare(eventsUpTo);
     for (let cursor = 0; ;) {

@@ -4,17 +4,20 @@ import { WorkerFault } from './worker-protocol.ts';
 
 /** "PALE" (Palimpsest events): identifies the file as an event log, https://www.sqlite.org/fileformat.html#application_id. */
 const APPLICATION_ID = 0x50414c45;
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 /**
  * `recorded_at` is Unix ms; `id` holds the 16 bytes of the UUID. The payload comes last, so the columns before it are read without its
  * pages. Every SQLite index ends with the rowid, here the position, so a read filtered with `events_by_type` needs no payload.
- * AUTOINCREMENT: a position is never reused, even after the newest events were removed.
+ * AUTOINCREMENT: a position is never reused, even after the newest events were removed. `first_revision`: events with a lower one were
+ * truncated; `truncations` lists the streams that still have rows of such events.
  */
 const TABLES = `
   CREATE TABLE streams (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, last_revision INTEGER NOT NULL, max_age_ms INTEGER, max_age_checksum INTEGER) STRICT;
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, last_revision INTEGER NOT NULL, max_age_ms INTEGER, max_age_checksum INTEGER,
+    first_revision INTEGER, first_revision_checksum INTEGER) STRICT;
   CREATE INDEX streams_with_retention ON streams (id) WHERE max_age_ms IS NOT NULL;
+  CREATE TABLE truncations (stream INTEGER PRIMARY KEY) STRICT;
   CREATE TABLE types (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE events (
     position INTEGER PRIMARY KEY AUTOINCREMENT, stream INTEGER NOT NULL, revision INTEGER NOT NULL, type INTEGER NOT NULL,
@@ -29,8 +32,8 @@ const INDEXES = `
 /** Creates the schema in a new file and accepts an existing event log. Refuses any other file before writing to it. */
 export const prepareSchema = (database: DatabaseSync, file: string): void => {
   const found = inspect(database, file);
-  if (found === 'of version 1') return addRetentionChecksums(database);
-  if (found === 'ours') return;
+  if (found === SCHEMA_VERSION) return;
+  if (found !== 'new') return upgrade(database, found);
   database.exec(PAGE_SIZE);
   database.exec('PRAGMA journal_mode = WAL');
   database.exec(`BEGIN IMMEDIATE; ${TABLES} ${INDEXES} ${MARK} COMMIT`);
@@ -47,19 +50,36 @@ export const makeTables = (database: DatabaseSync): void => {
 
 export const makeIndexes = (database: DatabaseSync): void => database.exec(INDEXES);
 
+const upgrade = (database: DatabaseSync, from: number): void => {
+  database.exec('BEGIN IMMEDIATE');
+  if (from === 1) addRetentionChecksums(database);
+  database.exec(`
+    ALTER TABLE streams ADD COLUMN first_revision INTEGER; ALTER TABLE streams ADD COLUMN first_revision_checksum INTEGER;
+    CREATE TABLE truncations (stream INTEGER PRIMARY KEY) STRICT; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
+};
+
 /** Version 1 had no checksums for age limits: a damaged limit could hide or remove events. */
 const addRetentionChecksums = (database: DatabaseSync): void => {
-  database.exec('BEGIN IMMEDIATE; ALTER TABLE streams ADD COLUMN max_age_checksum INTEGER');
+  database.exec('ALTER TABLE streams ADD COLUMN max_age_checksum INTEGER');
   const set = database.prepare('UPDATE streams SET max_age_checksum = ? WHERE id = ?');
   for (const { id, name, max_age_ms: maxAge } of database
     .prepare('SELECT id, name, max_age_ms FROM streams WHERE max_age_ms IS NOT NULL')
     .all())
     set.run(retentionChecksum(String(name), Number(maxAge)), Number(id));
-  database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`);
 };
 
-/** 'new' means an empty file or a database without tables. */
-export const inspect = (database: DatabaseSync, file: string): 'ours' | 'of version 1' | 'new' => {
+/** Presents the streams of an older log as those of this version, without changing the file. Age limits of version 1 cannot be verified. */
+export const viewAsCurrent = (database: DatabaseSync, version: number): void => {
+  if (version === SCHEMA_VERSION) return;
+  database.function('retention_checksum', (stream, maxAge) => retentionChecksum(String(stream), maxAge === null ? null : Number(maxAge)));
+  const checksum = version === 1 ? ', retention_checksum(name, max_age_ms) AS max_age_checksum' : '';
+  database.exec(
+    `CREATE TEMP VIEW streams AS SELECT *${checksum}, NULL AS first_revision, NULL AS first_revision_checksum FROM main.streams`,
+  );
+};
+
+/** The version of the log. 'new' means an empty file or a database without tables. */
+export const inspect = (database: DatabaseSync, file: string): number | 'new' => {
   let applicationId: number, version: number, tables: number;
   try {
     applicationId = numberOf(database, 'PRAGMA application_id');
@@ -72,7 +92,7 @@ export const inspect = (database: DatabaseSync, file: string): 'ours' | 'of vers
   if (applicationId === 0 && version === 0 && tables === 0) return 'new';
   if (applicationId !== APPLICATION_ID) throw refused(file, `an SQLite database of another application (application id ${applicationId})`);
   if (version > SCHEMA_VERSION) throw refused(file, `schema version ${version}, written by a newer Palimpsest`);
-  return version === 1 ? 'of version 1' : 'ours';
+  return version;
 };
 
 export const numberOf = (database: DatabaseSync, sql: string): number => Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0);

@@ -10,7 +10,7 @@ export type SqliteEventLogOptions = Readonly<{
   file: string;
   /** The clock: Unix ms, for `recordedAt` and retention; default `Date.now`. */
   now?: () => number;
-  /** How often events past their retention are removed from the file; default 60,000. */
+  /** How often events past their retention, and truncated ones that are left, are removed from the file; default 60,000. */
   sweepEveryMs?: number;
 }>;
 

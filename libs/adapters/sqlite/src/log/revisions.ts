@@ -6,7 +6,7 @@ type Row = Record<string, SQLOutputValue>;
 
 /**
  * Detects revisions of one stream that the index of the file has lost. A stream has all of its revisions, except the oldest ones, which
- * its retention may have removed.
+ * its retention or a truncation may have removed.
  */
 export class Revisions {
   readonly #forwards: boolean;
@@ -22,8 +22,9 @@ export class Revisions {
   next(row: Row): void {
     const revision = Number(row['revision']);
     const expected = (this.#last ?? this.#cursor) + (this.#forwards ? 1 : -1);
-    // Only the first revision of a read may differ: expired events come before it, or a backwards read starts after the last revision.
-    const mayDiffer = this.#last === undefined && (!this.#forwards || row['max_age_ms'] !== null);
+    // Only the first revision of a read may differ: removed events come before it, or a backwards read starts after the last revision.
+    const mayDiffer =
+      this.#last === undefined && (!this.#forwards || row['max_age_ms'] !== null || revision <= Number(row['first_revision']));
     if (revision !== expected && !mayDiffer) throw missing(String(row['stream']), expected);
     this.#last = revision;
   }
@@ -33,7 +34,8 @@ export class Revisions {
     if (stream === undefined || stream['max_age_ms'] !== null) return;
     const written = Number(stream['last_revision']);
     const last = this.#last ?? this.#cursor;
-    if (this.#forwards ? last < written : Math.min(last, written + 1) > 0) throw missing(name, this.#forwards ? last + 1 : last - 1);
+    if (this.#forwards ? last < written : Math.min(last, written + 1) > Number(stream['first_revision']))
+      throw missing(name, this.#forwards ? last + 1 : last - 1);
   }
 }
 

@@ -29,7 +29,7 @@ export type SqliteEventLogParts = Readonly<{
   head: Position;
   /** Unix ms. */
   now: () => number;
-  /** How often events past their retention are removed. */
+  /** How often events past their retention, and truncated ones that are left, are removed. */
   sweepEveryMs: number;
 }>;
 
@@ -48,7 +48,9 @@ export class SqliteEventLog implements EventLog {
     this.#head.advance(parts.head);
     this.#queue = new AppendQueue((appends) => this.#flush(appends));
     // The next sweep retries after a failure. A lasting fault is reported to the next append.
-    this.#sweep = setInterval(() => void this.removeExpired().catch(() => undefined), parts.sweepEveryMs).unref();
+    this.#sweep = setInterval(() => void this.#removeAll().catch(() => undefined), parts.sweepEveryMs).unref();
+    // Of a process that was killed.
+    void this.#removeTruncated().catch(() => undefined);
   }
 
   async append(stream: StreamName, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
@@ -144,6 +146,14 @@ export class SqliteEventLog implements EventLog {
     await this.#parts.writer.call('setRetention', { stream, maxAgeMs: maxAgeSeconds === undefined ? null : maxAgeSeconds * 1000 });
   }
 
+  async truncate(stream: StreamName, before: number): Promise<void> {
+    this.#checkOpen();
+    checkName('stream', stream);
+    if (!Number.isSafeInteger(before) || before < 0) throw new InvalidValue('before', 'a revision: a whole number, 0 or more', before);
+    await this.#parts.writer.call('truncate', { stream, before });
+    await this.#removeTruncated();
+  }
+
   async check(): Promise<readonly string[]> {
     this.#checkOpen();
     const checker = this.#parts.checker();
@@ -162,6 +172,15 @@ export class SqliteEventLog implements EventLog {
       total += removed;
       if (removed === 0 || this.#closing !== undefined) return total;
     }
+  }
+
+  async #removeTruncated(): Promise<void> {
+    while (await this.#parts.writer.call('removeTruncated', null)) if (this.#closing !== undefined) return;
+  }
+
+  async #removeAll(): Promise<void> {
+    await this.#removeTruncated();
+    await this.removeExpired();
   }
 
   close(): Promise<void> {

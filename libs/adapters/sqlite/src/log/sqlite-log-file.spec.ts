@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Corrupt, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import { streamName, type EventLog, type NewEvent, type StreamName } from '@palimpsest/knowledge/ports';
 import { START } from '@palimpsest/knowledge/values';
+import { asVersion } from '../../test/older-log.ts';
 import { openSqliteEventLog, type SqliteEventLogOptions } from './open-sqlite-event-log.ts';
 import type { SqliteEventLog } from './sqlite-event-log.ts';
 
@@ -73,22 +74,25 @@ describe('the file of a SqliteEventLog', () => {
 
   it('is refused when a newer version wrote it', async () => {
     await (await open({ file })).close();
-    change('PRAGMA user_version = 3');
-    await expect(open({ file })).rejects.toThrow('schema version 3, written by a newer Palimpsest');
+    change('PRAGMA user_version = 4');
+    await expect(open({ file })).rejects.toThrow('schema version 4, written by a newer Palimpsest');
   });
 
-  it('is migrated from version 1, including age limits', async () => {
+  it.each([1, 2])('is migrated from version %i, including age limits, and can be truncated then', async (version) => {
     let now = 0;
     const first = await open({ file, now: () => now });
     await first.append(stream, events(3), 'no-stream');
     await first.setRetention(stream, 1);
     await first.close();
-    change('ALTER TABLE streams DROP COLUMN max_age_checksum; PRAGMA user_version = 1');
+    asVersion(version, file);
     const later = await open({ file, now: () => now });
     expect(await later.check()).toEqual([]);
     expect(await readAll(later)).toHaveLength(3);
+    await later.truncate(stream, 1);
+    expect(await readAll(later)).toHaveLength(2);
+    expect(await later.check()).toEqual([]);
     now = 2_000;
-    expect(await later.removeExpired()).toBe(3);
+    expect(await later.removeExpired()).toBe(2);
     expect(await later.check()).toEqual([]);
     await later.close();
   });

@@ -1,11 +1,12 @@
 import { EventRetention } from './event-retention.ts';
+import { EventTruncation } from './event-truncation.ts';
 import { EventWriter } from './event-writer.ts';
 import type { WriterCalls } from './log-calls.ts';
 import { openLogFile, type LogFile } from './log-file.ts';
 import { damagedLog, serveCalls } from './serve-calls.ts';
 import { WorkerFault } from './worker-protocol.ts';
 
-type Opened = Readonly<{ file: LogFile; writer: EventWriter; retention: EventRetention }>;
+type Opened = Readonly<{ file: LogFile; writer: EventWriter; retention: EventRetention; truncation: EventTruncation }>;
 let current: Opened | undefined;
 
 const opened = (): Opened => {
@@ -17,7 +18,13 @@ serveCalls<WriterCalls>(
   {
     open: ({ file: path }) => {
       const file = openLogFile(path);
-      current = { file, writer: new EventWriter(file.database), retention: new EventRetention(file.database) };
+      const { database } = file;
+      current = {
+        file,
+        writer: new EventWriter(database),
+        retention: new EventRetention(database),
+        truncation: new EventTruncation(database),
+      };
       return file.head;
     },
     append: ({ appends, now }) => {
@@ -31,7 +38,24 @@ serveCalls<WriterCalls>(
       opened().retention.setLimit(stream, maxAgeMs);
       return null;
     },
-    removeExpired: ({ now }) => opened().retention.removeSome(now),
+    truncate: ({ stream, before }) => {
+      opened().truncation.truncate(stream, before);
+      return null;
+    },
+    removeExpired: ({ now }) => {
+      const { file, retention } = opened();
+      const removed = retention.removeSome(now);
+      if (removed > 0) file.removed.added();
+      else file.removed.erase();
+      return removed;
+    },
+    removeTruncated: () => {
+      const { file, truncation } = opened();
+      const removed = truncation.removeSome();
+      if (removed) file.removed.added();
+      else file.removed.erase();
+      return removed;
+    },
     close: () => {
       current?.file.close();
       current = undefined;
