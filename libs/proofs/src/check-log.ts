@@ -6,6 +6,7 @@ import { position, START, type Position } from '@palimpsest/knowledge/values';
 import { checkpointDigest, NO_CHECKPOINT, openCheckpoint } from './checkpoint.ts';
 import { compareRecords, type FoundRecord, type LogFinding } from './compare-records.ts';
 import { recordDigest } from './record-digest.ts';
+import { RemovedHistory } from './removed-history.ts';
 
 /** Findings that are listed; all are counted. */
 const MAX_LISTED = 100;
@@ -22,6 +23,8 @@ export type LogCheck = Readonly<{
   records: number;
   /** Records that the log has removed because of the age limit of their stream. */
   expired: number;
+  /** Records that the log has removed as old history, as another record on it says. */
+  vacuumed: number;
   checkpoints: number;
   /** Keep it: a later check finds out whether the log still continues it. */
   last?: KnownCheckpoint & Readonly<{ upTo: Position; signedAt: string }>;
@@ -41,12 +44,14 @@ class Check {
   readonly #log: EventLog;
   readonly #options: Options;
   readonly #records: AsyncIterator<RecordedEvent>;
+  readonly #removedHistory: RemovedHistory;
   readonly #firstRevisions = new Map<StreamName, number>();
   readonly #findings: LogFinding[] = [];
   #findingCount = 0;
   #next: IteratorResult<RecordedEvent, unknown> | undefined;
   #matched = 0;
   #expired = 0;
+  #vacuumed = 0;
   #digested = 0;
   #last: SignedCheckpoint | undefined;
   #checkpoints = 0;
@@ -55,6 +60,7 @@ class Check {
   constructor(log: EventLog, options: Options) {
     this.#log = log;
     this.#options = options;
+    this.#removedHistory = new RemovedHistory(log);
     this.#records = log.readAll()[Symbol.asyncIterator]();
   }
 
@@ -81,6 +87,7 @@ class Check {
       intact: this.#findingCount === 0,
       records: this.#matched,
       expired: this.#expired,
+      vacuumed: this.#vacuumed,
       checkpoints: this.#checkpoints,
       ...(last
         ? { last: { number: last.number, digest: checkpointDigest(last), upTo: position(last.upTo), signedAt: last.signedAt } }
@@ -115,9 +122,13 @@ class Check {
       found.push({ record, content: recordDigest(record) });
       if (++this.#digested % IN_ONE_TURN === 0) await nextTurn(this.#options.scheduler);
     }
-    const compared = await compareRecords(opened, found, (stream) => this.#firstRevision(stream));
+    const compared = await compareRecords(opened, found, {
+      firstRevision: (stream) => this.#firstRevision(stream),
+      isVacuumed: (at) => this.#removedHistory.has(at),
+    });
     this.#matched += compared.matched;
     this.#expired += compared.expired;
+    this.#vacuumed += compared.vacuumed;
     for (const finding of compared.findings) this.#report(finding);
     this.#last = checkpoint;
   }

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
+import { encodePositions } from '@palimpsest/contracts';
 import { SYSTEM } from '@palimpsest/foundation';
 import { auditStream } from '@palimpsest/knowledge/deciders';
 import { streamName, type EventLog, type NewEvent, type RecordedEvent, type StreamName } from '@palimpsest/knowledge/ports';
 import { checkpointStream } from '@palimpsest/knowledge/proofs';
-import { position, tenantId, type Position } from '@palimpsest/knowledge/values';
+import { position, START, tenantId, type Position } from '@palimpsest/knowledge/values';
 import { aJournal, InMemoryEventLog, inMemorySigner } from '@palimpsest/test-kit';
 import { checkLog, type KnownCheckpoint } from './check-log.ts';
 import { LogCheckpoints } from './log-checkpoints.ts';
@@ -55,8 +56,9 @@ const tampered = (log: EventLog, change: (records: readonly RecordedEvent[]) => 
   };
   return {
     ...log,
-    async *readAll() {
-      yield* await all();
+    head: () => log.head(),
+    async *readAll({ types, from = START } = {}) {
+      yield* (await all()).filter(({ type, position: at }) => at > from && (types === undefined || types.includes(type)));
     },
     async *readStream(stream, { limit = Infinity } = {}) {
       yield* (await all()).filter((record) => record.stream === stream).slice(0, limit);
@@ -135,6 +137,44 @@ describe('The checkpoints of a log', () => {
     expect(await without(1, 2, 3, 6, 7, 8)).toMatchObject({ intact: true, records: 2, expired: 6 });
     expect(await without(1, 3)).toMatchObject({ intact: false, findings: [{ kind: 'removed', position: all[2] }] });
     expect(await without(4)).toMatchObject({ intact: false, findings: [{ kind: 'removed', position: all[3] }] });
+  });
+
+  it('stay valid when the log removes old history and lists it, but not when it removes more', async () => {
+    const world = await aSignedWorld();
+    const all = await positions(world.log);
+    const listed = [all[0], all[1], all[6]] as Position[];
+    const of = (text: string, revision: number | 'no-stream') =>
+      world.log.append(streamName('note', 'c'), [{ ...anEvent(), type: 'DocumentHistoryRemoved', data: { positions: text } }], revision);
+    await of(encodePositions(START, listed), 'no-stream');
+    await of('gA==', 0);
+    const without = (...removed: readonly number[]) =>
+      check(tampered(world.log, (records) => records.filter((record) => !removed.includes(all.indexOf(record.position)))));
+    expect(await without(0, 1, 6)).toMatchObject({ intact: true, records: 12, vacuumed: 3, unsigned: 2 });
+    // It is about to be removed, and is compared until then.
+    expect(await without(0)).toMatchObject({ intact: true, records: 14, vacuumed: 1 });
+    expect(await without(0, 2)).toMatchObject({ intact: false, vacuumed: 1, findings: [{ kind: 'removed', position: all[2] }] });
+    const changed = tampered(world.log, ([first, ...rest]) => [{ ...(first as RecordedEvent), data: { content: 'other' } }, ...rest]);
+    expect(await check(changed)).toMatchObject({ intact: false, vacuumed: 0, findings: [{ kind: 'changed', position: all[0] }] });
+  });
+
+  it('stay valid when history is removed while the log is checked', async () => {
+    const world = await aSignedWorld();
+    const all = await positions(world.log);
+    const list = (at: number, revision: number | 'no-stream') => {
+      const data = { positions: encodePositions(START, [all[at] as Position]) };
+      return world.log.append(streamName('note', 'c'), [{ ...anEvent(), type: 'DocumentHistoryRemoved', data }], revision);
+    };
+    await list(0, 'no-stream');
+    const log = tampered(world.log, (records) => records.filter(({ position: at }) => at !== all[0] && at !== all[13]));
+    const { head } = log;
+    // The second list is written after the first was read.
+    let reads = 0;
+    log.head = async () => {
+      reads += 1;
+      if (reads === 2) await list(13, 0);
+      return head();
+    };
+    expect(await check(log)).toMatchObject({ intact: true, vacuumed: 2 });
   });
 
   it('are not those of another installation', async () => {

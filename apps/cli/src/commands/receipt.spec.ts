@@ -14,6 +14,7 @@ const CHECK = {
   intact: true,
   records: 9,
   expired: 0,
+  vacuumed: 0,
   unsigned: 0,
   checkpoints: 3,
   last: LAST,

@@ -25,10 +25,11 @@ export const verifyLog = async (session: Session, known?: KnownCheckpoint): Prom
 };
 
 const printCheck = (output: Output, result: LogCheckResult): void => {
-  const { intact, records, expired, unsigned, checkpoints, last, findingCount, findings, keyId } = result;
+  const { intact, records, expired, vacuumed, unsigned, checkpoints, last, findingCount, findings, keyId } = result;
   const { bold, dim, green, red, yellow } = output.colors;
   output.line(`${records} records in ${checkpoints} checkpoints ${dim(`signed with key ${keyId}`)}`);
   if (expired > 0) output.line(`${expired} records were removed because of the age limit of their stream`);
+  if (vacuumed > 0) output.line(`${vacuumed} records were removed as old history, as records on the log say`);
   if (unsigned > 0) output.line(yellow(`${unsigned} records are not signed yet`));
   if (last) output.line(`last checkpoint, to keep and to check with --known: ${bold(`${last.number}:${last.digest}`)}`);
   output.line();

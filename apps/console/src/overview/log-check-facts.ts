@@ -1,7 +1,7 @@
 import type { LogCheckResult } from '@palimpsest/client';
 import { count, counted } from '../format/format.ts';
 
-export const checkText = ({ intact, records, checkpoints, unsigned, expired, findingCount }: LogCheckResult): string => {
+export const checkText = ({ intact, records, checkpoints, unsigned, expired, vacuumed, findingCount }: LogCheckResult): string => {
   const result = intact
     ? `${counted(records, 'record')} in ${counted(checkpoints, 'checkpoint')}: none was changed, removed, inserted or reordered after it was signed.`
     : `${counted(findingCount, 'record')} changed, removed, inserted or reordered after signing.`;
@@ -9,6 +9,7 @@ export const checkText = ({ intact, records, checkpoints, unsigned, expired, fin
     result,
     ...(unsigned === 0 ? [] : [`${count(unsigned)} not signed yet.`]),
     ...(expired === 0 ? [] : [`${count(expired)} expired.`]),
+    ...(vacuumed === 0 ? [] : [`${count(vacuumed)} removed as old history.`]),
   ].join(' ');
 };
 

@@ -52,6 +52,27 @@ describe('EventStoreLog next to other users of the server', () => {
     expect(await collect(log.readStream(stream))).toEqual([]);
   });
 
+  it('keeps the rest of the metadata when it truncates, and the cut when it sets a retention', async () => {
+    await log.append(stream, events(4), 'no-stream');
+    await client.setStreamMetadata(nameOf(stream), { maxCount: 50, owner: 'ann' });
+    await log.truncate(stream, 2);
+    await log.setRetention(stream, 3600);
+    await Promise.all([log.truncate(stream, 3), log.setRetention(stream, 7200), log.truncate(stream, 1)]);
+    expect((await client.getStreamMetadata(nameOf(stream))).metadata).toEqual({
+      maxCount: 50,
+      owner: 'ann',
+      maxAge: 7200,
+      truncateBefore: 3,
+    });
+  });
+
+  it('does not truncate a deleted stream', async () => {
+    await log.append(stream, events(2), 'no-stream');
+    await client.deleteStream(nameOf(stream), { expectedRevision: 1n });
+    await expect(log.truncate(stream, 1)).rejects.toThrow(InvalidValue);
+    expect(await collect(log.readStream(stream))).toEqual([]);
+  });
+
   it('refuses ages that the server cannot keep', async () => {
     for (const age of [0, -1, 1.5, 2 ** 31, NaN]) await expect(log.setRetention(stream, age)).rejects.toThrow(InvalidValue);
   });

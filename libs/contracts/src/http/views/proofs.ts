@@ -32,6 +32,7 @@ export const logCheck = view(
     intact: z.boolean().describe('True if no signed record was changed, removed, inserted or reordered.'),
     records: z.number().describe('Number of records that are as they were signed.'),
     expired: z.number().describe('Number of signed records that the log has removed since, because their stream has an age limit.'),
+    vacuumed: z.number().describe('Number of signed records that the log has removed as old history since. Records on the log list them.'),
     unsigned: z.number().describe('Number of records after the last checkpoint. Nothing protects them yet.'),
     checkpoints: z.number(),
     last: part({ number: z.number(), digest, upTo: position, signedAt: z.string() })
