@@ -25,6 +25,12 @@ const GROUPS = [
     'one per scope; the queries of each version are in a stream of their own, `…-<content>`',
   ],
   ['FleetEvent', 'Fleets', (streams, ids) => streams.fleetStream(ids.fleet), 'one per fleet; read with `GET /v1/fleets`'],
+  [
+    'HistoryEvent',
+    'Removals of history',
+    (streams, ids) => streams.historyStream({ tenant: ids.tenant, scope: ids.scope }),
+    'one per scope',
+  ],
   ['TenantEvent', 'API keys and limits', (streams, ids) => streams.tenantStream(ids.tenant), 'one per tenant'],
   [
     'SubjectEvent',
@@ -131,6 +137,7 @@ export const page = async () => {
     ...(await import(inRoot('libs/knowledge/src/exports/repairs.ts'))),
     ...(await import(inRoot('libs/knowledge/src/exports/erasure.ts'))),
     ...(await import(inRoot('libs/knowledge/src/exports/subjects.ts'))),
+    ...(await import(inRoot('libs/knowledge/src/exports/history.ts'))),
   };
   const ids = {
     tenant: knowledge.DEFAULT_TENANT,

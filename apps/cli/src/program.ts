@@ -7,6 +7,7 @@ import { addContext } from './commands/context.ts';
 import { addDeadLetters } from './commands/dead-letters.ts';
 import { addDocuments } from './commands/documents.ts';
 import { addErasure } from './commands/erasure.ts';
+import { addHistory } from './commands/history.ts';
 import { addEval } from './commands/eval.ts';
 import { addEvents } from './commands/events.ts';
 import { addExport } from './commands/export.ts';
@@ -103,6 +104,7 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
       'erasure release': 'ScopeErasure',
     },
   ],
+  [addHistory, { 'history remove': 'HistoryStatus', 'history status': 'HistoryStatus' }],
   [
     addSubject,
     {

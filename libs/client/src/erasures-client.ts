@@ -1,9 +1,9 @@
-import type { ErasureReceipt, ScopeErasure, SubjectErasure, SubjectFound, TenantErasure } from '@palimpsest/contracts/http';
+import type { ErasureReceipt, HistoryStatus, ScopeErasure, SubjectErasure, SubjectFound, TenantErasure } from '@palimpsest/contracts/http';
 import type { CallOptions } from './call-options.ts';
 import { path } from './transport.ts';
 import type { Transport } from './transport.ts';
 
-/** The erasure of scopes, of persons and of tenants (`client.erasures`). */
+/** The erasure of scopes, of persons and of tenants, and of old history (`client.erasures`). */
 export class ErasuresClient {
   readonly #transport: Transport;
 
@@ -32,6 +32,20 @@ export class ErasuresClient {
 
   release(scope: string, { signal }: CallOptions = {}): Promise<ScopeErasure> {
     return this.#transport.send({ method: 'DELETE', path: path`/v1/scopes/${scope}/hold`, signal });
+  }
+
+  /** Removes what was replaced or deleted more than `keepDays` days ago from the log. It cannot be undone. */
+  removeHistory(
+    scope: string,
+    keepDays: number,
+    { knowledgeBase, signal }: CallOptions & Readonly<{ knowledgeBase?: string }> = {},
+  ): Promise<HistoryStatus> {
+    const json = { keepDays, ...(knowledgeBase === undefined ? {} : { knowledgeBase }) };
+    return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/history-removal`, json, signal });
+  }
+
+  history(scope: string, { signal }: CallOptions = {}): Promise<HistoryStatus> {
+    return this.#transport.send({ method: 'GET', path: path`/v1/scopes/${scope}/history-removal`, signal });
   }
 
   /** How many documents there are about a person, in all scopes of the tenant. */

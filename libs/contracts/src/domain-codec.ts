@@ -5,6 +5,7 @@ import { checkpointEvents } from './events/checkpoint-events.ts';
 import { documentEvents } from './events/document-events.ts';
 import { fleetEvents } from './events/fleet-events.ts';
 import { goldenEvents } from './events/golden-events.ts';
+import { historyEvents } from './events/history-events.ts';
 import { knowledgeBaseEvents } from './events/knowledge-base-events.ts';
 import { modelEvents } from './events/model-events.ts';
 import { readModelEvents } from './events/read-model-events.ts';
@@ -25,6 +26,7 @@ export const domainCodec = new EventCodec<DomainEvent>({
   ...goldenEvents,
   ...fleetEvents,
   ...subjectEvents,
+  ...historyEvents,
   ...checkpointEvents,
   ...readModelEvents,
 });

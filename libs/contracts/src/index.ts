@@ -7,6 +7,8 @@ export { modelSource, type ModelSource } from './model-source.ts';
 export { documentIdOf } from './document-ids.ts';
 export { Journal, type Loaded, type Executed, type FactBatch } from './journal.ts';
 export { positionAt } from './position-at.ts';
+export { removeDocumentHistory, type RemovedHistory } from './document-history.ts';
+export { earliestAnswered, refuseRemovedHistory } from './removed-history.ts';
 export { decodePositions, encodePositions } from './encoded-positions.ts';
 export {
   sealText,

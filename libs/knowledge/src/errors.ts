@@ -126,6 +126,18 @@ const QUOTA_WORDS: Readonly<Record<QuotaName, string>> = {
   retrievalsPerDay: 'retrievals per day',
 };
 
+/** A moment of which the log does not have everything any more. `earliest`: the earliest position that can still be answered. */
+export class HistoryRemoved extends KnowledgeError {
+  readonly code = 'HistoryRemoved';
+  readonly retryable = false;
+  readonly earliest: string;
+
+  constructor(message: string, earliest: string) {
+    super(`${message}; the earliest position that can be answered is ${earliest}`);
+    this.earliest = earliest;
+  }
+}
+
 /** A read model did not reach the requested position in time. */
 export class NotCaughtUp extends KnowledgeError {
   readonly code = 'NotCaughtUp';

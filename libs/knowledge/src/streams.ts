@@ -9,6 +9,8 @@ import type { TenantId } from './values/tenant.ts';
 export const knowledgeBaseStream = (tenant: TenantId, id: KnowledgeBaseId): StreamName => streamName('knowledge_base', tenant, id);
 export const documentStream = (tenant: TenantId, id: DocumentId): StreamName => streamName('document', tenant, id);
 export const scopeStream = ({ tenant, scope }: TenantScope): StreamName => streamName('scope', tenant, scope);
+/** The removals of history in a scope. */
+export const historyStream = ({ tenant, scope }: TenantScope): StreamName => streamName('history', tenant, scope);
 /** The golden sets of a scope: which there are, and in which version. */
 export const goldenSetsStream = ({ tenant, scope }: TenantScope): StreamName => streamName('golden_set', tenant, scope);
 /** The queries of one version. It is named by their digest under the key of the scope, so the same queries are stored once. */

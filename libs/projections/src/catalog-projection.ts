@@ -106,6 +106,9 @@ export const catalogProjection = projection<'catalog', readonly ChunkContent[], 
     ];
   },
   DocumentDeleted: ({ event, metadata: { tenant } }) => [{ change: 'document-deleted', tenant, documentId: event.data.documentId }],
+  DocumentHistoryRemoved: ({ event: { data }, metadata: { tenant } }) => [
+    { change: 'history-removed', tenant, documentId: data.documentId, version: data.version },
+  ],
   KnowledgeChunkReembedded: (recorded) => embeddingChange('chunk-embedded', recorded),
   KnowledgeChunkReembedFailed: (recorded) => embeddingChange('chunk-refused', recorded),
   GenerationStarted: ({ event, metadata: { tenant } }) => {

@@ -28,6 +28,8 @@ export type DocumentContents = Readonly<{
 /** `weight`: memory use, counted in chunks with one vector. */
 type Building = {
   chunks: Map<ChunkId, RecordedContent>;
+  /** Of chunks whose text was not met: it is earlier on the log, or was repeated later when old history was removed. */
+  early: Map<ChunkId, Omit<RecordedContent, 'chunk'>>;
   weight: number;
   indexed: Map<ChunkListId, DocumentIndexed['data']>;
   subject?: SubjectKey;
@@ -36,33 +38,51 @@ type Building = {
 const weightOf = ({ sealedVector, sealedFurtherVectors = '' }: SealedVectors): number =>
   1 + Math.floor(sealedFurtherVectors.length / Math.max(1, sealedVector.length));
 
+const isKept = ({ event }: Fact<DomainEvent>): boolean => 'keptFrom' in event.data;
+
+type Vectors = Omit<RecordedContent, 'chunk'>;
+
+const NO_VECTORS: Vectors = { vectors: new Map(), refusedBy: new Set() };
+
 const addFact = (contents: Building, { event, metadata: { subject } }: Fact<DomainEvent>): void => {
   if (subject !== undefined) contents.subject = subject;
   if (event.type === 'KnowledgeChunkIndexed') {
     const { chunkId, embeddingVersion } = event.data;
-    const known = contents.chunks.get(chunkId);
-    const vectors = new Map<EmbeddingVersion, SealedVectors>([...(known?.vectors ?? []), [embeddingVersion, event.data]]);
-    contents.chunks.set(chunkId, { chunk: event.data, vectors, refusedBy: known?.refusedBy ?? new Set() });
+    const { vectors, refusedBy } = vectorsOf(contents, chunkId);
+    contents.chunks.set(chunkId, { chunk: event.data, vectors: new Map([...vectors, [embeddingVersion, event.data]]), refusedBy });
+    contents.early.delete(chunkId);
     contents.weight += weightOf(event.data);
   } else if (event.type === 'KnowledgeChunkReembedded') {
     const { chunkId, embeddingVersion } = event.data;
-    const known = contents.chunks.get(chunkId);
-    if (!known) return;
-    contents.chunks.set(chunkId, { ...known, vectors: new Map([...known.vectors, [embeddingVersion, event.data]]) });
+    const known = vectorsOf(contents, chunkId);
+    setVectors(contents, chunkId, { ...known, vectors: new Map([...known.vectors, [embeddingVersion, event.data]]) });
     contents.weight += weightOf(event.data);
   } else if (event.type === 'KnowledgeChunkReembedFailed') {
-    const known = contents.chunks.get(event.data.chunkId);
-    if (known) contents.chunks.set(event.data.chunkId, { ...known, refusedBy: new Set([...known.refusedBy, event.data.embeddingVersion]) });
+    const { chunkId, embeddingVersion } = event.data;
+    const known = vectorsOf(contents, chunkId);
+    setVectors(contents, chunkId, { ...known, refusedBy: new Set([...known.refusedBy, embeddingVersion]) });
   } else if (event.type === 'DocumentIndexed') contents.indexed.set(event.data.chunkList, event.data);
   else if (event.type === 'DocumentDeleted') contents.indexed.clear();
 };
 
-/** Reads a document's stream as of a position. */
+const vectorsOf = ({ chunks, early }: Building, id: ChunkId): Vectors => chunks.get(id) ?? early.get(id) ?? NO_VECTORS;
+
+const setVectors = ({ chunks, early }: Building, id: ChunkId, { vectors, refusedBy }: Vectors): void => {
+  const known = chunks.get(id);
+  if (known) chunks.set(id, { chunk: known.chunk, vectors, refusedBy });
+  else early.set(id, { vectors, refusedBy });
+};
+
+/** Reads a document's stream as of a position. What was kept of a removed history was there before, too, although its place is later. */
 export const readContents = async (journal: Journal, tenant: TenantId, id: DocumentId, upTo: Position): Promise<DocumentContents> => {
-  const contents: Building = { chunks: new Map(), weight: 0, indexed: new Map() };
+  const contents: Building = { chunks: new Map(), early: new Map(), weight: 0, indexed: new Map() };
+  let [isWhole, next] = [true, 0];
   for await (const fact of journal.readStream(documentStream(tenant, id))) {
-    if (fact.position > upTo) break;
-    addFact(contents, fact);
+    // History can be removed while it is read.
+    isWhole &&= fact.revision === next;
+    next = fact.revision + 1;
+    if (fact.position <= upTo || isKept(fact)) addFact(contents, fact);
+    else if (isWhole) break;
   }
   return contents;
 };
@@ -82,7 +102,7 @@ export class ContentBuffer {
 
   add(fact: Fact<DomainEvent>, id: DocumentId): void {
     const key = `${fact.metadata.tenant}/${id}`;
-    const contents: Building = this.#documents.get(key) ?? { chunks: new Map(), weight: 0, indexed: new Map() };
+    const contents: Building = this.#documents.get(key) ?? { chunks: new Map(), early: new Map(), weight: 0, indexed: new Map() };
     this.#weight -= contents.weight;
     addFact(contents, fact);
     this.#weight += contents.weight;

@@ -37,6 +37,8 @@ const projectedPartly = async (world: World, disk: Disk, maxBatch: number, count
 };
 
 describe('Projecting any history', () => {
+  const removals = { removed: 0, left: 0, none: 0 };
+
   it(`gives the same digests live, rebuilt, in batches of any size, and stopped and continued: ${HISTORIES} histories`, () =>
     fc.assert(
       fc.asyncProperty(worldHistories, fc.nat(23), batches, batches, fc.nat(40), async (history, stopAfter, maxBatch, other, written) => {
@@ -56,6 +58,7 @@ describe('Projecting any history', () => {
         // A key may be destroyed between the reading of an event and its writing: then the batch is projected again.
         expect(live.errors.filter((error) => !(error instanceof ScopeKeyDestroyed))).toEqual([]);
 
+        for (const outcome of ['removed', 'left', 'none'] as const) removals[outcome] += world.removals[outcome];
         const digests = (of: Disk) => digestsOf(of, (scope) => world.isKnown(scope));
         const expected = await digests(disk);
         expect(await digests(await projected(world, emptyDisk()))).toEqual(expected);
@@ -65,6 +68,10 @@ describe('Projecting any history', () => {
       }),
       runs(HISTORIES),
     ));
+
+  it('had histories of which parts were removed from the log', () => {
+    expect(removals.removed).toBeGreaterThan(HISTORIES / 50);
+  });
 });
 
 describe('Projecting any history, killed anywhere', () => {

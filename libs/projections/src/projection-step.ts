@@ -45,6 +45,8 @@ export class ProjectionSteps {
     KnowledgeChunkReembedFailed: (fact, step) => this.#reembedded(fact, step),
     DocumentIndexed: (fact, step) => this.#indexed(fact, step),
     DocumentDeleted: (fact, step) => this.#deleted(fact, fact.event.data.chunks, step),
+    // The projector handles it, between two steps.
+    DocumentHistoryRemoved: () => undefined,
     // Only what a version contains when it is complete is searched.
     // They change which generations are written: the projector handles them, between two steps.
   });
@@ -76,9 +78,10 @@ export class ProjectionSteps {
   async #indexed(fact: Fact<DocumentIndexed>, step: Step): Promise<void> {
     const scope = scopeOf(fact);
     if (!scope) return;
-    const { documentId, chunkList, written, removed } = fact.event.data;
+    const { documentId, chunkList, removed } = fact.event.data;
     if (!this.#generations.hasList(scope, chunkList)) return;
     const live = this.#generations.liveWith(scope, chunkList);
+    const written = this.#writtenBy(fact);
     if (this.#tombstones.hasDocument(scope.tenant, documentId, fact.position)) return remove(live, fact, removed, step);
     const buffered = this.#buffer.take(scope.tenant, documentId, written);
     const complete = buffered && written.every((id) => live.every(({ embeddingVersion }) => hasAll(buffered, id, embeddingVersion)));
@@ -88,11 +91,19 @@ export class ProjectionSteps {
     remove(live, fact, removed, step);
   }
 
+  /** All chunks, if the log may no longer have the facts that wrote some of them before. */
+  #writtenBy({ event: { data }, metadata: { tenant } }: Fact<DocumentIndexed>): readonly ChunkId[] {
+    const isComplete = !this.#tombstones.lacksHistory(tenant, data.documentId);
+    return isComplete ? data.written : data.chunks.map(({ chunkId }) => chunkId);
+  }
+
   /** Writes only if the vector, or its refusal, was recorded after the chunk's document was indexed. */
   async #reembedded(fact: Fact<KnowledgeChunkReembedded | KnowledgeChunkReembedFailed>, step: Step): Promise<void> {
     const { data } = fact.event;
     const id = data.documentId;
     this.#buffer.add(fact, id);
+    // Written with the chunk.
+    if (data.keptFrom !== undefined) return;
     const scope = scopeOf(fact);
     if (!scope) return;
     if (!this.#generations.live(scope).some(({ embeddingVersion }) => embeddingVersion === data.embeddingVersion)) return;
@@ -174,7 +185,8 @@ const newStep = (facts: readonly Fact<DomainEvent>[], upTo: Position): Step => (
 const scopeOf = ({ metadata: { tenant, scope } }: Fact<DomainEvent>): TenantScope | undefined =>
   scope === undefined ? undefined : { tenant, scope };
 
-const catalogContents = (contents: DocumentContents, ids: readonly ChunkId[]): ChunkContent[] =>
+/** What the catalog needs of chunks. */
+export const catalogContents = (contents: DocumentContents, ids: readonly ChunkId[]): ChunkContent[] =>
   ids.flatMap((chunkId) => {
     const chunk = contents.chunks.get(chunkId)?.chunk;
     if (!chunk) return [];

@@ -1,15 +1,22 @@
 import { ahead } from '@palimpsest/foundation';
 import { chunkListOf } from '@palimpsest/knowledge/values';
-import type { DomainEvent, DomainEventType, Fact, GenerationStarted, KnowledgeBaseConfigured } from '@palimpsest/knowledge/events';
+import type {
+  DocumentHistoryRemoved,
+  DomainEvent,
+  DomainEventType,
+  Fact,
+  GenerationStarted,
+  KnowledgeBaseConfigured,
+} from '@palimpsest/knowledge/events';
 import type { LanguageOfBase } from '@palimpsest/knowledge/read-models';
-import type { DocumentId, Position, TenantScope } from '@palimpsest/knowledge/values';
+import type { ChunkId, ChunkListId, DocumentId, Position, TenantScope } from '@palimpsest/knowledge/values';
 import { applyAt } from './apply-at.ts';
 import { catalogProjection } from './catalog-projection.ts';
 import { changesEarlierFacts } from './changes-earlier-facts.ts';
 import { DeclaredLanguages } from './declared-languages.ts';
 import { readContents } from './document-contents.ts';
 import { IndexWrites, isPut, toLexical, toVectors } from './index-writes.ts';
-import { ProjectionSteps, type PutOptions, type Step } from './projection-step.ts';
+import { catalogContents, ProjectionSteps, type PutOptions, type Step } from './projection-step.ts';
 import type { ProjectionTarget } from './read-model-stores.ts';
 import { generationProjection, ScopeGenerations, type GenerationEvent } from './scope-generations.ts';
 import type { PutSource } from './shared-index-writer.ts';
@@ -82,6 +89,7 @@ export class ReadModelProjector {
       if (last) await this.#project(run, last.position);
       run = [];
       if (fact.event.type === 'KnowledgeBaseConfigured') await this.#configured(fact as Fact<KnowledgeBaseConfigured>);
+      else if (fact.event.type === 'DocumentHistoryRemoved') await this.#historyRemoved(fact as Fact<DocumentHistoryRemoved>);
       else await this.#scopeChanged(fact as Fact<GenerationEvent>);
     }
     await this.#project(run, upTo);
@@ -134,6 +142,47 @@ export class ReadModelProjector {
     await this.#putAll(position, () =>
       this.#recordedBefore({ tenant, scope }, position, { wordsOnly: true }, { knowledgeBase: event.data.id, language: 'und' }),
     );
+  }
+
+  /**
+   * A replay has not seen the facts that were removed. What they wrote, and the document still has, was kept, and is written now. Where it
+   * was written before, this changes nothing.
+   */
+  async #historyRemoved(fact: Fact<DocumentHistoryRemoved>): Promise<void> {
+    const { catalog, journal } = this.#stores;
+    const {
+      event: { data },
+      metadata: { tenant, scope },
+      position: at,
+    } = fact;
+    if (this.#isDeletedLater(fact) || this.#isErased(fact)) return this.#advance(at);
+    const changes = [...(catalogProjection.project(fact, []) ?? [])];
+    const missing = scope === undefined ? new Map<ChunkListId, Set<ChunkId>>() : await this.#withoutRows({ tenant, scope }, data);
+    if (scope !== undefined && missing.size > 0) {
+      const contents = await readContents(journal, tenant, data.documentId, at);
+      const writes = new IndexWrites();
+      for (const [list, of] of missing) {
+        const indexed = contents.indexed.get(list);
+        const chunks = (indexed?.chunks ?? []).flatMap(({ chunkId }) => (of.has(chunkId) ? [chunkId] : []));
+        if (indexed === undefined || chunks.length === 0) continue;
+        await this.#steps.put({ tenant, scope }, contents, { indexed, at }, chunks, writes);
+        const committed = { ...fact, event: { type: 'DocumentIndexed' as const, data: indexed } };
+        changes.push(...(catalogProjection.project(committed, catalogContents(contents, chunks)) ?? []));
+      }
+      await this.#putAll(at, () => [writes], writes.last());
+    }
+    await catalog.apply(changes, at);
+  }
+
+  /** Kept chunks that the catalog does not have, by chunk list. */
+  async #withoutRows(scope: TenantScope, { kept }: DocumentHistoryRemoved['data']): Promise<ReadonlyMap<ChunkListId, Set<ChunkId>>> {
+    const missing = new Map<ChunkListId, Set<ChunkId>>();
+    if (kept.length === 0) return missing;
+    for (const list of new Set(this.#generations.live(scope).map(({ recipe }) => chunkListOf(recipe.chunking)))) {
+      const known = await this.#stores.catalog.documentsOf(scope, list, kept);
+      if (known.size < kept.length) missing.set(list, new Set(kept.filter((id) => !known.has(id))));
+    }
+    return missing;
   }
 
   /** `of`: only these documents. Documents are written together, since each write waits for the disk. */

@@ -1,4 +1,4 @@
-import { Corrupt } from '@palimpsest/knowledge/errors';
+import { Corrupt, NotCaughtUp } from '@palimpsest/knowledge/errors';
 import { partitionKey } from '@palimpsest/knowledge/read-models';
 import { laterOf, START } from '@palimpsest/knowledge/values';
 import { Subscription, type FactBatch } from '@palimpsest/contracts';
@@ -18,6 +18,7 @@ import type { ReadModelStores } from './read-model-stores.ts';
 import type { RebuildRun } from './rebuilds/rebuild-run.ts';
 import { SetBuild } from './rebuilds/set-build.ts';
 import { takeScopes } from './rebuilds/take-scopes.ts';
+import { lacksHistoryAfter } from './views/removed-history.ts';
 import type { SetAlongside } from './views/set-alongside.ts';
 import { Tombstones } from './tombstones.ts';
 
@@ -264,11 +265,25 @@ export class ReadModelRunner implements ReadModels {
 
   /** After a failure, the failed batch is projected again, possibly with more facts; after a start, all facts since the checkpoint. */
   async #begin(reached: Position | undefined, signal: AbortSignal): Promise<Position> {
-    const after = this.#lost.some ? START : (reached ?? (await startingPoint(this.#stores, this.#options.checkpoints)));
+    const after = this.#lost.some ? START : (reached ?? (await this.#startingPoint()));
     if (after === START) await this.#dropDamaged(signal);
     this.#projector = new ReadModelProjector(this.#stores, await Tombstones.after(this.#stores.journal, after, { signal }));
     await this.#projector.start(after);
     return after;
+  }
+
+  /** Everything is projected again if facts that this process has not seen were removed from the log: what they removed would stay. */
+  async #startingPoint(): Promise<Position> {
+    const { catalog, journal, vectors, lexical, shared } = this.#stores;
+    const after = await startingPoint(this.#stores, this.#options.checkpoints);
+    if (after === START || !(await lacksHistoryAfter(journal, after))) return after;
+    this.#options.onError(new NotCaughtUp(`history after position ${after} was removed from the log; the read models are built again`));
+    this.#lost.addCatalog();
+    const own = { ...(vectors && !shared ? { vectors } : {}), ...(lexical && !shared?.sharesLexical ? { lexical } : {}) };
+    for (const { scope, generations } of await catalog.scopes())
+      for (const { id: generation } of generations)
+        for (const index of Object.keys(own) as LostPartition['index'][]) this.#lost.add({ index, partition: { scope, generation } });
+    return START;
   }
 
   async #project(batches: AsyncIterable<FactBatch>, reached: (upTo: Position) => void, signal: AbortSignal): Promise<void> {

@@ -7,6 +7,7 @@ import type { ChunkId, ChunkListId, DocumentId, Position, TenantId } from '@pali
 const MAX_CHUNKS = 1_000_000;
 
 const REMOVING = ['DocumentIndexed', 'DocumentDeleted'] as const;
+const HISTORY = ['DocumentHistoryRemoved'] as const;
 
 /** `tenant`: only what belongs to it. `maxChunks`: chunks that are remembered. */
 type Options = Readonly<{ signal?: AbortSignal; tenant?: TenantId; maxChunks?: number }>;
@@ -18,6 +19,7 @@ type Options = Readonly<{ signal?: AbortSignal; tenant?: TenantId; maxChunks?: n
 export class Tombstones {
   readonly #documents = new Map<string, Position>();
   readonly #chunks = new Map<string, Position>();
+  readonly #withoutHistory = new Set<string>();
 
   /** Reads the log after a position, up to its end. */
   static async after(journal: Journal, from: Position, options: Options = {}): Promise<Tombstones> {
@@ -37,14 +39,26 @@ export class Tombstones {
       if (signal?.aborted) break;
       if (tenant === undefined || recorded.metadata['tenant'] === tenant) found.#learn(await journal.decode(recorded), maxChunks);
     }
+    // What was removed later is missing, too.
+    for await (const { event, metadata } of journal.readAll({ from: upTo, types: HISTORY })) {
+      if (signal?.aborted) break;
+      if (event.type === 'DocumentHistoryRemoved' && (tenant ?? metadata.tenant) === metadata.tenant)
+        found.#withoutHistory.add(keyOf(metadata.tenant, event.data.documentId));
+    }
     return found;
   }
 
-  /** What these facts remove. */
-  static of(facts: readonly Fact<DomainEvent>[]): Tombstones {
+  /** What these facts remove. `withoutHistory`: documents of which the log may not have all facts any more. */
+  static of(facts: readonly Fact<DomainEvent>[], tenant: TenantId, withoutHistory: readonly DocumentId[]): Tombstones {
     const found = new Tombstones();
     for (const fact of facts) found.#learn(fact, MAX_CHUNKS);
+    for (const id of withoutHistory) found.#withoutHistory.add(keyOf(tenant, id));
     return found;
+  }
+
+  /** Whether the log may lack facts that wrote parts of the document: they were removed after the last position that is read. */
+  lacksHistory(tenant: TenantId, id: DocumentId): boolean {
+    return this.#withoutHistory.has(keyOf(tenant, id));
   }
 
   /** Whether the document is deleted after that position. */

@@ -108,6 +108,11 @@ export class Scenario {
     return [name, ...place, ...(this.#ended === 0 ? [] : [this.#ended])].join(' ');
   }
 
+  /** All that were ever submitted. */
+  documents(): readonly DocumentId[] {
+    return [...this.#submitted.keys()].map(theDocument);
+  }
+
   async base(type: 'Create' | 'Pause' | 'Resume'): Promise<void> {
     await this.#base({ type, settings: { name: 'Handbook', description: '', chunking } });
   }

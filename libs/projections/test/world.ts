@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { removeDocumentHistory, type RemovedHistory } from '@palimpsest/contracts';
 import fc from 'fast-check';
 import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import { subjectId, type SubjectKey } from '@palimpsest/knowledge/subjects';
-import { scopeKey, tenantId, vectorScope, type TenantId, type TenantScope } from '@palimpsest/knowledge/values';
+import { position, scopeKey, tenantId, vectorScope, type TenantId, type TenantScope } from '@palimpsest/knowledge/values';
 import { InMemoryEventLog, InMemoryScopeKeys } from '@palimpsest/test-kit';
 import { applyStep, steps, type Step } from './random-history.ts';
 import { Scenario, SCOPE } from './scenario.ts';
@@ -15,9 +16,11 @@ export const PLACES: readonly [TenantScope, ...TenantScope[]] = [
 ];
 
 type Erasure = Readonly<{ do: 'erase subject' | 'destroy key' | 'erase scope' }>;
+/** Of all documents of a scope. `quarters`: how much of the log is old. */
+type Removal = Readonly<{ do: 'remove history'; quarters: number }>;
 
 /** `aboutPerson`: its document is about a person. `wait`: the live read models catch up after it. */
-export type WorldStep = Readonly<{ place: number; step: Step | Erasure; aboutPerson: boolean; wait: boolean }>;
+export type WorldStep = Readonly<{ place: number; step: Step | Erasure | Removal; aboutPerson: boolean; wait: boolean }>;
 
 const isErasure = (step: WorldStep['step']): step is Erasure =>
   step.do === 'erase subject' || step.do === 'destroy key' || step.do === 'erase scope';
@@ -26,11 +29,13 @@ const erasures: fc.Arbitrary<Erasure> = fc.record({
   do: fc.constantFrom('erase subject' as const, 'erase subject' as const, 'destroy key' as const, 'erase scope' as const),
 });
 
+const removals: fc.Arbitrary<Removal> = fc.record({ do: fc.constant('remove history' as const), quarters: fc.constantFrom(2, 3, 4, 4) });
+
 /** Most steps are in one scope, so that they meet. */
 export const worldHistories: fc.Arbitrary<readonly WorldStep[]> = fc.array(
   fc.record({
     place: fc.constantFrom(0, 0, 0, 1, 2),
-    step: fc.oneof({ weight: 14, arbitrary: steps }, { weight: 1, arbitrary: erasures }),
+    step: fc.oneof({ weight: 14, arbitrary: steps }, { weight: 1, arbitrary: erasures }, { weight: 5, arbitrary: removals }),
     aboutPerson: fc.boolean(),
     wait: fc.boolean(),
   }),
@@ -48,6 +53,7 @@ export class World {
   readonly #persons = new Map<TenantId, SubjectKey>();
   readonly #scenarios = PLACES.map((place) => new Scenario(this.log, this.keys, place, (name) => this.#aboutWhom(place.tenant, name)));
   readonly #unrecorded = new Set<string>();
+  readonly removals: Record<RemovedHistory, number> = { removed: 0, left: 0, none: 0 };
 
   static async begin(): Promise<World> {
     const world = new World();
@@ -70,7 +76,8 @@ export class World {
     const [scope = SCOPE, scenario] = [PLACES[place], this.#scenarios[place]];
     if (!scenario) throw new Error(`there is no place ${place}`);
     try {
-      if (!isErasure(step))
+      if (step.do === 'remove history') await this.#removeHistory(scope, scenario, step);
+      else if (!isErasure(step))
         await applyStep(scenario, aboutPerson && 'name' in step ? { ...step, name: this.#nameAbout(scope.tenant, step.name) } : step);
       else if (step.do === 'erase subject') await this.#eraseSubject(scope.tenant);
       else await this.#eraseScope(scope, scenario, step.do === 'erase scope');
@@ -78,6 +85,14 @@ export class World {
       // What a caller gets who writes to an erased scope.
       if (!(error instanceof ScopeKeyDestroyed)) throw error;
     }
+  }
+
+  /** It waits while a generation is being built, which looks for chunks that are on the log. */
+  async #removeHistory(scope: TenantScope, scenario: Scenario, { quarters }: Removal): Promise<void> {
+    if ((await scenario.generations()).some(({ status }) => status === 'building')) return;
+    const upTo = position(((await this.log.head()) * BigInt(quarters)) / 4n);
+    const ports = { journal: scenario.journal, now: () => '2026-11-28T00:00:00.000Z', removeUploads: async () => undefined };
+    for (const id of scenario.documents()) this.removals[await removeDocumentHistory(ports, { ...scope, id }, upTo)] += 1;
   }
 
   /** The documents are deleted before the key is destroyed (ADR 56). */

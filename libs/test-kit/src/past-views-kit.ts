@@ -72,7 +72,7 @@ export const describePastViews = (name: string, open: () => Promise<PastViewsUnd
       );
       return head();
     };
-    const at = (position: Position, tenant = DEFAULT_TENANT): Moment => ({ tenant, asOf: { position } });
+    const at = (position: Position, tenant = DEFAULT_TENANT): Moment => ({ tenant, asOf: { position }, scopes: [] });
     const remove = (number: number) =>
       under.journal.execute(
         document,
@@ -118,8 +118,11 @@ export const describePastViews = (name: string, open: () => Promise<PastViewsUnd
       while (new Date().toISOString() <= recordedAt) await new Promise((resolve) => setTimeout(resolve, 1));
       await submit(2);
       const seen = async (view: ReadView) => [view.position(), await sources(view)];
-      expect(await under.views.at({ tenant: DEFAULT_TENANT, asOf: { time: recordedAt } }, seen)).toEqual([then, ['1.md']]);
-      expect(await under.views.at({ tenant: DEFAULT_TENANT, asOf: { time: '2001-01-01T00:00:00.000Z' } }, seen)).toEqual([START, []]);
+      expect(await under.views.at({ tenant: DEFAULT_TENANT, asOf: { time: recordedAt }, scopes: [] }, seen)).toEqual([then, ['1.md']]);
+      expect(await under.views.at({ tenant: DEFAULT_TENANT, asOf: { time: '2001-01-01T00:00:00.000Z' }, scopes: [] }, seen)).toEqual([
+        START,
+        [],
+      ]);
     });
 
     it('knows its position, and serves', async () => {
@@ -147,7 +150,7 @@ export const describePastViews = (name: string, open: () => Promise<PastViewsUnd
       const beyond = position((await head()) + 1n);
       await expect(under.views.at(at(beyond), sources)).rejects.toMatchObject({ code: 'InvalidValue', field: 'asOf' });
       const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
-      await expect(under.views.at({ tenant: DEFAULT_TENANT, asOf: { time: tomorrow } }, sources)).rejects.toThrow(InvalidValue);
+      await expect(under.views.at({ tenant: DEFAULT_TENANT, asOf: { time: tomorrow }, scopes: [] }, sources)).rejects.toThrow(InvalidValue);
     });
 
     it('waits for calls in progress when it closes, deletes every view, and refuses further calls', async () => {

@@ -2,14 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
+import { wholeNumber } from '../options.ts';
 import type { Session } from '../session.ts';
 import { asOfOption, noteMoment, type AsOfOption } from './as-of.ts';
 
-type Settings = Readonly<{ name?: string; description?: string; language?: string }>;
+type Settings = Readonly<{ name?: string; description?: string; language?: string; historyDays?: number }>;
 type CreateOptions = Settings & Readonly<{ scope?: string }>;
 
 const ASK_EVERY_MS = 500;
 
+const HISTORY = 'remove what was replaced or deleted from the log after so many days (administrators only)';
 const LANGUAGE = 'language of documents whose language is unknown, such as en or de';
 
 export const addKnowledgeBases: AddCommand = (program, asAction) => {
@@ -23,6 +25,7 @@ export const addKnowledgeBases: AddCommand = (program, asAction) => {
     .option('--description <text>', 'description')
     .option('--scope <scope>', 'who may read it: deployment, platform, team:<id>, user:<id>')
     .option('--language <tag>', LANGUAGE)
+    .option('--history-days <number>', HISTORY, wholeNumber(0, 36_500))
     .action(asAction(create));
   knowledgeBases
     .command('configure')
@@ -31,6 +34,7 @@ export const addKnowledgeBases: AddCommand = (program, asAction) => {
     .option('--name <text>', 'display name')
     .option('--description <text>', 'description')
     .option('--language <tag>', `${LANGUAGE}; "und" for none`)
+    .option('--history-days <number>', `${HISTORY}; 0 to keep it`, wholeNumber(0, 36_500))
     .action(asAction(configure));
   knowledgeBases
     .command('pause')
@@ -74,18 +78,22 @@ const list = async (session: Session, { asOf }: AsOfOption): Promise<number> => 
 
 const create = async (session: Session, options: CreateOptions, id: string): Promise<number> => {
   const { output, signal } = session;
-  const { name, description, scope, language } = options;
-  const created = await session.connect().knowledgeBases.create({ id, name, description, scope, language }, { signal });
+  const { name, description, scope, language, historyDays } = options;
+  const settings = { id, name, description, scope, language, ...daysOf(historyDays) };
+  const created = await session.connect().knowledgeBases.create(settings, { signal });
   output.result(created, () => output.line(`created ${created.id} in ${created.scope}`));
   return EXIT.ok;
 };
 
-const configure = async (session: Session, { name, description, language }: Settings, id: string): Promise<number> => {
+const configure = async (session: Session, { name, description, language, historyDays }: Settings, id: string): Promise<number> => {
   const { output, signal } = session;
-  const configured = await session.connect().knowledgeBases.update(id, { name, description, language }, { signal });
+  const configured = await session.connect().knowledgeBases.update(id, { name, description, language, ...daysOf(historyDays) }, { signal });
   output.result(configured, () => output.line(`configured ${id}`));
   return EXIT.ok;
 };
+
+/** 0 days: it is kept. */
+const daysOf = (days: number | undefined) => (days === undefined ? {} : { historyDays: days === 0 ? null : days });
 
 const pause = async (session: Session, _options: unknown, id: string): Promise<number> => {
   const { output, signal } = session;

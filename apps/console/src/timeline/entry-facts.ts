@@ -44,6 +44,7 @@ const chunksText = ({ added, removed, kept }: Readonly<{ added: number; removed:
 
 const UNREADABLE = {
   erased: 'The encryption key of the scope was destroyed.',
+  'history-removed': 'What described the document was removed from the log with its history.',
   unreadable: 'This version of Palimpsest does not know the format of the event.',
 } as const;
 

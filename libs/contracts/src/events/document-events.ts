@@ -28,7 +28,10 @@ const place = {
   page: wire.ordinal.exactOptional(),
 };
 
-const reembedded = { documentId: wire.documentId, chunkId: wire.chunkId, embeddingVersion: wire.embeddingVersion };
+/** Optional since history can be removed. */
+const kept = { keptFrom: wire.count.exactOptional() };
+
+const reembedded = { documentId: wire.documentId, chunkId: wire.chunkId, embeddingVersion: wire.embeddingVersion, ...kept };
 
 /** The labels of a chunk were those of its document. */
 const withoutLabels: Upcaster = ({ labels: _, ...data }) => data;
@@ -43,6 +46,7 @@ export const documentEvents: WireEvents<DocumentEvent> = {
   KnowledgeChunkIndexed: {
     schema: z.object({
       ...place,
+      ...kept,
       documentId: wire.documentId,
       version: wire.ordinal,
       chunkId: wire.chunkId,
@@ -154,6 +158,19 @@ export const documentEvents: WireEvents<DocumentEvent> = {
       version: wire.ordinal,
       chunks: z.array(wire.chunkId),
       deletedAt: wire.time,
+    }),
+  },
+  DocumentHistoryRemoved: {
+    schema: z.object({
+      documentId: wire.documentId,
+      version: wire.ordinal,
+      before: wire.ordinal,
+      removedUpTo: z.string().regex(/^\d{1,20}$/),
+      records: wire.ordinal,
+      positions: wire.base64,
+      kept: z.array(wire.chunkId),
+      uploads: wire.count,
+      removedAt: wire.time,
     }),
   },
 };

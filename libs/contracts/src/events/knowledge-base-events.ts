@@ -10,6 +10,7 @@ const settings = {
   description: z.string(),
   chunking: chunkingSchema,
   language: wire.language.exactOptional(),
+  historyDays: wire.ordinal.exactOptional(),
 };
 
 export const knowledgeBaseEvents: WireEvents<KnowledgeBaseEvent> = {

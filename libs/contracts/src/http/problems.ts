@@ -17,6 +17,7 @@ export const PROBLEMS = {
   RateLimited: [429, 'Too many requests'],
   NotCaughtUp: [503, 'Read models are behind'],
   Unavailable: [503, 'Service unavailable'],
+  HistoryRemoved: [410, 'History removed'],
   ScopeKeyDestroyed: [410, 'Scope erased'],
   Corrupt: [500, 'Stored data is damaged'],
   Internal: [500, 'Internal error'],

@@ -7,6 +7,7 @@ import * as erasure from './routes/erasure.ts';
 import * as events from './routes/events.ts';
 import * as fleets from './routes/fleets.ts';
 import * as golden from './routes/golden.ts';
+import * as history from './routes/history.ts';
 import * as health from './routes/health.ts';
 import * as knowledgeBases from './routes/knowledge-bases.ts';
 import * as models from './routes/models.ts';
@@ -52,6 +53,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   erasure,
   subjectErasure,
   tenantErasure,
+  history,
 ];
 
 const METHODS: readonly RouteContract['method'][] = ['get', 'post', 'put', 'patch', 'delete'];

@@ -5,6 +5,10 @@ import { feature, type Now, type OnFault } from '@palimpsest/runtime';
 import { EraseScope } from '../erase-scope.ts';
 import { EraseSubject } from '../erase-subject.ts';
 import { EraseTenant } from '../erase-tenant.ts';
+import { HistoryRemovals } from '../history/history-removals.ts';
+import { HistoryWorker } from '../history/history-worker.ts';
+import { ManageHistory } from '../history/manage-history.ts';
+import { RemoveHistory } from '../history/remove-history.ts';
 import { ErasureWorker } from '../erasure-worker.ts';
 import { Erasures } from '../erasures.ts';
 import type { Erased } from '../log-records.ts';
@@ -13,6 +17,7 @@ import { ManageSubjectErasures } from '../manage-subject-erasures.ts';
 import { ManageTenantErasures } from '../manage-tenant-erasures.ts';
 import type { DerivedStores } from '../purge-derived.ts';
 import type { LocalFiles } from '../residue-scans.ts';
+import { HistoryController } from './history-controller.ts';
 import { ErasureController } from './erasure-controller.ts';
 import { SubjectErasureController } from './subject-erasure-controller.ts';
 import { TenantErasureController } from './tenant-erasure-controller.ts';
@@ -37,7 +42,7 @@ export type ErasureFeaturePorts = Readonly<{
   system: System;
 }>;
 
-/** Erases scopes, data subjects and tenants: their keys at once, what was derived from them in the background. */
+/** Erases scopes, data subjects and tenants: their keys at once, what was derived from them in the background. Removes old history. */
 export const erasure = feature('erasure', (ports: ErasureFeaturePorts) => {
   const { journal, leases, readModels, lexical, pastViews, localFiles, snapshots, settings, now, onFault, system } = ports;
   const stores = {
@@ -72,14 +77,20 @@ export const erasure = feature('erasure', (ports: ErasureFeaturePorts) => {
     onFault,
     onCompleted: forget,
   });
+  const history = new RemoveHistory(stores);
+  const removals = new HistoryRemovals({ journal, system, onFault });
   return {
-    followers: [erasures],
+    followers: [erasures, removals],
     useCases: [
       new ManageErasures({ journal, steps: scopes, readModels, ids: system.ids, now }),
       new ManageTenantErasures(tenants),
+      new ManageHistory({ journal, steps: history, system }),
       new ManageSubjectErasures({ keys: ports.keys, steps: subjects, readModels }),
     ],
-    consumers: [new ErasureWorker({ journal, leases, erasures, steps, onFault, system })],
-    routes: [ErasureController, SubjectErasureController, TenantErasureController],
+    consumers: [
+      new ErasureWorker({ journal, leases, erasures, steps, onFault, system }),
+      new HistoryWorker({ journal, leases, removals, steps: history, onFault, system }),
+    ],
+    routes: [ErasureController, SubjectErasureController, TenantErasureController, HistoryController],
   };
 });

@@ -24,6 +24,10 @@ const EXAMPLES: Readonly<Record<string, readonly [detail: string, more?: Partial
     { quota: { limit: 'documents', allowed: 1_000, used: 1_000 } },
   ],
   RateLimited: ['rate limit exceeded: 10 searches per 2 s for this tenant; retry in 2 s', { retryAfterSeconds: 2 }],
+  HistoryRemoved: [
+    'the history of scope "team:legal" at position 40 was removed (event at position 812); the earliest position that can be answered is 96',
+    { earliest: '96' },
+  ],
   ScopeKeyDestroyed: ['the key of this scope was destroyed'],
   Corrupt: [
     'Stored data or an encryption key that this request needs is damaged or missing. Retrying does not help. Operators can find the cause with `palimpsest verify` and in the service log.',
@@ -57,6 +61,7 @@ const PROBLEM: JsonSchema = {
         'for a form or an import that failed in the middle: the status of the documents before the failure, as in a successful response. Accepted documents stay accepted',
     },
     position: { $ref: '#/components/schemas/Position' },
+    earliest: { type: 'string', description: 'for a moment whose history was removed: the earliest position that can be answered' },
     quota: { type: 'object', description: 'for an exceeded quota: its name, the limit, the current usage, and the tenant’s tier' },
   },
 };

@@ -1,6 +1,7 @@
 import { isProblemCode, PROBLEMS } from '@palimpsest/contracts/http';
 import { IsolationBreach } from '@palimpsest/knowledge/access';
 import {
+  HistoryRemoved,
   InvalidValue,
   KnowledgeError,
   Overloaded,
@@ -23,6 +24,8 @@ export type Problem = Readonly<{
   field?: string;
   expected?: string;
   retryAfterSeconds?: number;
+  /** For a moment whose history was removed: the earliest position that can be answered. */
+  earliest?: string;
   /** The quota that was reached, its limit and the current usage. */
   quota?: ReachedQuota;
   /** Documents that were accepted before the error, in the form of the normal response. */
@@ -48,6 +51,7 @@ export const problemOf = (error: unknown): Problem => {
     const { retryAfterSeconds, quota } = error;
     return problem(error.code, error.message, { quota, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) });
   }
+  if (error instanceof HistoryRemoved) return problem(error.code, error.message, { earliest: error.earliest });
   if (error instanceof Overloaded || error instanceof RateLimited)
     return problem(error.code, error.message, { retryAfterSeconds: error.retryAfterSeconds });
   if (error instanceof KnowledgeError) return ofPlatform(error);

@@ -24,6 +24,8 @@ export type DocumentHistory = Readonly<{
   stream: StreamName;
   /** Where it is, and whom it is about. */
   place: Sealing;
+  /** The first event that is on the log. Those before it were removed. */
+  first: Recorded;
   versions: ReadonlyMap<number, Version>;
   /** Set if the document is deleted and no version was submitted since. */
   deletion: Recorded | undefined;
@@ -38,16 +40,18 @@ export const readHistory = async (journal: Journal, access: Access, id: Document
   if (!place) throw new NotFound('document', id);
   const versions = new Map<number, Version>();
   const textAt = new Map<string, number>();
-  let deletion: Recorded | undefined;
+  let [deletion, first]: (Recorded | undefined)[] = [];
   let read = 0;
   for await (const event of journal.log.readStream(stream)) {
     if (++read > maxEvents) throw new Conflict(`the document has more than ${maxEvents} events, which are not read for one request`);
+    first ??= recordedAt(event);
     if (event.type === 'KnowledgeChunkIndexed') textAt.set(String(event.data['chunkId']), event.revision);
     else if (event.type === 'DocumentDeleted') deletion = recordedAt(event);
     else note(event, versions);
     if (event.type === 'DocumentSubmitted') deletion = undefined;
   }
-  return { stream, place, versions, deletion, textAt };
+  if (first === undefined) throw new NotFound('document', id);
+  return { stream, place, first, versions, deletion, textAt };
 };
 
 /** The fields that are read here are not sealed, and are the same in every schema version. Only the first had no chunk lists. */

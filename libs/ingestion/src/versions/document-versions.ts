@@ -3,7 +3,7 @@ import type { DocumentDiff } from '@palimpsest/contracts/http';
 import { diffVersions, getVersion } from '@palimpsest/contracts/routes/document-versions';
 import type { Scheduler } from '@palimpsest/foundation';
 import { assertVisible, type Access } from '@palimpsest/knowledge/access';
-import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
+import { Conflict, HistoryRemoved, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { DocumentFailed, DocumentIndexed, DocumentSubmitted } from '@palimpsest/knowledge/events';
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';
@@ -189,10 +189,12 @@ const foundIn = <Value>(opened: ReadonlyMap<ChunkId, Value>, id: ChunkId): Value
   return found;
 };
 
-const versionOf = ({ versions }: DocumentHistory, number: number): Version => {
+const versionOf = ({ versions, first }: DocumentHistory, number: number): Version => {
   const version = versions.get(number);
-  if (!version) throw new NotFound('version', String(number));
-  return version;
+  if (version) return version;
+  if (first.revision > 0 && [...versions.keys()].every((left) => left > number))
+    throw new HistoryRemoved(`version ${number} of the document was removed with its history`, first.position);
+  throw new NotFound('version', String(number));
 };
 
 const statusOf = ({ versions, deletion }: DocumentHistory, { failed }: Version, number: number): FoundVersion['status'] => {

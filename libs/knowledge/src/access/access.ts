@@ -66,6 +66,12 @@ export const requireRole = (access: Access, role: Role, or: Role = role): void =
   throw new Forbidden(`this operation requires the role ${needed}; the API key has ${access.roles.join(', ') || 'none'}`);
 };
 
+/** @throws Forbidden unless the key is that of an administrator; `what`: "to …" */
+export const requireAdmin = (access: Access, what: string): void => {
+  if (!hasRole(access, 'admin'))
+    throw new Forbidden(`${what} requires the role "admin"; the API key has ${access.roles.join(', ') || 'none'}`);
+};
+
 /** For what concerns all scopes of a tenant, also those of users. @throws Forbidden unless the key is for all teams */
 export const requireAllTeams = ({ teams }: Access): void => {
   if (!teams.includes('*')) throw new Forbidden('this operation concerns all scopes of the tenant, and requires a key for all teams ("*")');

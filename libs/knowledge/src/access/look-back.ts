@@ -4,7 +4,7 @@ import type { AsOf } from '../values/as-of.ts';
 import type { KnowledgeBaseId } from '../values/ids.ts';
 import type { Position } from '../values/position.ts';
 import type { VectorScope } from '../values/scope.ts';
-import { authorise, type Access } from './access.ts';
+import { authorise, type Access, type PermittedScope } from './access.ts';
 
 /** Something that a query covers and that did not exist yet at its moment. `detail`: a sentence for people. */
 export type NotYet = Readonly<{ kind: 'scope' | 'knowledgeBase'; id: string; detail: string }>;
@@ -36,24 +36,36 @@ export const lookBack = async <View extends CatalogView, Result>(
   const { access, asOf } = looking;
   const live = views.live();
   if (asOf === undefined) return { result: await use(live) };
-  return pastViews.at({ tenant: access.tenant, asOf }, async (view) => {
+  const scopes = await scopesOf(looking, live.catalog);
+  return pastViews.at({ tenant: access.tenant, asOf, scopes }, async (view) => {
     const result = await use(view, live.catalog);
     const notYet = await missing(looking, view, live.catalog);
     return { result, asOf: { position: view.position(), ...('time' in asOf ? { time: asOf.time } : {}), notYet } };
   });
 };
 
-const missing = async (
-  { access, scopes, knowledgeBases = [] }: Looking,
-  { catalog: past, position }: CatalogView,
-  now: CatalogReader,
-): Promise<readonly NotYet[]> => {
-  const readable = async (catalog: CatalogReader) =>
-    authorise(
-      access,
-      (await catalog.scopes(access.tenant)).map(({ scope: { scope } }) => scope),
-    );
-  const [then, today] = [await readable(past), await readable(now)];
+const readable = async ({ access }: Looking, catalog: CatalogReader): Promise<readonly PermittedScope[]> =>
+  authorise(
+    access,
+    (await catalog.scopes(access.tenant)).map(({ scope: { scope } }) => scope),
+  );
+
+/** The scopes that are read, of those that exist today. */
+const scopesOf = async (looking: Looking, now: CatalogReader): Promise<readonly VectorScope[]> => {
+  const { scopes, knowledgeBases } = looking;
+  const today = await readable(looking, now);
+  const named = new Set<VectorScope>();
+  for (const id of knowledgeBases ?? []) {
+    const base = await now.knowledgeBase(today, id);
+    if (base) named.add(base.scope);
+  }
+  const found = today.map(({ scope }) => scope).filter((scope) => scopes?.includes(scope) ?? true);
+  return named.size === 0 ? found : found.filter((scope) => named.has(scope));
+};
+
+const missing = async (looking: Looking, { catalog: past, position }: CatalogView, now: CatalogReader): Promise<readonly NotYet[]> => {
+  const { scopes, knowledgeBases = [] } = looking;
+  const [then, today] = [await readable(looking, past), await readable(looking, now)];
   const before = (kind: NotYet['kind'], id: string): NotYet => ({
     kind,
     id,

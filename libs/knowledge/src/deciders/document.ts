@@ -2,7 +2,7 @@ import { Conflict, NotFound, unreachable } from '../errors.ts';
 import type {
   ChunkPlace,
   DocumentEvent,
-  DocumentIndexed,
+  DocumentHistoryRemoved,
   KnowledgeChunkIndexed,
   KnowledgeChunkReembedded,
   Submission,
@@ -12,6 +12,7 @@ import type { ChunkId, DocumentId, Digest } from '../values/ids.ts';
 import type { ChunkListId } from '../values/recipe.ts';
 import type { ChunkingVersion, EmbeddingVersion } from '../values/versions.ts';
 import type { Decider } from './decider.ts';
+import { evolveDocument, NO_DOCUMENT, type CurrentVersion, type Document } from './document-state.ts';
 
 export type DocumentCommand =
   /**
@@ -68,7 +69,22 @@ export type DocumentCommand =
   /** Submits and commits a version in one step. Its contents must be recorded already. */
   | Readonly<{ type: 'Import'; documentId: DocumentId; version: number; submission: Submission; result: IndexingResult; now: string }>
   | Readonly<{ type: 'RecordReembedding'; documentId: DocumentId; events: readonly ReembeddingEvent[] }>
-  | Readonly<{ type: 'Delete'; documentId: DocumentId; onlyIfVersion?: number; now: string }>;
+  | Readonly<{ type: 'Delete'; documentId: DocumentId; onlyIfVersion?: number; now: string }>
+  /** Repeats events whose chunks are in versions that stay, before the history that they belong to is removed. */
+  | Readonly<{ type: 'KeepContents'; documentId: DocumentId; events: readonly KeptEvent[] }>
+  /** Everything before a revision is to be removed from the log. What later versions need of it must have been kept. */
+  | Readonly<{
+      type: 'RemoveHistory';
+      documentId: DocumentId;
+      removal: Omit<DocumentHistoryRemoved['data'], 'documentId' | 'removedAt'>;
+      now: string;
+    }>;
+
+/** With `keptFrom`. */
+export type KeptEvent = Extract<
+  DocumentEvent,
+  { type: 'KnowledgeChunkIndexed' | 'KnowledgeChunkReembedded' | 'KnowledgeChunkReembedFailed' }
+>;
 
 type ReembeddingEvent = Extract<DocumentEvent, { type: 'KnowledgeChunkReembedded' | 'KnowledgeChunkReembedFailed' }>;
 
@@ -88,31 +104,6 @@ export type IndexingResult = Readonly<{
   chunks: readonly (ChunkPlace & Readonly<{ chunkId: ChunkId }>)[];
   failedChunks: number;
   warnings: readonly string[];
-}>;
-
-/** A chunk in this stream. `textAt`: revision with its text. `vectors`: revision of the vector of each embedding version. */
-export type RecordedChunk = Readonly<{ textAt: number; vectors: ReadonlyMap<EmbeddingVersion, number> }>;
-
-export type CurrentVersion = Readonly<{
-  version: number;
-  fingerprint: Digest;
-  chunkIds: readonly ChunkId[];
-  indexed: DocumentIndexed['data'];
-}>;
-
-export type Document = Readonly<{
-  status: 'none' | 'pending' | 'processing' | 'indexed' | 'failed' | 'deleted';
-  /** Latest submitted version; 0 before the first. */
-  version: number;
-  /** The submission that will be indexed, or was last attempted. */
-  submission?: Submission;
-  /** The latest indexed version, with the chunk list that was completed last. */
-  current?: CurrentVersion;
-  /** The indexed version of each chunk list. Searches see that of the list in their recipe. */
-  lists: ReadonlyMap<ChunkListId, CurrentVersion>;
-  /** Why the latest version failed. */
-  failure?: Readonly<{ reason: string; detail: string }>;
-  recorded: ReadonlyMap<ChunkId, RecordedChunk>;
 }>;
 
 const isInProgress = (state: Document): boolean => state.status === 'pending' || state.status === 'processing';
@@ -250,6 +241,16 @@ const remove = (command: Extract<DocumentCommand, { type: 'Delete' }>, state: Do
   ];
 };
 
+/** A version that is being processed may use any chunk that is on the log, and a worker has looked for it already. */
+const removeHistory = (command: Extract<DocumentCommand, { type: 'RemoveHistory' }>, state: Document): DocumentEvent[] => {
+  const { documentId, removal, now } = command;
+  if (isInProgress(state)) throw new Conflict(`version ${state.version} of the document is being processed`);
+  const needed = [...state.lists.values()].filter(({ version }) => version >= removal.version).flatMap(({ chunkIds }) => chunkIds);
+  const lost = needed.find((id) => (state.recorded.get(id)?.textAt ?? 0) < removal.before);
+  if (lost !== undefined) throw new Conflict(`the document was changed: chunk ${lost} was not kept`);
+  return [{ type: 'DocumentHistoryRemoved', data: { documentId, ...removal, removedAt: now } }];
+};
+
 const decide = (command: DocumentCommand, state: Document): readonly DocumentEvent[] => {
   const { documentId } = command;
   switch (command.type) {
@@ -298,65 +299,18 @@ const decide = (command: DocumentCommand, state: Document): readonly DocumentEve
       );
     case 'Delete':
       return remove(command, state);
+    case 'KeepContents':
+      return command.events.filter(({ data }) => state.recorded.has(data.chunkId));
+    case 'RemoveHistory':
+      return removeHistory(command, state);
     default:
       return unreachable(command);
   }
 };
 
-const withVector = (state: Document, chunkId: ChunkId, version: EmbeddingVersion, at: number, textAt?: number): Document => {
-  const known = state.recorded.get(chunkId);
-  const text = textAt ?? known?.textAt;
-  if (text === undefined) return state;
-  // Modified in place: `evolve` owns these maps, and copying them for each chunk would take quadratic time.
-  const recorded = state.recorded as Map<ChunkId, RecordedChunk>;
-  recorded.set(chunkId, { textAt: text, vectors: new Map([...(known?.vectors ?? []), [version, at]]) });
-  return state;
-};
-
-const without = <K extends keyof Document>(state: Document, ...keys: K[]): Omit<Document, K> => {
-  const copy = { ...state };
-  for (const key of keys) delete (copy as Partial<Document>)[key];
-  return copy;
-};
-
-const evolve = (state: Document, event: DocumentEvent, revision: number): Document => {
-  switch (event.type) {
-    case 'DocumentSubmitted': {
-      const { version, ...data } = event.data;
-      return { ...without(state, 'failure'), status: 'pending', version, submission: data };
-    }
-    case 'DocumentProcessingStarted':
-      return { ...without(state, 'failure'), status: 'processing' };
-    case 'KnowledgeChunkIndexed':
-      return withVector(state, event.data.chunkId, event.data.embeddingVersion, revision, revision);
-    case 'KnowledgeChunkReembedded':
-      return withVector(state, event.data.chunkId, event.data.embeddingVersion, revision);
-    case 'DocumentIndexed': {
-      const { version, fingerprint, chunkList, chunks } = event.data;
-      const list = { version, fingerprint, chunkIds: chunks.map(({ chunkId }) => chunkId), indexed: event.data };
-      const lists = new Map([...state.lists, [chunkList, list]]);
-      // Another chunk list of an earlier version says nothing about the latest one.
-      if (version < state.version) return { ...state, lists };
-      return { ...state, status: 'indexed', version, current: list, lists };
-    }
-    case 'DocumentFailed':
-      return { ...state, status: 'failed', failure: { reason: event.data.reason, detail: event.data.detail } };
-    case 'DocumentDeferred':
-      return { ...state, status: 'pending' };
-    case 'DocumentDeleted':
-      return { ...without(state, 'current', 'submission'), status: 'deleted', lists: new Map() };
-    case 'DocumentSkipped':
-    case 'KnowledgeChunkFailed':
-    case 'KnowledgeChunkReembedFailed':
-      return state;
-    default:
-      return unreachable(event);
-  }
-};
-
 /** One document: its versions, its recorded chunks, and the version that searches see. */
 export const document: Decider<DocumentCommand, Document, DocumentEvent> = {
-  initial: () => ({ status: 'none', version: 0, lists: new Map(), recorded: new Map() }),
+  initial: NO_DOCUMENT,
   decide,
-  evolve,
+  evolve: evolveDocument,
 };

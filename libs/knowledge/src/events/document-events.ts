@@ -33,34 +33,41 @@ export type DocumentProcessingStarted = Event<'DocumentProcessingStarted', { doc
 /** Offsets are UTF-16 code units into the extracted text, `end` exclusive; lines and pages are 1-based. */
 export type ChunkPlace = Readonly<{ start: number; end: number; fromLine: number; toLine: number; page?: number }>;
 
+/**
+ * `keptFrom`: the event repeats one of this revision, which was removed with the history before it. Versions that are still on the log
+ * contain the chunk. It changes nothing in read models, and is read as if it were at its old place: vectors can precede their text.
+ */
+export type Kept = Readonly<{ keptFrom?: number }>;
+
 /** One chunk with its text and vector, both sealed under the scope's key (base64). */
 export type KnowledgeChunkIndexed = Event<
   'KnowledgeChunkIndexed',
-  ChunkPlace & {
-    documentId: DocumentId;
-    version: number;
-    chunkId: ChunkId;
-    /** 0-based, without gaps, in the chunk list of this version. */
-    index: number;
-    of: number;
-    /** Keyed digest of context prefix and text. */
-    contentHash: Digest;
-    /** Sealed JSON of `ChunkText`. */
-    sealedText: string;
-    /** Sealed little-endian float32 values, one for each dimension of the embedding version. */
-    sealedVector: string;
-    /** If the text was too long for one vector: the vectors of its other windows, concatenated and sealed in the same form. */
-    sealedFurtherVectors?: string;
-    embeddingVersion: EmbeddingVersion;
-    chunkingVersion: ChunkingVersion;
-    language: string;
-    symbol?: string;
-    origin: Origin;
-    /** Token count of the embedding model. */
-    tokens: number;
-    /** True if no vector covers the end of the text. */
-    truncated: boolean;
-  }
+  Kept &
+    ChunkPlace & {
+      documentId: DocumentId;
+      version: number;
+      chunkId: ChunkId;
+      /** 0-based, without gaps, in the chunk list of this version. */
+      index: number;
+      of: number;
+      /** Keyed digest of context prefix and text. */
+      contentHash: Digest;
+      /** Sealed JSON of `ChunkText`. */
+      sealedText: string;
+      /** Sealed little-endian float32 values, one for each dimension of the embedding version. */
+      sealedVector: string;
+      /** If the text was too long for one vector: the vectors of its other windows, concatenated and sealed in the same form. */
+      sealedFurtherVectors?: string;
+      embeddingVersion: EmbeddingVersion;
+      chunkingVersion: ChunkingVersion;
+      language: string;
+      symbol?: string;
+      origin: Origin;
+      /** Token count of the embedding model. */
+      tokens: number;
+      /** True if no vector covers the end of the text. */
+      truncated: boolean;
+    }
 >;
 
 /** One chunk could not be embedded and was left out. Processing of the document continues. */
@@ -72,7 +79,7 @@ export type KnowledgeChunkFailed = Event<
 /** Another vector of a chunk that is already on the log. `madeFrom` is the revision of the event with its text. */
 export type KnowledgeChunkReembedded = Event<
   'KnowledgeChunkReembedded',
-  {
+  Kept & {
     documentId: DocumentId;
     chunkId: ChunkId;
     embeddingVersion: EmbeddingVersion;
@@ -86,7 +93,7 @@ export type KnowledgeChunkReembedded = Event<
 
 export type KnowledgeChunkReembedFailed = Event<
   'KnowledgeChunkReembedFailed',
-  { documentId: DocumentId; chunkId: ChunkId; embeddingVersion: EmbeddingVersion; reason: string }
+  Kept & { documentId: DocumentId; chunkId: ChunkId; embeddingVersion: EmbeddingVersion; reason: string }
 >;
 
 /**
@@ -153,6 +160,28 @@ export type DocumentDeleted = Event<
   { documentId: DocumentId; version: number; chunks: readonly ChunkId[]; deletedAt: string }
 >;
 
+/**
+ * The events of the stream with a lower revision than `before` are being removed from the log: they belong to versions that were replaced,
+ * or to the time before a deletion, and are older than history is kept. `version`: the first one that is still there. `removedUpTo`:
+ * position of the last event that is removed. `records`: how many are removed now. `positions`: theirs, and those of earlier removals of
+ * the document, in the form of `encodePositions`. `kept`: the chunks whose contents were repeated, since versions that are still there have
+ * them. `uploads`: files of removed versions, which are deleted.
+ */
+export type DocumentHistoryRemoved = Event<
+  'DocumentHistoryRemoved',
+  {
+    documentId: DocumentId;
+    version: number;
+    before: number;
+    removedUpTo: string;
+    records: number;
+    positions: string;
+    kept: readonly ChunkId[];
+    uploads: number;
+    removedAt: string;
+  }
+>;
+
 export type DocumentEvent =
   | DocumentSubmitted
   | DocumentProcessingStarted
@@ -164,7 +193,8 @@ export type DocumentEvent =
   | DocumentSkipped
   | DocumentFailed
   | DocumentDeferred
-  | DocumentDeleted;
+  | DocumentDeleted
+  | DocumentHistoryRemoved;
 
 /** The projections that read each type. */
 export const DOCUMENT_READERS = {
@@ -179,6 +209,7 @@ export const DOCUMENT_READERS = {
   DocumentFailed: ['catalog', 'event-views', 'document-list'],
   DocumentDeferred: ['catalog', 'event-views', 'document-list'],
   DocumentDeleted: ['catalog', 'indexes', 'event-views', 'document-list'],
+  DocumentHistoryRemoved: ['catalog', 'indexes', 'event-views'],
 } as const satisfies ReadersOf<DocumentEvent>;
 
 /** Contents of `sealedText`: the exact slice of the text, and the context above it for search and display. */

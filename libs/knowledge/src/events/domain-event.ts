@@ -3,6 +3,7 @@ import { CHECKPOINT_READERS, type CheckpointEvent } from './checkpoint-events.ts
 import { DOCUMENT_READERS, type DocumentEvent } from './document-events.ts';
 import { FLEET_READERS, type FleetEvent } from './fleet-events.ts';
 import { GOLDEN_READERS, type GoldenEvent } from './golden-events.ts';
+import { HISTORY_READERS, type HistoryEvent } from './history-events.ts';
 import { KNOWLEDGE_BASE_READERS, type KnowledgeBaseEvent } from './knowledge-base-events.ts';
 import { MODEL_READERS, type ModelEvent } from './model-events.ts';
 import { READ_MODEL_READERS, type ReadModelEvent } from './read-model-events.ts';
@@ -23,6 +24,7 @@ export type DomainEvent =
   | GoldenEvent
   | FleetEvent
   | SubjectEvent
+  | HistoryEvent
   | CheckpointEvent
   | ReadModelEvent;
 export type DomainEventType = DomainEvent['type'];
@@ -40,6 +42,7 @@ export const READERS = {
   ...GOLDEN_READERS,
   ...FLEET_READERS,
   ...SUBJECT_READERS,
+  ...HISTORY_READERS,
   ...CHECKPOINT_READERS,
   ...READ_MODEL_READERS,
 } as const;

@@ -4,8 +4,17 @@ import type { VectorScope } from '../values/scope.ts';
 import type { Event } from './event.ts';
 import type { ReadersOf } from './readers.ts';
 
-/** Settings that can be changed. `language`: BCP 47 tag, used for texts whose language cannot be detected. */
-export type KnowledgeBaseSettings = Readonly<{ name: string; description: string; chunking: ChunkingSettings; language?: string }>;
+/**
+ * Settings that can be changed. `language`: BCP 47 tag, used for texts whose language cannot be detected. `historyDays`: what was replaced
+ * or deleted is removed from the log after so long; if it is missing, never.
+ */
+export type KnowledgeBaseSettings = Readonly<{
+  name: string;
+  description: string;
+  chunking: ChunkingSettings;
+  language?: string;
+  historyDays?: number;
+}>;
 
 /**
  * How the ids of documents are derived from their sources: under the key of the scope, or, in knowledge bases that a version before 0.2
@@ -45,8 +54,8 @@ export type KnowledgeBaseEvent =
 
 /** The projections that read each type. */
 export const KNOWLEDGE_BASE_READERS = {
-  KnowledgeBaseCreated: ['catalog', 'indexes', 'event-views'],
-  KnowledgeBaseConfigured: ['catalog', 'indexes', 'event-views'],
+  KnowledgeBaseCreated: ['catalog', 'indexes', 'event-views', 'history-removals'],
+  KnowledgeBaseConfigured: ['catalog', 'indexes', 'event-views', 'history-removals'],
   KnowledgeBaseArchived: ['catalog', 'event-views'],
   KnowledgeBasePaused: ['catalog', 'event-views'],
   KnowledgeBaseResumed: ['catalog', 'relay', 'event-views'],

@@ -17,7 +17,8 @@ export type ProjectionName =
   | 'fleets'
   | 'swap-figures'
   | 'search-times'
-  | 'erasures';
+  | 'erasures'
+  | 'history-removals';
 
 /** For each event type of a family, the projections that read it. A new event type does not compile until it names them. */
 export type ReadersOf<E extends Event<string, unknown>> = Readonly<Record<E['type'], readonly ProjectionName[]>>;

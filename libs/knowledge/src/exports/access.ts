@@ -5,6 +5,7 @@ export {
   authorise,
   hasRole,
   isNamedByKey,
+  requireAdmin,
   requireAllTeams,
   requireRole,
   ROLES,

@@ -1,13 +1,6 @@
 export type { Decider } from '../deciders/decider.ts';
-export {
-  awaitsWork,
-  document,
-  type Document,
-  type DocumentCommand,
-  type IndexingResult,
-  type CurrentVersion,
-  type RecordedChunk,
-} from '../deciders/document.ts';
+export { awaitsWork, document, type DocumentCommand, type IndexingResult } from '../deciders/document.ts';
+export type { CurrentVersion, Document, RecordedChunk } from '../deciders/document-state.ts';
 export {
   isGone,
   knowledgeBase,

@@ -6,6 +6,7 @@ export {
   Conflict,
   Forbidden,
   Overloaded,
+  HistoryRemoved,
   NotCaughtUp,
   Unavailable,
   ServerAway,

@@ -14,7 +14,7 @@ import type {
   VectorIndex,
   VectorPut,
 } from '@palimpsest/knowledge/read-models';
-import { scopeKey, START, type Position, type TenantId, type TenantScope } from '@palimpsest/knowledge/values';
+import { scopeKey, START, type DocumentId, type Position, type TenantId, type TenantScope } from '@palimpsest/knowledge/values';
 import { applyAt } from '../apply-at.ts';
 import { ReadModelProjector } from '../read-model-projector.ts';
 import type { WrittenIndex } from '../read-model-stores.ts';
@@ -149,14 +149,21 @@ export class LiveCopy {
   /** Builds documents from their facts, and those that they depend on. Returns nothing if these are too many. */
   async #rebuilt(documents: readonly ChangedDocument[], changes: ChangesSince): Promise<Rebuilt | undefined> {
     const { tenant } = this.#moment;
-    const facts = await this.#factsOf(documents.map(({ id }) => documentStream(tenant, id)));
-    if (facts === undefined) return undefined;
+    const facts: Fact<DomainEvent>[] = [];
+    const withoutHistory: DocumentId[] = [];
+    for (const { id } of documents) {
+      const of = await this.#factsOf([documentStream(tenant, id)]);
+      if (of === undefined) return undefined;
+      facts.push(...of);
+      if (of.some(({ revision }, at) => revision !== at)) withoutHistory.push(id);
+    }
+    if (facts.length > MAX_FACTS) return undefined;
     const bases = new Set(facts.flatMap(({ event }) => (event.type === 'DocumentSubmitted' ? [event.data.knowledgeBase] : [])));
     const ofBases = await this.#factsOf([...bases].map((id) => knowledgeBaseStream(tenant, id)));
     if (ofBases === undefined) return undefined;
     const scopes = new Map(documents.map(({ scope }) => [scopeKey(scope), scope]));
     for (const scope of scopes.values()) facts.push(...(await changes.generationsOf(scope)));
-    return this.#projected(documents, [...facts, ...ofBases]);
+    return this.#projected(documents, [...facts, ...ofBases], withoutHistory);
   }
 
   async #factsOf(streams: readonly StreamName[]): Promise<Fact<DomainEvent>[] | undefined> {
@@ -169,7 +176,12 @@ export class LiveCopy {
     return found;
   }
 
-  async #projected(documents: readonly ChangedDocument[], found: readonly Fact<DomainEvent>[]): Promise<Rebuilt | undefined> {
+  /** `withoutHistory`: documents whose facts are not complete. */
+  async #projected(
+    documents: readonly ChangedDocument[],
+    found: readonly Fact<DomainEvent>[],
+    withoutHistory: readonly DocumentId[] = [],
+  ): Promise<Rebuilt | undefined> {
     if (this.#ended) return undefined;
     const { journal, keys, system } = this.#ports;
     const facts = found.toSorted((a, b) => (a.position < b.position ? -1 : 1));
@@ -181,7 +193,7 @@ export class LiveCopy {
       vectors: new KeptPuts<VectorPut>(),
       lexical: new KeptPuts<LexicalPut>(),
     };
-    const projector = new ReadModelProjector({ journal, keys, ...built }, Tombstones.of(facts));
+    const projector = new ReadModelProjector({ journal, keys, ...built }, Tombstones.of(facts, this.#moment.tenant, withoutHistory));
     await projector.start(START);
     for (let at = 0; at < facts.length; at += STEP) {
       const some = facts.slice(at, at + STEP);

@@ -1,9 +1,11 @@
+import type { Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import type { Catalog, LexicalPut, VectorPut } from '@palimpsest/knowledge/read-models';
 import type { Position } from '@palimpsest/knowledge/values';
 import type { ReadModelStores } from '../read-model-stores.ts';
 import { Tombstones } from '../tombstones.ts';
 import { DigestIndex } from './digest-index.ts';
+import { refuseIncomplete } from './removed-history.ts';
 import { ViewBuild, type BuildPace } from './view-build.ts';
 
 /** Digests of what an index holds for a chunk. Functions of the adapters, so that a view and an index use the same. */
@@ -25,10 +27,12 @@ export class LogView {
   readonly vectors: DigestIndex<VectorPut>;
   readonly lexical: DigestIndex<LexicalPut>;
   readonly #build: ViewBuild;
+  readonly #journal: Journal;
   #pace = UNHURRIED;
   #position: Position;
 
   private constructor({ journal, keys }: Sources, scratch: Catalog, digests: Digests, { system, signal }: Options) {
+    this.#journal = journal;
     this.catalog = scratch;
     this.vectors = new DigestIndex('vectors', digests.vector);
     this.lexical = new DigestIndex('lexical', digests.lexical);
@@ -63,7 +67,9 @@ export class LogView {
   async upTo(position: Position, pace: BuildPace = UNHURRIED): Promise<void> {
     if (position <= this.#position) return;
     this.#pace = pace;
+    const began = await this.#journal.log.head();
     await this.#build.upTo(position);
+    await refuseIncomplete(this.#journal, began);
     this.#position = position;
   }
 

@@ -5,6 +5,7 @@ import type { CatalogView } from '@palimpsest/knowledge/read-models';
 import { START, type Position, type TenantId } from '@palimpsest/knowledge/values';
 import { Tombstones } from '../tombstones.ts';
 import { LiveCopy, type CopiedSet, type LiveSet } from './live-copy.ts';
+import { refuseIncomplete } from './removed-history.ts';
 import { ViewBuild, type BuildPace } from './view-build.ts';
 
 /** An empty set of read models, which `discard` deletes. `view`: the set as the view of the position up to which it is built. */
@@ -123,8 +124,11 @@ export class PastSet<View extends CatalogView> {
   }
 
   async #buildUpTo(position: Position): Promise<void> {
+    const { journal } = this.#ports;
+    const began = await journal.log.head();
     const { build } = (this.#opened ??= await this.#start(position));
     await build.upTo(position);
+    await refuseIncomplete(journal, began, this.tenant);
     this.#lastSeen = build.position;
     this.#reached = position;
     this.#unchangedUpTo = position;

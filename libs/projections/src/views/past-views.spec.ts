@@ -68,7 +68,7 @@ const viewsOf = (
   return { views, open, until, builds: () => builds };
 };
 
-const at = (position: Position): Moment => ({ tenant: SCOPE.tenant, asOf: { position } });
+const at = (position: Position): Moment => ({ tenant: SCOPE.tenant, asOf: { position }, scopes: [SCOPE.scope] });
 const contentsAt = (views: PastViews, position: Position) => views.at(at(position), (view) => contentsOf(view as unknown as Stores));
 
 const aWorld = async () => {
@@ -121,7 +121,7 @@ describe('The view of an earlier position', () => {
     const other = { tenant: tenantId('other'), scope: SCOPE.scope };
     await new Scenario(world.log, world.keys, other).begin();
     const { views } = viewsOf(world);
-    const seen = await views.at({ tenant: other.tenant, asOf: { position: await world.log.head() } }, (view) =>
+    const seen = await views.at({ tenant: other.tenant, asOf: { position: await world.log.head() }, scopes: [] }, (view) =>
       contentsOf(view as unknown as Stores),
     );
     expect(JSON.stringify(seen)).not.toContain('acme');
@@ -222,7 +222,7 @@ describe('The view of an earlier position', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect((outcomes[1] as PromiseRejectedResult).reason).toMatchObject({ code: 'Overloaded', retryAfterSeconds: 5 });
     expect((await contentsAt(views, START)).lexical).toHaveLength(0);
-    const other = { tenant: tenantId('other'), asOf: { position: START } };
+    const other = { tenant: tenantId('other'), asOf: { position: START }, scopes: [] };
     const both = [views.at(other, async (view) => view.position()), contentsAt(views, then)];
     expect(await Promise.all(both)).toEqual([START, await contentsAt(views, then)]);
   });

@@ -1,5 +1,5 @@
 import { inTime, Mutex, pause, SYSTEM, timestamp, type System } from '@palimpsest/foundation';
-import { positionAt, type Journal } from '@palimpsest/contracts';
+import { positionAt, refuseRemovedHistory, type Journal } from '@palimpsest/contracts';
 import { InvalidValue, NotCaughtUp, Overloaded, Unavailable } from '@palimpsest/knowledge/errors';
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { CatalogView, ReadView } from '@palimpsest/knowledge/read-models';
@@ -50,9 +50,14 @@ export class KeptPastViews<View extends CatalogView = ReadView> implements PastV
     this.#options = options;
   }
 
-  async at<Result>({ tenant, asOf }: Moment, use: (view: View) => Promise<Result>): Promise<Result> {
+  async at<Result>({ tenant, asOf, scopes }: Moment, use: (view: View) => Promise<Result>): Promise<Result> {
     const position = await this.#positionOf(asOf);
+    const read = scopes.map((scope) => ({ tenant, scope }));
+    const refuse = (): Promise<void> => refuseRemovedHistory(this.#ports.journal.log, read, position);
+    await refuse();
     const set = await this.#setFor(tenant, position);
+    // Some may have been removed while the set was built.
+    await refuse();
     this.#kept.delete(set);
     this.#kept.add(set);
     return set.use(position, use).finally(() => this.#makeRoom());

@@ -39,8 +39,13 @@ const chainsUpTo = async (
 ): Promise<ReadonlyMap<ChunkId, Chain>> => {
   const found = new Found(wanted, embeddingVersion);
   let read = 0;
+  let [isWhole, next] = [true, 0];
   for await (const record of log.readStream(stream)) {
-    if (record.position > upTo) break;
+    isWhole &&= record.revision === next;
+    next = record.revision + 1;
+    if (record.position > upTo && isWhole) break;
+    // What was kept of a removed history was there before, too.
+    if (record.position > upTo && record.data['keptFrom'] === undefined) continue;
     if (++read > MAX_EVENTS) throw new Conflict(`the document has more than ${MAX_EVENTS} events, which are not read for one request`);
     found.note(record);
   }

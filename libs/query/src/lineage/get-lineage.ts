@@ -1,4 +1,4 @@
-import { cipherIfAny, fromBase64, openBlob, openText, sealedForRecord, type Journal } from '@palimpsest/contracts';
+import { cipherIfAny, fromBase64, openBlob, openText, refuseRemovedHistory, sealedForRecord, type Journal } from '@palimpsest/contracts';
 import type { LineageReceipt } from '@palimpsest/contracts/http';
 import { getLineage } from '@palimpsest/contracts/routes/proofs';
 import { assertVisible, authorise, type Access } from '@palimpsest/knowledge/access';
@@ -64,10 +64,10 @@ export class GetLineageHandler implements UseCase {
       scopes.push(place);
       const embeddingVersion = generations.find(({ scope }) => scope === place.scope)?.embeddingVersion;
       const wanted = new Set(of.map(({ chunkId }) => chunkId));
-      const chains = await chainsOf(journal, documentStream(access.tenant, documentId), wanted, {
-        seen: position(at),
-        recorded: retrieval.position,
-        embeddingVersion,
+      const searched = { seen: position(at), recorded: retrieval.position, embeddingVersion };
+      const chains = await chainsOf(journal, documentStream(access.tenant, documentId), wanted, searched).catch(async (error: unknown) => {
+        await refuseRemovedHistory(journal.log, [{ tenant: access.tenant, scope: place.scope }], searched.seen);
+        throw error;
       });
       const sources = new Sources(this.#ports, this.#reading, await cipherIfAny(this.#ports.keys, place));
       for (const hit of of) {

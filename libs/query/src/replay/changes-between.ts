@@ -70,7 +70,7 @@ export class ChangesBetween {
         removed: new Set(removed),
       };
       push(this.documents, documentId, change);
-    } else if (event.type === 'KnowledgeChunkReembedded')
+    } else if (event.type === 'KnowledgeChunkReembedded' && event.data.keptFrom === undefined)
       push(this.#reembedded, keyOf(event.data.chunkId, event.data.embeddingVersion), causing);
     else if (event.type === 'GenerationActivated') push(this.activated, scope, causing);
     else if (event.type === 'KnowledgeBaseConfigured') push(this.configured, event.data.id, causing);

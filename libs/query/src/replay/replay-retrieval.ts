@@ -111,7 +111,8 @@ export class ReplayRetrievalHandler implements UseCase {
 
   /** On the view of its position, with the vectors, the weights and the generations of the record. */
   #asItWas(access: Access, record: RetrievalRecordData, { request, position, vectors }: RecordedSearch): Promise<Side> {
-    return this.#ports.pastViews.at({ tenant: access.tenant, asOf: { position } }, (view) =>
+    const moment = { tenant: access.tenant, asOf: { position }, scopes: record.permittedScopes };
+    return this.#ports.pastViews.at(moment, (view) =>
       runSide(searchStages(this.#ports, { vectors, denseWeights: weightsOf(record) }), {
         ...{ access, view, request },
         generations: generationsOf(record),

@@ -1,4 +1,5 @@
 import { domainCodec } from '@palimpsest/contracts';
+import { HistoryRemoved } from '@palimpsest/knowledge/errors';
 import type { DocumentIndexed, DocumentSubmitted, DomainEvent, Fact } from '@palimpsest/knowledge/events';
 import type { EventLog, RecordedEvent, ScopeCipher } from '@palimpsest/knowledge/ports';
 import type { ScopeHistory } from './scope-history.ts';
@@ -37,9 +38,11 @@ export class DocumentPast {
 
   async #comparedWithBefore({ event: { data }, stream, revision }: Fact<DocumentIndexed>): Promise<IndexedChange> {
     const ids = data.chunks.map(({ chunkId }) => chunkId);
-    let kind: 'arrived' | 'changed' = 'arrived';
+    let [kind, first]: ['arrived' | 'changed', number] = ['arrived', revision];
     for await (const earlier of this.#backwards(stream, revision)) {
-      if (earlier.type === 'DocumentDeleted') break;
+      first = earlier.revision;
+      if (earlier.type === 'DocumentDeleted')
+        return { kind: 'arrived', chunks: { added: ids.length, removed: data.removed.length, kept: 0 } };
       if (earlier.type !== 'DocumentIndexed') continue;
       const list = earlier.data['chunkList'] ?? 'default';
       if (earlier.data['version'] === data.version) {
@@ -52,17 +55,19 @@ export class DocumentPast {
       const kept = ids.filter((id) => before.has(id)).length;
       return { kind, chunks: { added: ids.length - kept, removed: before.size - kept, kept } };
     }
+    // The version before was removed with its history.
+    if (first > 0) kind = 'changed';
     return { kind, chunks: { added: ids.length, removed: data.removed.length, kept: 0 } };
   }
 
   /** What describes the document before a failure or its deletion. */
   async descriptionAt(
-    { stream, revision }: Fact<DomainEvent>,
+    { stream, revision, position }: Fact<DomainEvent>,
     cipher: ScopeCipher,
   ): Promise<Pick<DocumentIndexed['data'], 'knowledgeBase' | 'sourceId' | 'title'>> {
     for await (const earlier of this.#backwards(stream, revision, REACH)) if (describes(earlier)) return descriptionIn(earlier, cipher);
-    for await (const first of this.#log.readStream(stream, { limit: 1 })) return descriptionIn(first, cipher);
-    throw new Error(`${stream} has no first event`);
+    for await (const first of this.#log.readStream(stream, { limit: 1 })) if (describes(first)) return descriptionIn(first, cipher);
+    throw new HistoryRemoved(`what described ${stream} was removed with its history`, String(position));
   }
 
   async *#backwards(stream: RecordedEvent['stream'], revision: number, limit?: number): AsyncGenerator<RecordedEvent> {

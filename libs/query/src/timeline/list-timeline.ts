@@ -4,7 +4,7 @@ import type { InputOf, TimelineEntry } from '@palimpsest/contracts/http';
 import { listTimeline } from '@palimpsest/contracts/routes/timeline';
 import { assertVisible, permittedScope, type Access } from '@palimpsest/knowledge/access';
 import { knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
-import { Corrupt, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
+import { Corrupt, HistoryRemoved, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import { ScopeKeyDestroyed, type RecordedEvent, type ScopeCipher, type ScopeKeys } from '@palimpsest/knowledge/ports';
 import {
@@ -113,6 +113,7 @@ export class Timelines implements UseCase {
       return await toTimelineEntry(event, cipher, past);
     } catch (error) {
       if (error instanceof ScopeKeyDestroyed) return { kind: 'unreadable', ...momentOf(event), reason: 'erased' };
+      if (error instanceof HistoryRemoved) return { kind: 'unreadable', ...momentOf(event), reason: 'history-removed' };
       if (error instanceof UnreadableEvent || error instanceof Corrupt || error instanceof InvalidValue)
         return { kind: 'unreadable', ...momentOf(event), reason: 'unreadable' };
       throw error;

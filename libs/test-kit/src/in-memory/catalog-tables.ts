@@ -171,6 +171,11 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
       tables.documents = tables.documents.filter(({ tenant, documentId }) => tenant !== change.tenant || documentId !== change.documentId);
       tables.refused = tables.refused.filter(({ tenant, documentId }) => tenant !== change.tenant || documentId !== change.documentId);
       return;
+    case 'history-removed': {
+      const document = documentOf(tables, change);
+      if (document) document.versions = document.versions.filter(({ version }) => version >= change.version);
+      return;
+    }
     case 'chunk-refused':
     case 'chunk-embedded': {
       const { change: kind, ...chunk } = change;
@@ -212,6 +217,7 @@ const configured = (tables: CatalogTables, change: Change<'knowledge-base-config
   const base = knowledgeBaseOf(tables, change);
   if (!base) return;
   delete base.language;
+  delete base.historyDays;
   Object.assign(base, change.settings);
 };
 

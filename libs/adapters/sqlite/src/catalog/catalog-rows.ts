@@ -21,6 +21,7 @@ export const knowledgeBaseView = (row: Row): KnowledgeBaseView =>
     documents: row['documents'],
     createdAt: row['created_at'],
     ...optional('language', row['language']),
+    ...optional('historyDays', row['history_days']),
   }) as KnowledgeBaseView;
 
 export const documentView = (row: Row): DocumentView =>

@@ -21,7 +21,7 @@ export class CatalogWrites {
     switch (change.change) {
       case 'knowledge-base-created':
         return this.#run(
-          "INSERT OR REPLACE INTO knowledge_bases VALUES (?, ?, ?, ?, ?, ?, ?, 'active', ?)",
+          "INSERT OR REPLACE INTO knowledge_bases VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'active', ?)",
           change.tenant,
           change.id,
           change.scope,
@@ -29,15 +29,17 @@ export class CatalogWrites {
           change.settings.description,
           JSON.stringify(change.settings.chunking),
           change.settings.language ?? null,
+          change.settings.historyDays ?? null,
           change.at,
         );
       case 'knowledge-base-configured':
         return this.#run(
-          'UPDATE knowledge_bases SET name = ?, description = ?, chunking = ?, language = ? WHERE tenant = ? AND id = ?',
+          'UPDATE knowledge_bases SET name = ?, description = ?, chunking = ?, language = ?, history_days = ? WHERE tenant = ? AND id = ?',
           change.settings.name,
           change.settings.description,
           JSON.stringify(change.settings.chunking),
           change.settings.language ?? null,
+          change.settings.historyDays ?? null,
           change.tenant,
           change.id,
         );
@@ -63,6 +65,13 @@ export class CatalogWrites {
         return this.#lists.indexed(change);
       case 'document-deleted':
         return this.#deleted(change);
+      case 'history-removed':
+        return this.#run(
+          'DELETE FROM versions WHERE tenant = ? AND document = ? AND version < ?',
+          change.tenant,
+          change.documentId,
+          change.version,
+        );
       case 'chunk-refused':
         return this.#run(
           'INSERT OR IGNORE INTO refused_chunks VALUES (?, ?, ?, ?, ?)',

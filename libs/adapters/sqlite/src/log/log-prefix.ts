@@ -16,6 +16,9 @@ export type TruncatedStream = Readonly<{ name: string; firstRevision: number }>;
 const ROWS = 1_000;
 const UNITS = 1024 * 1024;
 
+/** First revisions only grow. */
+const TRUNCATIONS = 'SELECT count(*) + total(first_revision) FROM streams WHERE first_revision IS NOT NULL';
+
 /**
  * Opens a snapshot of the log. Another process may write to the log at the same time. Synchronous, because it is for tools that do
  * nothing else. Uses the memory of one page.
@@ -30,6 +33,8 @@ export class LogPrefix {
   readonly #prepared = new Map<string, StatementSync>();
   /** Row id of the last stream in the snapshot. */
   #lastStream = 0;
+  /** Grows with each truncation of a stream in the snapshot. */
+  readonly #truncations: number;
 
   constructor(file: string) {
     if (!existsSync(file)) throw new InvalidValue('event log', 'an existing file', file);
@@ -40,6 +45,7 @@ export class LogPrefix {
       viewAsCurrent(this.#database, found);
       this.#database.exec('BEGIN'); // one consistent snapshot of head and streams; `streams` ends it
       this.head = numberOf(this.#database, "SELECT seq FROM sqlite_sequence WHERE name = 'events'");
+      this.#truncations = numberOf(this.#database, TRUNCATIONS);
     } catch (error) {
       this.#database.close();
       throw error;
@@ -71,25 +77,24 @@ export class LogPrefix {
 
   /**
    * Yields the truncated streams of the snapshot, in pages. Must be read after the events: streams may be truncated while these are read.
-   * @throws Unavailable when a stream was truncated up to an event after the snapshot: the snapshot has nothing of it that could stay
+   * @throws Unavailable when a stream was truncated meanwhile: what it still needs may have been repeated after the snapshot
    */
   *truncated(): Generator<readonly TruncatedStream[]> {
     const page = this.#prepare(
-      `SELECT id, name, name AS stream, first_revision, first_revision_checksum,
-        (SELECT position FROM events e WHERE e.stream = s.id AND e.revision = first_revision) AS first
+      `SELECT id, name, name AS stream, first_revision, first_revision_checksum
       FROM streams s WHERE id > ? AND id <= ? AND (first_revision IS NOT NULL OR first_revision_checksum IS NOT NULL) ORDER BY id LIMIT ?`,
     );
     for (let cursor = 0; ;) {
       const rows = page.all(cursor, this.#lastStream, ROWS);
       for (const row of rows) {
         if (!truncationHolds(row)) throw new Corrupt(`the first revision of stream ${String(row['name'])} is damaged`);
-        if (Number(row['first']) > this.head)
-          throw new Unavailable(`the history of stream ${String(row['name'])} was removed while the log was read: read it again`);
       }
       if (rows.length > 0) yield rows.map((row) => ({ name: String(row['name']), firstRevision: Number(row['first_revision']) }));
-      if (rows.length < ROWS) return;
+      if (rows.length < ROWS) break;
       cursor = Number(rows.at(-1)?.['id']);
     }
+    if (numberOf(this.#database, `${TRUNCATIONS} AND id <= ${this.#lastStream}`) !== this.#truncations)
+      throw new Unavailable('old history was removed from the log while it was read: read it again');
   }
 
   /** Yields every stored event up to `head`, in order, in pages: also those that the log is about to remove. */

@@ -26,7 +26,7 @@ export const getVersion = route({
   query: z.strictObject({ limit: limit(REQUEST_LIMITS.page.documents, 100), cursor: z.string().max(20).exactOptional() }),
   status: 200,
   response: documentVersionDetails,
-  problems: ['Conflict', 'ScopeKeyDestroyed'],
+  problems: ['HistoryRemoved', 'Conflict', 'ScopeKeyDestroyed'],
   example: { parameters: { ...id, version: 1, limit: 1 } },
 });
 
@@ -47,6 +47,6 @@ export const diffVersions = route({
   }),
   status: 200,
   response: documentDiff,
-  problems: ['Conflict', 'ScopeKeyDestroyed'],
+  problems: ['HistoryRemoved', 'Conflict', 'ScopeKeyDestroyed'],
   example: { parameters: { ...id, from: 1, to: 2 } },
 });

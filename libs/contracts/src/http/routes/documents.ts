@@ -110,7 +110,7 @@ export const listDocuments = route({
   }),
   status: 200,
   response: documentPage,
-  problems: ['NotFound', 'NotCaughtUp'],
+  problems: ['HistoryRemoved', 'NotFound', 'NotCaughtUp'],
   example: { parameters: { knowledgeBase: 'handbook', status: 'indexed', limit: 1 } },
 });
 
@@ -208,7 +208,7 @@ export const getDocument = route({
   query: z.strictObject({ asOf }),
   status: 200,
   response: documentDetails,
-  problems: ['NotCaughtUp'],
+  problems: ['HistoryRemoved', 'NotCaughtUp'],
   example: { parameters: id },
 });
 
@@ -225,7 +225,7 @@ export const listChunks = route({
   query: z.strictObject({ ...pages(REQUEST_LIMITS.page.documents, 100), asOf }),
   status: 200,
   response: chunkPage,
-  problems: ['NotCaughtUp'],
+  problems: ['HistoryRemoved', 'NotCaughtUp'],
   example: { parameters: { ...id, limit: 1 } },
 });
 

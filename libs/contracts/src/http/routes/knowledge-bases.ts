@@ -6,6 +6,9 @@ import { asOf } from '../query-params.ts';
 import { json, route } from '../route.ts';
 import { knowledgeBaseDetails, knowledgeBaseList, knowledgeBaseWritten } from '../views/knowledge-bases.ts';
 
+/** 100 years. */
+const MAX_HISTORY_DAYS = 36_500;
+
 const settings = {
   name: wire.knowledgeBaseName.exactOptional(),
   description: wire.knowledgeBaseDescription.exactOptional(),
@@ -16,6 +19,16 @@ const settings = {
     })
     .exactOptional(),
   chunking: chunkingSchema.exactOptional(),
+  historyDays: z
+    .int()
+    .min(1)
+    .max(MAX_HISTORY_DAYS)
+    .nullable()
+    .meta({
+      description:
+        'after how many days what was replaced or deleted is removed from the log, for good; `null` keeps it. Only administrators may set it',
+    })
+    .exactOptional(),
 };
 
 const params = z.object({ id: wire.knowledgeBaseId });
@@ -61,7 +74,7 @@ export const listKnowledgeBases = route({
   query: z.strictObject({ asOf }),
   status: 200,
   response: knowledgeBaseList,
-  problems: ['NotCaughtUp'],
+  problems: ['HistoryRemoved', 'NotCaughtUp'],
 });
 
 export const getKnowledgeBase = route({
@@ -76,7 +89,7 @@ export const getKnowledgeBase = route({
   query: z.strictObject({ asOf }),
   status: 200,
   response: knowledgeBaseDetails,
-  problems: ['NotCaughtUp'],
+  problems: ['HistoryRemoved', 'NotCaughtUp'],
   example: { parameters },
 });
 
@@ -86,7 +99,8 @@ export const configureKnowledgeBase = route({
   path: '/v1/knowledge-bases/{id}',
   service: 'ingestion',
   tag: 'Knowledge bases',
-  summary: 'Change name, description, language or chunking; documents are re-chunked when they are next submitted',
+  summary:
+    'Change name, description, language, chunking or how long history is kept; documents are re-chunked when they are next submitted',
   description:
     'Omitted fields keep their values; `chunking` is replaced as a whole. A changed `language` also applies to indexed documents whose own language is unknown; `null` declares no language.',
   role: 'writer',

@@ -51,7 +51,7 @@ export const replayRetrieval = route({
   ),
   status: 200,
   response: replayResult,
-  problems: ['NotFound', 'Conflict', 'ScopeKeyDestroyed', 'EmbeddingModelMismatch', 'NotCaughtUp', 'Unavailable'],
+  problems: ['HistoryRemoved', 'NotFound', 'Conflict', 'ScopeKeyDestroyed', 'EmbeddingModelMismatch', 'NotCaughtUp', 'Unavailable'],
   example: {
     parameters: { traceId: '01a21f2a-cfeb-74b4-9403-be3239ada940' },
     body: { 'application/json': { query: 'how many days may be carried over?', against: { topK: 1 } } },
@@ -83,6 +83,6 @@ export const replayWindow = route({
   ),
   status: 200,
   response: replayedWindow,
-  problems: ['NotCaughtUp', 'Unavailable'],
+  problems: ['HistoryRemoved', 'NotCaughtUp', 'Unavailable'],
   example: { body: { 'application/json': { limit: 2, against: { strategy: 'SparseOnly' } } } },
 });

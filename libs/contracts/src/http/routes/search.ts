@@ -43,7 +43,7 @@ const fields = {
   snippetChars: z.number().int().min(40).max(2_000).default(300),
 };
 
-const problems = ['NotFound', 'EmbeddingModelMismatch', 'NotCaughtUp', 'Unavailable', 'QuotaExceeded'] as const;
+const problems = ['HistoryRemoved', 'NotFound', 'EmbeddingModelMismatch', 'NotCaughtUp', 'Unavailable', 'QuotaExceeded'] as const;
 
 export const search = route({
   id: 'Search.search',

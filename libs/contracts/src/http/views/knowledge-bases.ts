@@ -9,6 +9,11 @@ export const chunking = named(
 );
 export type Chunking = z.infer<typeof chunking>;
 
+const historyDays = z
+  .number()
+  .describe('After how many days what was replaced or deleted is removed from the log. Missing if it is kept.')
+  .exactOptional();
+
 export const knowledgeBaseView = view('KnowledgeBaseView', {
   id: z.string(),
   name: z.string(),
@@ -21,6 +26,7 @@ export const knowledgeBaseView = view('KnowledgeBaseView', {
     ),
   chunking,
   language: z.string().describe('A BCP 47 tag, used for texts whose own language is unknown.').exactOptional(),
+  historyDays,
   documents: z.number(),
   createdAt: z.string(),
 });
@@ -38,6 +44,7 @@ export const knowledgeBaseWritten = view('KnowledgeBaseWritten', {
   description: z.string(),
   chunking,
   language: z.string().exactOptional(),
+  historyDays,
   status: z.enum(['active', 'paused', 'archived', 'deleting']),
   position,
 });

@@ -177,6 +177,37 @@ export const scopeErasure = view(
 );
 export type ScopeErasure = z.infer<typeof scopeErasure>;
 
+const removal = {
+  knowledgeBase: z.string().describe('Only of documents of this knowledge base.').exactOptional(),
+  upTo: position.describe('What was replaced or deleted until then is removed.'),
+};
+
+export const historyStatus = view(
+  'HistoryStatus',
+  {
+    scope: z.string(),
+    earliest: position.describe(
+      'The earliest position at which searches of the scope still give what they gave then. 0 if all of its history is there.',
+    ),
+    running: part({ ...removal, keepDays: z.number(), startedAt: z.string() })
+      .describe('The removal in progress.')
+      .exactOptional(),
+    last: part({
+      ...removal,
+      documents: z.number().describe('Number of documents whose history was removed.'),
+      records: z.number().describe('Number of records that the log removed.'),
+      uploads: z.number().describe('Number of files of earlier versions that were deleted.'),
+      left: z.number().describe('Number of documents that were being processed, or changed at the same time. Their turn is the next time.'),
+      completedAt: z.string(),
+    })
+      .describe('The last one that is complete.')
+      .exactOptional(),
+    position: position.describe('Position of the last event about it.').exactOptional(),
+  },
+  'How much of the history of a scope is on the log.',
+);
+export type HistoryStatus = z.infer<typeof historyStatus>;
+
 export const subjectFound = view(
   'SubjectFound',
   { documents: z.number(), passages: z.number(), scopes: z.number().describe('How many scopes have such documents.') },

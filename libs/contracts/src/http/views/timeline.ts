@@ -57,8 +57,10 @@ export const timelineEntry = named(
       kind: z.literal('unreadable'),
       ...entry,
       reason: z
-        .enum(['erased', 'unreadable'])
-        .describe('`erased`: the key of the scope was destroyed. `unreadable`: this version of the program cannot read the event.'),
+        .enum(['erased', 'history-removed', 'unreadable'])
+        .describe(
+          '`erased`: the key of the scope was destroyed. `history-removed`: what described the document was removed from the log. `unreadable`: this version of the program cannot read the event.',
+        ),
     }),
   ]),
   'Something that happened in a scope. `arrived`: a document is in the scope for the first time, or again after it was deleted. `changed`: another version of it replaced the one before. `left`: it was deleted. `failed`: a version could not be indexed; the one before, if there is one, stays. `model`: the generations of the scope.',

@@ -86,6 +86,8 @@ export type CatalogChange =
       contents: readonly ChunkContent[];
     }>
   | Readonly<{ change: 'document-deleted'; tenant: TenantId; documentId: DocumentId }>
+  /** Earlier versions than this one are not listed any more. */
+  | Readonly<{ change: 'history-removed'; tenant: TenantId; documentId: DocumentId; version: number }>
   /** A model refused an indexed chunk, or has embedded it after all. */
   | Readonly<{
       change: 'chunk-refused' | 'chunk-embedded';
