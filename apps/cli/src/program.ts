@@ -50,7 +50,7 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
   [addStart, {}],
   [addIngest, { ingest: 'Summary' }],
   [addSearch, { search: 'SearchResult' }],
-  [addReplay, { replay: 'ReplayResult; without a trace id: { retrievals: ComparedRetrieval[], skipped: { traceId, reason }[] }' }],
+  [addReplay, { replay: 'ReplayResult; without a trace id: ReplayedWindow without `next`, with isComplete' }],
   [addReceipt, { 'receipt get': 'LineageReceipt', 'receipt check': '{ valid, problems, keyId, kind }' }],
   [addContext, { context: 'ContextResult' }],
   [

@@ -16,22 +16,25 @@ import type {
   SwapView,
 } from '@palimpsest/contracts/http';
 
+/** When past queries were recorded: positions, or times in RFC 3339, both exclusive. */
+export type QueryWindow = Readonly<{ after?: string | undefined; before?: string | undefined }>;
 /**
  * `embeddingVersion`: default, the current model of the server; that of the scope if only the chunking changes. `chunking`: settings for all
  * knowledge bases, or `knowledge-base` for those of each; default, as now. `cutover`: default, automatic. `plan`: start this plan, which says
- * all of it.
+ * all of it. `pastQueries`: those that a gate asks; default, the newest.
  */
 export type SwapTarget = Readonly<{
   embeddingVersion?: string;
   chunking?: KnowledgeBaseView['chunking'] | 'knowledge-base';
   analyser?: string;
   cutover?: 'automatic' | 'manual' | 'gate';
+  pastQueries?: QueryWindow;
   plan?: string;
 }>;
 /** `sample`: chunks that the model embeds to measure its speed. `seed`: of all samples. */
-export type SwapPlanOptions = Omit<SwapTarget, 'plan'> & Readonly<{ sample?: number; seed?: number }>;
-/** `queries`: most queries of each kind. `seed`: of all samples. `synthetic`: use judged queries that a model wrote, too. */
-export type EvaluationOptions = Readonly<{ queries?: number; seed?: number; synthetic?: boolean }>;
+export type SwapPlanOptions = Omit<SwapTarget, 'plan' | 'pastQueries'> & Readonly<{ sample?: number; seed?: number }>;
+/** `queries`: most queries of each kind. `seed`: of all samples. `synthetic`: use judged queries that a model wrote, too. `pastQueries`: default, those that the swap names, or else the newest. */
+export type EvaluationOptions = Readonly<{ queries?: number; seed?: number; synthetic?: boolean; pastQueries?: QueryWindow }>;
 
 /** `share`: percent of the callers. `reason`: why, although the evaluation found that the generation is worse. */
 export type CanaryOptions = Readonly<{

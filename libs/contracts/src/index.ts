@@ -10,6 +10,10 @@ export { positionAt } from './position-at.ts';
 export { removeDocumentHistory, type RemovedHistory } from './document-history.ts';
 export { earliestAnswered, refuseRemovedHistory } from './removed-history.ts';
 export { decodePositions, encodePositions } from './encoded-positions.ts';
+export { spanOf, type TimeSpan } from './time-span.ts';
+export { firstRevision } from './first-revision.ts';
+export { PastRetrievals, type RetrievalWindow } from './past-retrievals.ts';
+export { RecordedRequests } from './recorded-requests.ts';
 export {
   sealText,
   openText,

@@ -1,3 +1,4 @@
+import { Corrupt } from '@palimpsest/knowledge/errors';
 import type { SealedRequest } from '@palimpsest/knowledge/events';
 import type { ScopeCipher } from '@palimpsest/knowledge/ports';
 import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
@@ -11,8 +12,14 @@ export const sealRequest = (cipher: ScopeCipher, traceId: string, request: Seale
   toBase64(cipher.seal(Buffer.from(JSON.stringify(request)), contextOf(traceId)));
 
 /** @throws Corrupt */
-export const openRequest = (cipher: ScopeCipher, traceId: string, sealed: string): SealedRequest =>
-  JSON.parse(Buffer.from(cipher.open(fromBase64(sealed), contextOf(traceId))).toString()) as SealedRequest;
+export const openRequest = (cipher: ScopeCipher, traceId: string, sealed: string): SealedRequest => {
+  const text = Buffer.from(cipher.open(fromBase64(sealed), contextOf(traceId))).toString();
+  try {
+    return JSON.parse(text) as SealedRequest;
+  } catch (error) {
+    throw new Corrupt(`the sealed request of retrieval ${traceId} is not JSON`, { cause: error });
+  }
+};
 
 /** The digest of a query's text that retrieval records contain. */
 export const queryDigest = (cipher: ScopeCipher, query: string): string => cipher.digest(query, 'query');

@@ -1,5 +1,6 @@
 import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
+import type { QueryWindow } from '@palimpsest/knowledge/events';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import type { EmbeddingProvider } from '@palimpsest/knowledge/ports';
 import { generationId, recipeWith, tenantId } from '@palimpsest/knowledge/values';
@@ -14,21 +15,28 @@ const huge = (): EmbeddingProvider => aFakeEmbeddingProvider({ version: HUGE });
 const QUERIES = ['which entry3 speaks of ships3', 'harbour7', 'a question about nothing here'];
 const caller = { access: ADMIN, correlationId: 'request-1' };
 
+type More = Readonly<{ model?: EmbeddingProvider; recordQueries?: boolean; documents?: number; pastQueries?: QueryWindow }>;
+
 /** A scope with a second generation that is built, whose callers searched before. */
-const afterSearches = async (searches: readonly PastSearch[], { model = huge(), recordQueries = true, documents = 12 } = {}) => {
+const afterSearches = async (
+  searches: readonly PastSearch[],
+  { model = huge(), recordQueries = true, documents = 12, pastQueries }: More = {},
+) => {
   const world = await new World(model, aFakeEmbeddingProvider({ version: MINI })).begin();
   world.withVectors = true;
   world.recordQueries = recordQueries;
   for (let n = 0; n < documents; n++) await world.indexed(`document-number-${n}`, [textOf(n)]);
   await world.project();
-  await world.scope({ type: 'StartGeneration', recipe: recipeWith({ version: HUGE }), cutover: 'manual' });
+  const named = pastQueries === undefined ? {} : { pastQueries };
+  await world.scope({ type: 'StartGeneration', recipe: recipeWith({ version: HUGE }), cutover: 'manual', ...named });
   for (let range = 0; range < DOCUMENT_RANGES; range++) await world.build.range(world.run(), generationId('g2'), range);
   await world.project();
   await searchedBefore(world, searches);
   const buses = () => new Buses(world.evaluations.handlers, UNLIMITED);
   return {
     world,
-    evaluate: async () => (await buses().execute(new EvaluateSwap(caller, { scope: SCOPE.scope, seed: 7 }))).evaluation,
+    evaluate: async (more: Readonly<{ pastQueries?: QueryWindow }> = {}) =>
+      (await buses().execute(new EvaluateSwap(caller, { scope: SCOPE.scope, seed: 7, ...more }))).evaluation,
     latest: async () => (await buses().execute(new GetSwapEvaluation(caller, { scope: SCOPE.scope }))).evaluation,
   };
 };
@@ -54,6 +62,16 @@ describe('the past queries of an evaluation', () => {
     const ranks = evaluation.pastQueries?.map((each) => each.rbo) ?? [];
     expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
     expect((await latest()).past).toEqual(evaluation.past);
+  });
+
+  it('are those of the window that the swap names, unless the evaluation names another one', async () => {
+    const late = { after: '2999-01-01T00:00:00.000Z' };
+    const { evaluate } = await afterSearches(asked(...QUERIES), { pastQueries: late });
+    expect((await evaluate()).past).toMatchObject({ used: 0, window: late });
+    const early = { before: '2999-01-01T00:00:00.000Z' };
+    expect((await evaluate({ pastQueries: early })).past).toMatchObject({ used: 3, window: early });
+    const { evaluate: newest } = await afterSearches(asked(...QUERIES));
+    expect((await newest()).past).not.toHaveProperty('window');
   });
 
   it('agree completely if both sides find the same', async () => {

@@ -1,8 +1,8 @@
 import type { Executed, Journal } from '@palimpsest/contracts';
 import { activeGeneration, rangesFor, scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
-import { NotFound } from '@palimpsest/knowledge/errors';
+import { InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import type { Scope } from '@palimpsest/knowledge/deciders';
-import type { Cutover, EventMetadata, ScopeEvent } from '@palimpsest/knowledge/events';
+import type { Cutover, EventMetadata, QueryWindow, ScopeEvent } from '@palimpsest/knowledge/events';
 import type { PlanId } from '@palimpsest/knowledge/plans';
 import type { EmbeddingProviders, RegisteredModel } from '@palimpsest/knowledge/ports';
 import type { EmbeddingVersion, Recipe, TenantScope } from '@palimpsest/knowledge/values';
@@ -12,9 +12,9 @@ import { wantedRecipe, type RecipeTarget } from './wanted-recipe.ts';
 export type StartSwapPorts = Readonly<{ journal: Journal; providers: EmbeddingProviders; now: () => string; requirePlan?: boolean }>;
 /**
  * `embeddingVersion`: default, the current model; if only `chunking` is given, that of the scope. `chunking`: default, that of the scope.
- * `analyser`, `contextual`: this version has one of each. `cutover`: default, automatic.
+ * `analyser`, `contextual`: this version has one of each. `cutover`: default, automatic. `pastQueries`: those that the gate asks; default, the newest.
  */
-export type SwapTarget = RecipeTarget & Readonly<{ cutover?: Cutover }>;
+export type SwapTarget = RecipeTarget & Readonly<{ cutover?: Cutover; pastQueries?: QueryWindow }>;
 /** `chunks`: how many the scope has now. `plan`: the plan that the swap follows. */
 export type SwapStart = SwapTarget & Readonly<{ chunks: number; plan?: PlanId }>;
 
@@ -26,7 +26,7 @@ export const startSwap = async (
   { journal, providers, now, requirePlan = false }: StartSwapPorts,
   scope: TenantScope,
   by: Pick<EventMetadata, 'actor' | 'correlationId'>,
-  { cutover, plan: planned, chunks, ...target }: SwapStart,
+  { cutover, pastQueries, plan: planned, chunks, ...target }: SwapStart,
 ): Promise<Executed<Scope, ScopeEvent>> => {
   const known = await journal.load(decider, scopeStream(scope));
   const { plan } = known.state;
@@ -35,12 +35,15 @@ export const startSwap = async (
   const recipe = wantedRecipe(providers, activeGeneration(known.state)?.recipe, { ...targetOf(followed?.recipe), ...target });
   const { version } = recipe.embedding;
   const way = cutover ?? followed?.cutover;
+  if (pastQueries !== undefined && way !== 'gate')
+    throw new InvalidValue('pastQueries', 'no past queries unless the cut-over is `gate`, which evaluates with them', 'past queries');
   const command = {
     type: 'StartGeneration' as const,
     scope: scope.scope,
     recipe,
     ranges: rangesFor(chunks),
     ...(way === undefined ? {} : { cutover: way }),
+    ...(pastQueries === undefined ? {} : { pastQueries }),
     ...(planned === undefined ? {} : { plan: { id: planned, chunks, ...registered(providers, version) } }),
     ...(requirePlan ? { approval: 'required' as const } : {}),
     now: now(),

@@ -19,6 +19,7 @@ import type { Slowed } from './throttle/throttle.ts';
 export type SwapProgress = Readonly<{
   generation: Generation;
   cutover: Swap['cutover'];
+  pastQueries?: NonNullable<Swap['pastQueries']>;
   startedAt: string;
   ranges: Readonly<{ done: number; total: number }>;
   chunks: number;
@@ -115,6 +116,7 @@ const progressOf = (state: Scope, swap: Swap, total: number): SwapProgress | und
   return {
     generation,
     cutover: swap.cutover,
+    ...(swap.pastQueries ? { pastQueries: swap.pastQueries } : {}),
     startedAt: first.from,
     ranges: { done: ranges.length, total: swap.rangeCount },
     chunks,

@@ -1,38 +1,28 @@
-import type { ComparedRetrieval, ReplayedWindow, ReplayWindowRequest } from '@palimpsest/client';
+import type { ReplayedSearches, ReplayWindowRequest } from '@palimpsest/client';
 import { EXIT } from '../failure.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
 
-/** Searches of one request: each runs two or three times. */
-const PAGE = 20;
-
-export type LastOptions = Readonly<{ last: number; after?: string; before?: string }>;
-type Found = Pick<ReplayedWindow, 'retrievals' | 'skipped'>;
+export type LastOptions = Readonly<{ last: number; after?: string; before?: string; kb?: string; scope?: string }>;
 
 /** Replays the last searches and compares each. Exits with 1 if one of them is not identical. */
 export const replayLast = async (
-  session: Session,
-  { last, after, before }: LastOptions,
-  against: ReplayWindowRequest['against'],
+  { output, signal, connect }: Session,
+  { last, after, before, kb, scope }: LastOptions,
+  against: NonNullable<ReplayWindowRequest['against']>,
 ): Promise<number> => {
-  const { output, signal } = session;
-  const { retrievals } = session.connect();
-  const all: ComparedRetrieval[] = [];
-  const skipped: ReplayedWindow['skipped'][number][] = [];
-  let cursor: string | undefined;
-  do {
-    const limit = Math.min(PAGE, last - all.length - skipped.length);
-    const page = await retrievals.replayMany({ after, before, limit, cursor, ...(against ? { against } : {}) }, { signal });
-    all.push(...page.retrievals);
-    skipped.push(...page.skipped);
-    cursor = page.next;
-  } while (cursor !== undefined && all.length + skipped.length < last);
-  const found = { retrievals: all.sort((a, b) => a.rbo - b.rbo), skipped };
+  const bar = output.progress('searches', last);
+  const found = await connect()
+    .retrievals.replayWindow(
+      { after, before, scope, knowledgeBase: kb, against, max: last },
+      { signal, onPage: ({ retrievals, skipped }) => bar.update(retrievals.length + skipped.length) },
+    )
+    .finally(() => bar.stop());
   output.result(found, () => print(output, found));
-  return all.every(({ identical }) => identical) ? EXIT.ok : EXIT.someFailed;
+  return found.summary.identical === found.summary.replayed ? EXIT.ok : EXIT.someFailed;
 };
 
-const print = (output: Output, { retrievals, skipped }: Found): void => {
+const print = (output: Output, { summary, retrievals }: ReplayedSearches): void => {
   const { dim } = output.colors;
   if (retrievals.length > 0)
     output.table(
@@ -41,17 +31,21 @@ const print = (output: Output, { retrievals, skipped }: Found): void => {
         ...[traceId, retrievedAt, identical ? 'yes' : 'no', gained, lost, moved, rbo.toFixed(2)],
       ]),
     );
-  const changed = retrievals.filter(({ gained, lost, moved }) => gained + lost + moved > 0).length;
-  output.line(dim(`${retrievals.length} replayed, ${changed} of them with other results on the other side`));
-  for (const [reason, text] of Object.entries(BECAUSE)) {
-    const count = skipped.filter((one) => one.reason === reason).length;
-    if (count > 0) output.note(`${count} skipped: ${text}`);
-  }
+  const { replayed, changed, gained, lost, moved, overlap, rbo, causes, skipped } = summary;
+  output.line(dim(`${replayed} replayed, ${changed} of them with other results on the other side`));
+  if (overlap !== undefined && rbo !== undefined)
+    output.line(`${gained} gained, ${lost} lost, ${moved} moved; mean overlap ${overlap.toFixed(3)}, RBO ${rbo.toFixed(3)}`);
+  if (causes.length > 0) output.line(`causes: ${causes.map(({ kind, changes }) => `${changes} ${kind}`).join(', ')}`);
+  if (retrievals.some(({ truncated }) => truncated))
+    output.note('so much happened in between that not all of it was read: causes may be missing');
+  for (const { reason, count } of skipped) output.note(`${count} skipped: ${BECAUSE[reason]}`);
 };
 
-const BECAUSE: Readonly<Record<ReplayedWindow['skipped'][number]['reason'], string>> = {
+const BECAUSE: Readonly<Record<ReplayedSearches['skipped'][number]['reason'], string>> = {
   query: 'their queries are not recorded (`palimpsest tenants limits` says how to allow it)',
+  refused: 'a model of the comparison does not accept their texts',
   model: 'they search by vectors only, and their model is not configured here',
   erased: 'the key of their scope was destroyed',
+  unreadable: 'their records do not open (`palimpsest verify-log` checks the log)',
   old: 'a version before 0.2 recorded them',
 };

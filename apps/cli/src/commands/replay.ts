@@ -1,8 +1,9 @@
-import type { ReplayCause, ReplayChange, ReplayHit, ReplayResult, Strategy } from '@palimpsest/client';
-import { Option } from 'commander';
+import { REQUEST_LIMITS } from '@palimpsest/client';
+import type { ReplayCause, ReplayChange, ReplayHit, ReplayRequest, ReplayResult, Strategy } from '@palimpsest/client';
+import { InvalidArgumentError, Option } from 'commander';
 import type { AddCommand } from '../action.ts';
 import { EXIT } from '../failure.ts';
-import { wholeNumber } from '../options.ts';
+import { numberWithin, wholeNumber } from '../options.ts';
 import { cut } from '../render/highlight.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
@@ -10,9 +11,21 @@ import { asOfOption, type AsOfOption } from './as-of.ts';
 import { replayLast, type LastOptions } from './replay-last.ts';
 import { STRATEGIES } from './search-options.ts';
 
+type Against = NonNullable<ReplayRequest['against']>;
+type Fusion = NonNullable<Against['fusion']>;
+type Filter = NonNullable<Against['filter']>;
 type ReplayOptions = AsOfOption &
   LastOptions &
-  Readonly<{ query?: string; compare?: boolean; strategy?: Strategy; top?: number; generation?: string; scope?: string }>;
+  Readonly<{
+    query?: string;
+    compare?: boolean;
+    strategy?: Strategy;
+    fusion?: Fusion;
+    top?: number;
+    minScore?: number;
+    filter?: Filter;
+    generation?: string;
+  }>;
 
 export const addReplay: AddCommand = (program, asAction) => {
   program
@@ -22,19 +35,23 @@ export const addReplay: AddCommand = (program, asAction) => {
     .option('--last <number>', 'without a trace id: how many searches', wholeNumber(1, 10_000), 20)
     .option('--after <moment>', 'without a trace id: only searches after a position or time')
     .option('--before <moment>', 'without a trace id: only searches before a position or time')
+    .option('--kb <id>', 'without a trace id: only searches that included this knowledge base')
     .option('--query <text>', 'the text of the query, if the tenant does not record queries')
     .option('--compare', 'compare it with the same search now; the options below imply it')
     .addOption(asOfOption())
     .addOption(new Option('--strategy <name>', 'compare with another retrieval strategy').choices(STRATEGIES))
-    .option('--top <number>', 'compare with another number of results', wholeNumber(1, 100))
+    .addOption(new Option('--fusion <name>', 'compare with another fusion of words and vectors').choices(FUSIONS))
+    .option('--top <number>', 'compare with another number of results', wholeNumber(1, REQUEST_LIMITS.topK.max))
+    .option('--min-score <number>', 'compare with another minimum score', numberWithin(-1, 1))
+    .option('--filter <json>', 'compare with another filter, as in a search request', json)
     .option('--generation <id>', 'compare with another generation of --scope: another model or another chunking')
-    .option('--scope <scope>', 'the scope of --generation', 'deployment')
+    .option('--scope <scope>', 'the scope of --generation (default: deployment); without a trace id: only searches that included it')
     .action(asAction(replay));
 };
 
 /** Exits with 1 if the replay is not identical. */
 const replay = async (session: Session, options: ReplayOptions, traceId?: string): Promise<number> => {
-  if (traceId === undefined) return replayLast(session, options, againstOf(options));
+  if (traceId === undefined) return replayLast(session, options, againstOf(options) ?? {});
   const { output, signal } = session;
   const { query } = options;
   const against = againstOf(options);
@@ -43,9 +60,20 @@ const replay = async (session: Session, options: ReplayOptions, traceId?: string
   return result.identical ? EXIT.ok : EXIT.someFailed;
 };
 
-const againstOf = ({ compare, asOf, strategy, top, generation, scope = 'deployment' }: ReplayOptions) => {
-  if (compare !== true && [asOf, strategy, top, generation].every((option) => option === undefined)) return undefined;
-  return { asOf, strategy, topK: top, ...(generation === undefined ? {} : { generations: { [scope]: generation } }) };
+const againstOf = ({ compare, asOf, strategy, fusion, top, minScore, filter, generation, scope = 'deployment' }: ReplayOptions) => {
+  const changed = { asOf, strategy, fusion, topK: top, minScore, filter };
+  if (compare !== true && generation === undefined && Object.values(changed).every((option) => option === undefined)) return undefined;
+  return { ...changed, ...(generation === undefined ? {} : { generations: { [scope]: generation } }) };
+};
+
+const FUSIONS = ['zscore', 'rrf', 'weighted', 'simple'] as const satisfies readonly Fusion[];
+
+const json = (raw: string): Filter => {
+  try {
+    return JSON.parse(raw) as Filter;
+  } catch {
+    throw new InvalidArgumentError('Must be JSON, for example {"eq":{"field":"label.team","value":"red"}}.');
+  }
 };
 
 const printReplay = (

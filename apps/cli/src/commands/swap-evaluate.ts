@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { describeFloors, type EvaluationView } from '@palimpsest/client';
+import { describeFloors, type EvaluationOptions, type EvaluationView } from '@palimpsest/client';
 import type { Command } from 'commander';
 import type { AsAction } from '../action.ts';
 import { evaluationReport, sameModel } from '../evaluation/evaluation-report.ts';
@@ -11,7 +11,12 @@ import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
 import { followEvaluation, runLines } from './follow-evaluation.ts';
 
-type Options = Readonly<{ queries?: number; seed?: number; synthetic?: true; report?: string; latest?: true; wait: boolean }>;
+export type PastOptions = Readonly<{ pastAfter?: string | undefined; pastBefore?: string | undefined }>;
+type Options = PastOptions & Readonly<{ queries?: number; seed?: number; synthetic?: true; report?: string; latest?: true; wait: boolean }>;
+
+/** Which past queries an evaluation asks. */
+export const pastQueriesOf = ({ pastAfter: after, pastBefore: before }: PastOptions): Pick<EvaluationOptions, 'pastQueries'> =>
+  after === undefined && before === undefined ? {} : { pastQueries: { after, before } };
 
 const EXIT_OF: Readonly<Record<EvaluationView['verdict'], number>> = {
   'not-worse': EXIT.ok,
@@ -29,6 +34,8 @@ export const addEvaluate = (withScope: (name: string, description: string) => Co
     .option('--queries <number>', 'maximum number of queries of each kind (default: a setting of the server)', wholeNumber(1, 10_000))
     .option('--seed <number>', 'seed of all samples (default: derived from the log)', wholeNumber(0, 2 ** 32 - 1))
     .option('--synthetic', 'use judged queries that a model wrote, too')
+    .option('--past-after <moment>', 'ask only past queries after a position or time (default: the newest)')
+    .option('--past-before <moment>', 'ask only past queries before a position or time')
     .option('--report <file>', 'write a report as one HTML file')
     .option('--latest', 'show the latest evaluation instead of a new one')
     .option('--no-wait', 'only start it; `swap status` shows its progress, and --latest its result')
@@ -36,11 +43,16 @@ export const addEvaluate = (withScope: (name: string, description: string) => Co
 };
 
 /** Interrupting the command does not stop the server's work. */
-const evaluate = async (session: Session, { report, latest, wait, ...options }: Options, scope: string): Promise<number> => {
+const evaluate = async (
+  session: Session,
+  { report, latest, wait, pastAfter, pastBefore, ...options }: Options,
+  scope: string,
+): Promise<number> => {
   const { output, signal, cwd, connect } = session;
   const client = connect();
   if (!wait && (report !== undefined || latest === true)) throw new UsageError('expected --no-wait without --report and --latest');
-  const started = latest === true ? undefined : await client.swaps.startEvaluation(scope, options, { signal });
+  const asked = { ...options, ...pastQueriesOf({ pastAfter, pastBefore }) };
+  const started = latest === true ? undefined : await client.swaps.startEvaluation(scope, asked, { signal });
   if (!wait && started) {
     output.result(started, () => runLines(started.evaluationRun).forEach((line) => output.line(line)));
     return EXIT.ok;

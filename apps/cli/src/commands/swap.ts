@@ -7,7 +7,7 @@ import { runLines } from './follow-evaluation.ts';
 import { addCanary, canaryLines } from './swap-canary.ts';
 import { addPlan } from './swap-plan.ts';
 import { addRecipe, chunkingLabel, recipeOf, type RecipeOptions } from './swap-recipe.ts';
-import { addEvaluate } from './swap-evaluate.ts';
+import { addEvaluate, pastQueriesOf, type PastOptions } from './swap-evaluate.ts';
 
 const SCOPE = 'deployment, platform, team:<id>, user:<id>';
 
@@ -20,6 +20,8 @@ export const addSwap: AddCommand = (program, asAction) => {
     .option('--plan <id>', 'start exactly this plan, for example p1')
     .option('--manual', 'wait for `swap cutover` once the generation is built')
     .option('--gate', 'evaluate the generation once it is built; cut over if it is not worse, otherwise wait for a person')
+    .option('--past-after <moment>', 'with --gate: ask only past queries after a position or time')
+    .option('--past-before <moment>', 'with --gate: ask only past queries before a position or time')
     .action(asAction(start));
   withScope('status', 'Show the generations of a scope and the progress of its swap.').action(asAction(status));
   withScope('watch', 'Show the progress until the swap is paused, ready or complete.').action(asAction(watch));
@@ -63,9 +65,13 @@ const list = async ({ output, signal, connect }: Session): Promise<number> => {
   return EXIT.ok;
 };
 
-type StartOptions = RecipeOptions & Readonly<{ plan?: string; manual?: true; gate?: true }>;
+type StartOptions = RecipeOptions & PastOptions & Readonly<{ plan?: string; manual?: true; gate?: true }>;
 
-const start = async (session: Session, { plan, manual, gate, ...recipe }: StartOptions, scope: string): Promise<number> => {
+const start = async (
+  session: Session,
+  { plan, manual, gate, pastAfter, pastBefore, ...recipe }: StartOptions,
+  scope: string,
+): Promise<number> => {
   if (manual && gate) throw new UsageError('expected --manual or --gate, got both');
   const asked = await recipeOf(recipe, session);
   if (plan !== undefined && (Object.keys(asked).length > 0 || manual || gate))
@@ -75,6 +81,7 @@ const start = async (session: Session, { plan, manual, gate, ...recipe }: StartO
     ...asked,
     ...(manual ? { cutover: 'manual' as const } : {}),
     ...(gate ? { cutover: 'gate' as const } : {}),
+    ...pastQueriesOf({ pastAfter, pastBefore }),
   };
   return show(session, await session.connect().swaps.start(scope, target, { signal: session.signal }));
 };

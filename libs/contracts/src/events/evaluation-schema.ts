@@ -9,7 +9,10 @@ const results = z.object({ before: z.array(wire.documentId), after: z.array(wire
 const figures = { before: z.number(), after: z.number(), documents: results.exactOptional() };
 
 const agreement = z.object({ overlap: z.number(), rbo: z.number(), scoreShift: z.number(), rankShift: z.number() });
+/** Positions or times. */
+export const queryWindow = z.object({ after: z.string().exactOptional(), before: z.string().exactOptional() });
 const past = z.object({
+  window: queryWindow.exactOptional(),
   used: wire.count,
   leftOut: wire.count,
   withoutResults: z.object({ before: wire.count, after: wire.count }),

@@ -6,7 +6,7 @@ import { KNOWLEDGE_BASE_CHUNKING, UNKNOWN_ANALYSER } from '@palimpsest/knowledge
 import type { Upcaster, WireEvents } from '../event-codec.ts';
 import { wire } from '../schemas/values.ts';
 import { canaryEndedSchema, canaryStartedSchema } from './canary-schema.ts';
-import { evaluationSchema } from './evaluation-schema.ts';
+import { evaluationSchema, queryWindow } from './evaluation-schema.ts';
 import { planApprovedSchema, planSchema } from './plan-schema.ts';
 import { recipeSchema } from './recipe-schema.ts';
 import { ERASED } from './upcasters.ts';
@@ -29,6 +29,7 @@ export const scopeEvents: WireEvents<ScopeEvent> = {
       recipe: recipeSchema,
       startedAt: wire.time,
       cutover: z.enum(['automatic', 'manual', 'gate']).exactOptional(),
+      pastQueries: queryWindow.exactOptional(),
       plan: wire.planId.exactOptional(),
       ranges: rangeCount,
     }),

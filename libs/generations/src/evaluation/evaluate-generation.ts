@@ -6,7 +6,7 @@ import { evaluable } from '@palimpsest/knowledge/evaluation';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type { Generation, Scope } from '@palimpsest/knowledge/deciders';
 import type { EvaluationResult } from '@palimpsest/knowledge/evaluation';
-import type { EventMetadata } from '@palimpsest/knowledge/events';
+import type { EventMetadata, QueryWindow } from '@palimpsest/knowledge/events';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { Embedder, EmbeddingProviders, GoldenQueries, ModelRegistry, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
@@ -44,8 +44,8 @@ export type EvaluationPorts = Readonly<{
 
 /** The most queries of each kind, and the chunks that are embedded again. */
 export type EvaluationSettings = Readonly<{ gateQueries: number; gateSpotChecks: number }>;
-/** `seed`: default, derived from the position of the log. */
-export type EvaluationOptions = Readonly<{ queries?: number; seed?: number; synthetic?: boolean }>;
+/** `seed`: default, derived from the position of the log. `pastQueries`: default, those that the swap names, or else the newest. */
+export type EvaluationOptions = Readonly<{ queries?: number; seed?: number; synthetic?: boolean; pastQueries?: QueryWindow }>;
 export type Evaluated = Readonly<{ state: Scope; position: Position }>;
 
 type By = Readonly<{ by: 'person' | 'platform'; signal: AbortSignal; progress: EvaluationWork['progress'] }> &
@@ -103,7 +103,12 @@ export class EvaluateGeneration {
     scope: PermittedScope,
     state: Scope,
     { generation, against }: Readonly<{ generation: GenerationId; against: GenerationId }>,
-    { seed, queries: max = this.#ports.settings.gateQueries, synthetic = false }: EvaluationOptions & Readonly<{ seed: number }>,
+    {
+      seed,
+      queries: max = this.#ports.settings.gateQueries,
+      synthetic = false,
+      pastQueries: named,
+    }: EvaluationOptions & Readonly<{ seed: number }>,
     { by, signal, progress }: By,
   ): Promise<EvaluationResult> {
     const { catalog, settings, elapsed, readModels } = this.#ports;
@@ -126,7 +131,8 @@ export class EvaluateGeneration {
         ids: await sampleOf(catalog, scope, lists.before, { size, random: new SeededRandom(seed ^ 0x51ed270b) }),
         list: lists.before,
       });
-    const past = await pastQueries(this.#ports, scope, { max, signal });
+    const window = named ?? (state.swap?.generation === generation ? state.swap.pastQueries : undefined);
+    const past = await pastQueries(this.#ports, scope, { max, signal, ...(window === undefined ? {} : { window }) });
     const queries = [
       ...golden.queries.map(judged),
       ...(lists.before === lists.after ? selfQueries(texts) : fromBoth(await ofBefore(), texts)).slice(0, max).map(own),
@@ -147,7 +153,7 @@ export class EvaluateGeneration {
       coverage: { chunks: coverage.chunks, refused: coverage.refused.length, unexplained: coverage.unexplained.length },
       golden: { used: golden.queries.length, synthetic: golden.synthetic, unusable: golden.unusable },
       ...(agreement ? { agreement } : {}),
-      ...(past ? pastEvidence(outcomes, past.leftOut + refused) : {}),
+      ...(past ? pastEvidence(outcomes, past.leftOut + refused, window) : {}),
       ...(floors ? { scoreFloors: floors } : {}),
       ...(latency ? { latency } : {}),
       spotCheck: { ...spot, mismatched: mismatched.length },

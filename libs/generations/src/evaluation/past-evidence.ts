@@ -1,5 +1,6 @@
 import { quantile } from '@palimpsest/evaluation';
 import type { EvaluationPast, PastQueryChange } from '@palimpsest/knowledge/evaluation';
+import type { QueryWindow } from '@palimpsest/knowledge/events';
 import { agreementOf } from './decide.ts';
 import type { QueryOutcome } from './run-queries.ts';
 
@@ -10,6 +11,7 @@ const MAX_NAMED = 100;
 export const pastEvidence = (
   outcomes: readonly QueryOutcome[],
   leftOut: number,
+  window?: QueryWindow,
 ): Readonly<{ past: EvaluationPast; pastQueries: readonly PastQueryChange[] }> => {
   const asked = outcomes.flatMap(({ query, ...outcome }) => (query.source === 'past' ? [{ ...query.of, ...outcome }] : []));
   const agreement = agreementOf(asked);
@@ -23,6 +25,7 @@ export const pastEvidence = (
     asked.filter(({ scores, minScore = Number.NEGATIVE_INFINITY }) => !scores[side].some((score) => score >= minScore)).length;
   return {
     past: {
+      ...(window === undefined ? {} : { window }),
       ...{ used: asked.length, leftOut, withoutResults: { before: without('before'), after: without('after') } },
       ...(agreement ? { agreement } : {}),
       ...(before === undefined || after === undefined ? {} : { bestScore: { before, after } }),

@@ -1,4 +1,5 @@
 import { retrievalStream } from '@palimpsest/knowledge/deciders';
+import type { QueryWindow } from '@palimpsest/knowledge/events';
 import type { Limits } from '@palimpsest/knowledge/limits';
 import { tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { pastSearch, searchedBefore } from '../../test/past-searches.ts';
@@ -9,11 +10,13 @@ import { MAX_RECORDS_READ, pastQueries } from './past-queries.ts';
 
 const OTHER = tenantId('other');
 
-const read = async (world: World, { max = 100, limits = { recordQueries: true } }: { max?: number; limits?: Limits } = {}) => {
+type Read = Readonly<{ max?: number; limits?: Limits; window?: QueryWindow }>;
+
+const read = async (world: World, { max = 100, limits = { recordQueries: true }, window = {} }: Read = {}) => {
   const quotaPolicy = { of: () => ({ limits }) };
   const { journal, keys } = world;
   const { signal } = new AbortController();
-  const found = await pastQueries({ journal, keys, quotaPolicy }, asThePlatform(SCOPE, 'spec'), { max, signal });
+  const found = await pastQueries({ journal, keys, quotaPolicy }, asThePlatform(SCOPE, 'spec'), { max, window, signal });
   return found && { texts: found.queries.map(({ text }) => text), leftOut: found.leftOut };
 };
 
@@ -46,6 +49,23 @@ describe('past queries', () => {
     });
     await searchedBefore(world, [{ text: 'of this tenant' }]);
     expect(await read(world)).toEqual({ texts: ['of this tenant'], leftOut: 1 });
+  });
+
+  it('are those of a window, if one is named', async () => {
+    const world = new World();
+    const heads: string[] = [];
+    for (const text of ['first', 'second', 'third']) {
+      await searchedBefore(world, [{ text }]);
+      heads.push(String(await world.journal.log.head()));
+    }
+    const texts = async (window: QueryWindow) => (await read(world, { window }))?.texts;
+    const [first = '', second = '', third = ''] = heads;
+    expect(await texts({ after: first })).toEqual(['third', 'second']);
+    expect(await texts({ before: third })).toEqual(['second', 'first']);
+    expect(await texts({ after: first, before: third })).toEqual(['second']);
+    expect(await texts({ after: second, before: third })).toEqual([]);
+    expect(await texts({ after: '2999-01-01T00:00:00Z' })).toEqual([]);
+    expect(await texts({ before: '2999-01-01T00:00:00Z' })).toEqual(['third', 'second', 'first']);
   });
 
   it('are each asked once', async () => {

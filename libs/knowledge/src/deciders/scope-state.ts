@@ -1,4 +1,4 @@
-import type { Cutover } from '../events/cutover.ts';
+import type { Cutover, QueryWindow } from '../events/cutover.ts';
 import { rangesOf } from '../values/document-range.ts';
 import { chunkListOf, type Recipe } from '../values/recipe.ts';
 import type { EmbeddingVersion, GenerationId } from '../values/versions.ts';
@@ -27,6 +27,7 @@ export type BuiltCounts = Readonly<{ chunks: number; withoutVector: number; upTo
 export type Swap = Readonly<{
   generation: GenerationId;
   cutover: Cutover;
+  pastQueries?: QueryWindow;
   ranges: ReadonlyMap<number, RangeCounts>;
   rangeCount: number;
   runs: readonly Readonly<{ from: string; to: string }>[];

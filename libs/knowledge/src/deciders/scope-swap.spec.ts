@@ -63,6 +63,26 @@ const READY = [...BUILDING, ...ALL, isBuilt()];
 const SWAPPED = [...READY, activated(2)];
 
 describe('starting a swap', () => {
+  it('names the past queries of its gate; the same swap with others is another one', () => {
+    const recipe = aRecipe(LARGE);
+    const gate = (after?: string) =>
+      to({ type: 'StartGeneration', recipe, cutover: 'gate', ...(after === undefined ? {} : { pastQueries: { after } }) });
+    const event = (after: string): ScopeEvent => ({
+      type: 'GenerationStarted',
+      data: { scope: red, generation: g(2), recipe, startedAt: NOW, cutover: 'gate', pastQueries: { after } },
+    });
+    given(...OPEN)
+      .when(gate('90'))
+      .then(event('90'));
+    given(...OPEN, event('90'))
+      .when(gate('90'))
+      .then();
+    for (const other of [gate('91'), gate()])
+      given(...OPEN, event('90'))
+        .when(other)
+        .thenRefuses(Conflict, /already being built/);
+  });
+
   it('records a manual cut-over, and nothing for an automatic one', () => {
     given(...OPEN)
       .when(start(LARGE, 'manual'))

@@ -1,5 +1,5 @@
 import { Conflict, NotFound } from '../errors.ts';
-import type { Cutover, ScopeEvent } from '../events/scope-events.ts';
+import type { Cutover, QueryWindow, ScopeEvent } from '../events/scope-events.ts';
 import type { VectorScope } from '../values/scope.ts';
 import type { Recipe } from '../values/recipe.ts';
 import { generationId, type GenerationId } from '../values/versions.ts';
@@ -44,6 +44,8 @@ export type ScopeCommand =
       scope: VectorScope;
       recipe: Recipe;
       cutover?: Cutover;
+      /** Of the gate. */
+      pastQueries?: QueryWindow;
       plan?: PlannedStart;
       approval?: 'required';
       /** How many its documents are divided into; default 16. */
@@ -131,7 +133,7 @@ const open = ({ scope, recipe, now }: Command<'Open'>, state: Scope): readonly S
 const follows = (state: Scope, coming: Generation | undefined, { plan }: Command<'StartGeneration'>): boolean =>
   plan !== undefined && coming !== undefined && state.plan?.plan === plan.id && state.plan.started === coming.id;
 
-const started = ({ scope, recipe, cutover, plan, ranges, now }: Command<'StartGeneration'>, state: Scope): ScopeEvent => {
+const started = ({ scope, recipe, cutover, pastQueries, plan, ranges, now }: Command<'StartGeneration'>, state: Scope): ScopeEvent => {
   const chosen = cutover === undefined || cutover === 'automatic' ? {} : { cutover };
   const data = {
     scope,
@@ -139,11 +141,15 @@ const started = ({ scope, recipe, cutover, plan, ranges, now }: Command<'StartGe
     recipe,
     startedAt: now,
     ...chosen,
+    ...(pastQueries === undefined ? {} : { pastQueries }),
     ...(plan ? { plan: plan.id } : {}),
     ...divided(ranges),
   };
   return { type: 'GenerationStarted', data };
 };
+
+const asksSame = ({ swap }: Scope, { pastQueries }: Command<'StartGeneration'>): boolean =>
+  swap?.pastQueries?.after === pastQueries?.after && swap?.pastQueries?.before === pastQueries?.before;
 
 const start = (command: Command<'StartGeneration'>, state: Scope): readonly ScopeEvent[] => {
   const { scope, recipe, cutover = 'automatic', plan, approval, now } = command;
@@ -151,7 +157,7 @@ const start = (command: Command<'StartGeneration'>, state: Scope): readonly Scop
   const coming = comingGeneration(state);
   if (follows(state, coming, command)) return [];
   if (plan) checkPlan(state, plan, { scope, recipe, cutover, now });
-  if (coming && isEquivalent(coming.recipe, recipe) && state.swap?.cutover === cutover) return [];
+  if (coming && isEquivalent(coming.recipe, recipe) && state.swap?.cutover === cutover && asksSame(state, command)) return [];
   if (coming) throw new Conflict(comingAlready(state, coming, scope));
   const active = activeGeneration(state);
   if (active && isEquivalent(active.recipe, recipe)) return [];
@@ -283,12 +289,23 @@ const evolve = (state: Scope, event: ScopeEvent, revision: number): Scope => {
     case 'ScopeOpened':
       return { ...state, opened: true };
     case 'GenerationStarted': {
-      const { generation: id, recipe, cutover = 'automatic', startedAt: at, plan: followed, ranges = DOCUMENT_RANGES } = event.data;
+      const {
+        generation: id,
+        recipe,
+        cutover = 'automatic',
+        startedAt: at,
+        plan: followed,
+        ranges = DOCUMENT_RANGES,
+        pastQueries,
+      } = event.data;
       return {
         ...state,
         ...(state.plan && state.plan.plan === followed ? { plan: { ...state.plan, started: id } } : {}),
         generations: [...state.generations, { id, embeddingVersion: recipe.embedding.version, recipe, status: 'building' }],
-        swap: { generation: id, cutover, ranges: new Map(), rangeCount: ranges, runs: [{ from: at, to: at }] },
+        swap: {
+          ...{ generation: id, cutover, ranges: new Map(), rangeCount: ranges, runs: [{ from: at, to: at }] },
+          ...(pastQueries === undefined ? {} : { pastQueries }),
+        },
       };
     }
     case 'SwapPlanned':

@@ -2,6 +2,7 @@ import type { CanaryCheck } from '../values/canary-strings.ts';
 import type { ChunkId, DocumentId } from '../values/ids.ts';
 import type { VectorScope } from '../values/scope.ts';
 import type { GenerationId } from '../values/versions.ts';
+import type { QueryWindow } from './cutover.ts';
 import type { Event } from './event.ts';
 
 export type EvaluationVerdict = 'not-worse' | 'worse' | 'undecided';
@@ -35,6 +36,8 @@ export type EvaluationAgreement = Readonly<{ overlap: number; rbo: number; score
  * record queries. They have no judgements and never decide.
  */
 export type EvaluationPast = Readonly<{
+  /** When they were recorded; missing if the newest ones were asked. */
+  window?: QueryWindow;
   /** Different queries that were searched on both sides. */
   used: number;
   /** Records of searches of the scope whose query is not recorded, no longer opens, or is refused by a model. */

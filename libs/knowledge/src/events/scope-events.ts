@@ -5,12 +5,12 @@ import type { GenerationId } from '../values/versions.ts';
 import type { CanaryEnded, CanaryStarted } from './canary-events.ts';
 import type { ScopeErased, ScopeErasureCompleted, ScopeErasureRequested, ScopeHeld, ScopeReleased } from './erasure-events.ts';
 import type { GenerationEvaluated } from './evaluation-events.ts';
-import type { Cutover } from './cutover.ts';
+import type { Cutover, QueryWindow } from './cutover.ts';
 import type { SwapPlanApproved, SwapPlanned } from './plan-events.ts';
 import type { Event } from './event.ts';
 import type { ReadersOf } from './readers.ts';
 
-export type { Cutover };
+export type { Cutover, QueryWindow };
 export type ScopeOpened = Event<'ScopeOpened', { scope: VectorScope; openedAt: string }>;
 
 /**
@@ -19,7 +19,16 @@ export type ScopeOpened = Event<'ScopeOpened', { scope: VectorScope; openedAt: s
  */
 export type GenerationStarted = Event<
   'GenerationStarted',
-  { scope: VectorScope; generation: GenerationId; recipe: Recipe; startedAt: string; cutover?: Cutover; plan?: PlanId; ranges?: number }
+  {
+    scope: VectorScope;
+    generation: GenerationId;
+    recipe: Recipe;
+    startedAt: string;
+    cutover?: Cutover;
+    pastQueries?: QueryWindow;
+    plan?: PlanId;
+    ranges?: number;
+  }
 >;
 /**
  * One range of documents has its vectors (see `values/document-range.ts`). `chunks`: chunks of these documents. `withoutVector`: those of

@@ -83,7 +83,7 @@ export const query = feature('query', (ports: QueryPorts) => {
       searchKnowledge,
       new RetrieveContextHandler(searchKnowledge, tokens),
       replay,
-      new ReplayWindowHandler(journal, replay),
+      new ReplayWindowHandler({ journal, views, replay }),
       new GetLineageHandler(ports),
     ],
     followers: [canaries],

@@ -61,19 +61,30 @@ const shown = ({ record, then, identical, sameHits, differences, compared }: Rep
       }),
 });
 
-const summarised = ({ retrievals, ...rest }: ReplayedWindow) => {
-  const mean = (of: (one: ReplayedWindow['retrievals'][number]) => number): number =>
-    retrievals.reduce((sum, one) => sum + of(one), 0) / retrievals.length;
+const summarised = ({ retrievals, skipped, ...rest }: ReplayedWindow) => {
+  const sum = (of: (one: ReplayedWindow['retrievals'][number]) => number): number => retrievals.reduce((all, one) => all + of(one), 0);
+  const mean = (of: (one: ReplayedWindow['retrievals'][number]) => number): number => sum(of) / retrievals.length;
+  const causes = totals(retrievals.flatMap((one) => one.causes.map(({ kind, changes }) => [kind, changes] as const)));
   return {
     summary: {
       replayed: retrievals.length,
       identical: retrievals.filter(({ identical }) => identical).length,
       changed: retrievals.filter(({ gained, lost, moved }) => gained + lost + moved > 0).length,
+      ...{ gained: sum(({ gained }) => gained), lost: sum(({ lost }) => lost), moved: sum(({ moved }) => moved) },
       ...(retrievals.length === 0 ? {} : { overlap: mean(({ overlap }) => overlap), rbo: mean(({ rbo }) => rbo) }),
+      causes: causes.map(([kind, changes]) => ({ kind, changes })),
+      skipped: totals(skipped.map(({ reason }) => [reason, 1] as const)).map(([reason, count]) => ({ reason, count })),
     },
-    retrievals,
+    ...{ retrievals, skipped },
     ...rest,
   };
+};
+
+/** The largest first. */
+const totals = <Key>(counts: readonly (readonly [Key, number])[]): readonly (readonly [Key, number])[] => {
+  const all = new Map<Key, number>();
+  for (const [key, count] of counts) all.set(key, (all.get(key) ?? 0) + count);
+  return [...all].sort(([, a], [, b]) => b - a);
 };
 
 const withEvents = <Caused extends Readonly<{ events: readonly CausingEvent[] }>>({ events, ...rest }: Caused) => ({

@@ -29,30 +29,51 @@ export class ChangesBetween {
   truncated = false;
 
   /** @param from exclusive */
-  static async read(journal: Journal, { tenant, scopes, from, upTo }: Range, maxFacts = MAX_FACTS): Promise<ChangesBetween> {
+  static async read(journal: Journal, range: Range, maxFacts = MAX_FACTS): Promise<ChangesBetween> {
     const changes = new ChangesBetween();
-    if (from >= upTo) return changes;
+    await changes.extend(journal, range, maxFacts);
+    return changes;
+  }
+
+  /** Reads on. @param from exclusive; everything up to it was read before */
+  async extend(journal: Journal, { tenant, scopes, from, upTo }: Range, maxFacts = MAX_FACTS): Promise<void> {
+    if (from >= upTo || this.truncated) return;
     const wanted = new Set<string>(scopes.map((scope) => scopeKey({ tenant, scope })));
     for await (const recorded of between(journal.log, from, upTo)) {
       const { tenant: owner, scope } = recorded.metadata;
       if (owner !== tenant || typeof scope !== 'string' || !wanted.has(scopeKey({ tenant, scope: scope as VectorScope }))) continue;
-      if (++changes.facts > maxFacts) {
-        changes.truncated = true;
+      if (++this.facts > maxFacts) {
+        this.truncated = true;
         break;
       }
-      changes.#learn(await journal.decode(recorded), scope as VectorScope);
+      this.#learn(await journal.decode(recorded), scope as VectorScope);
     }
-    return changes;
+  }
+
+  /** What happened in a part of it. @param from exclusive */
+  within({ scopes, from, upTo }: Omit<Range, 'tenant'>): ChangesBetween {
+    const part = new ChangesBetween();
+    part.truncated = this.truncated;
+    const copy = <Key, Change extends CausingEvent>(
+      all: ReadonlyMap<Key, readonly Change[]>,
+      to: Map<Key, Change[]>,
+      isWanted: (change: Change) => boolean = () => true,
+    ): void => {
+      for (const [key, changes] of all) {
+        const inside = changes.filter((change) => change.position > from && change.position <= upTo && isWanted(change));
+        if (inside.length > 0) to.set(key, inside);
+      }
+    };
+    copy(this.documents, part.documents, ({ scope }) => scopes.includes(scope));
+    copy(this.activated, part.activated);
+    copy(this.configured, part.configured);
+    copy(this.#reembedded, part.#reembedded);
+    return part;
   }
 
   /** A vector of a chunk was recorded in between, by this model. */
   reembedded(chunk: ChunkId, version: EmbeddingVersion): readonly CausingEvent[] {
     return this.#reembedded.get(keyOf(chunk, version)) ?? [];
-  }
-
-  /** Events that changed which chunks a scope has. */
-  *inScope(scope: VectorScope): Iterable<DocumentChange> {
-    for (const changes of this.documents.values()) for (const change of changes) if (change.scope === scope) yield change;
   }
 
   #learn(fact: Fact<DomainEvent>, scope: VectorScope): void {

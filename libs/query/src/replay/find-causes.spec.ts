@@ -85,7 +85,7 @@ const explained = (before: Side, after: Side, changes: ChangesBetween, chosen: r
     chosen: new Set(chosen.map((one) => vectorScope(one))),
   };
   const text = ({ kind, events }: Cause): string => `${kind}@${events.map(({ position: at }) => at).join(',')}`;
-  return compareSides(before, after, (hit) => findCauses(about, hit)).changes.map(
+  return compareSides(before, after, findCauses(about)).changes.map(
     ({ change, hit, causes }) =>
       `${{ gained: '+', lost: '-', moved: '~' }[change]}${Buffer.from(hit.chunkId, 'hex').toString().replaceAll('\0', '')} ${causes.map(text).join(' ')}`,
   );

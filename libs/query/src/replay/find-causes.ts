@@ -14,11 +14,18 @@ type About = Readonly<{
 }>;
 
 /**
- * Why a hit is at another place on the newer side. What happened to the chunk itself comes first: its document, its generation, its vector,
+ * Finds why a hit is at another place on the newer side. What happened to the chunk itself comes first: its document, its generation, its vector,
  * its settings. If nothing did, it is what came or went above it. If passages only changed places with each other, it is the statistics
  * of the words and scores, which change with the documents that contain a word of the query, or else with all documents of the scope.
  */
-export const findCauses = (about: About, hit: SearchHit): readonly Cause[] => {
+export const findCauses = (about: About): ((hit: SearchHit) => readonly Cause[]) => {
+  let shared: Cause | undefined;
+  // The same for all hits, and of many events.
+  const spread = (): Cause => (shared ??= statistics(about));
+  return (hit) => causesOf(about, hit, spread);
+};
+
+const causesOf = (about: About, hit: SearchHit, spread: () => Cause): readonly Cause[] => {
   const own = ownCause(about, hit.chunkId, hit);
   if (own !== undefined) return [own];
   const reconfigured = reconfiguration(about, hit);
@@ -35,7 +42,7 @@ export const findCauses = (about: About, hit: SearchHit): readonly Cause[] => {
     const events = distinct(competitors.flatMap(({ events: each }) => each));
     found.push({ kind: 'competitor', detail: `${passages(competitors.length)} came or went above it`, events });
   }
-  if (competitors.length < moved.length || moved.length === 0) found.push(statistics(about));
+  if (competitors.length < moved.length || moved.length === 0) found.push(spread());
   return found;
 };
 

@@ -1,4 +1,4 @@
-import type { Journal } from '@palimpsest/contracts';
+import { firstRevision, type Journal } from '@palimpsest/contracts';
 import { retrievalStream } from '@palimpsest/knowledge/deciders';
 import { NotFound } from '@palimpsest/knowledge/errors';
 import type { Access } from '@palimpsest/knowledge/access';
@@ -31,27 +31,11 @@ export const findRetrievalEvent = async (journal: Journal, access: Access, trace
 
 async function* candidates(log: EventLog, stream: StreamName, time: number | undefined): AsyncIterable<RecordedEvent> {
   if (time === undefined) return yield* log.readStream(stream, { direction: 'backwards', limit: MAX_READ });
-  const from = await firstRevisionSince(log, stream, time - SKEW_MS);
+  // Records are appended in the order of their time, except for moments. The newest one is looked at in any case.
+  const first = await firstRevision(log, stream, ({ recordedAt }) => Date.parse(recordedAt) >= time - SKEW_MS);
+  const from = Math.max(0, first - 1);
   for await (const event of log.readStream(stream, { from, limit: MAX_READ })) {
     if (Date.parse(event.recordedAt) > time + DELAY_MS) return;
     yield event;
   }
 }
-
-/** By bisection: records are appended in the order of their time, except for moments. */
-const firstRevisionSince = async (log: EventLog, stream: StreamName, time: number): Promise<number> => {
-  const last = await one(log.readStream(stream, { direction: 'backwards', limit: 1 }));
-  let [low, high] = [0, last?.revision ?? 0];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const event = await one(log.readStream(stream, { from: middle, limit: 1 }));
-    if (event !== undefined && Date.parse(event.recordedAt) < time) low = Math.max(middle, event.revision) + 1;
-    else high = middle;
-  }
-  return low;
-};
-
-const one = async (events: AsyncIterable<RecordedEvent>): Promise<RecordedEvent | undefined> => {
-  for await (const event of events) return event;
-  return undefined;
-};

@@ -1,8 +1,7 @@
-import { decodedVectors, openRequest, queryDigest } from '@palimpsest/contracts';
-import { Conflict, InvalidValue } from '@palimpsest/knowledge/errors';
+import { decodedVectors, queryDigest, type RecordedRequests } from '@palimpsest/contracts';
+import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { RetrievalRecordData, SealedRequest } from '@palimpsest/knowledge/events';
-import type { ScopeKeys } from '@palimpsest/knowledge/ports';
-import { position, type EmbeddingVersion, type Position, type Strategy, type TenantId } from '@palimpsest/knowledge/values';
+import { position, type EmbeddingVersion, type Position, type Strategy } from '@palimpsest/knowledge/values';
 import type { Fusion, SearchRequest } from '../search/search-request.ts';
 
 /** A recorded search that can be run again. `vectors`: of the query, by model, if the tenant recorded them. */
@@ -14,18 +13,10 @@ export type RecordedSearch = Readonly<{
 
 /**
  * Opens the sealed part of a record. `query`: the text, from a caller whose tenant did not record it.
- * @throws InvalidValue if the text is missing or is another one; Conflict for records of versions before 0.2; ScopeKeyDestroyed if the scope
- * was erased
+ * @throws InvalidValue if the text is missing or is another one; those of `RecordedRequests`
  */
-export const recordedSearch = async (
-  record: RetrievalRecordData,
-  { keys, tenant, query }: Readonly<{ keys: ScopeKeys; tenant: TenantId; query?: string }>,
-): Promise<RecordedSearch> => {
-  const { keyScope, traceId, sealedRequest } = record;
-  if (keyScope === undefined)
-    throw new Conflict('a version before 0.2 recorded this retrieval, without its complete request; it cannot be repeated');
-  const cipher = await keys.cipher({ tenant, scope: keyScope });
-  const sealed = sealedRequest === undefined ? {} : openRequest(cipher, traceId, sealedRequest);
+export const recordedSearch = async (record: RetrievalRecordData, requests: RecordedRequests, query?: string): Promise<RecordedSearch> => {
+  const { cipher, sealed } = await requests.open(record);
   const text = query ?? sealed.query;
   if (text === undefined) throw new InvalidValue('query', 'the text of the query, since this tenant did not let it be recorded', query);
   if (queryDigest(cipher, text) !== record.queryHash)

@@ -1,7 +1,7 @@
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
-import { generationId, vectorScope } from '@palimpsest/knowledge/values';
+import { generationId, knowledgeBaseId, vectorScope } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider, aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { DirectBus } from '../../test/direct-bus.ts';
 import { ACME, reader, SearchWorld } from '../../test/search-world.ts';
@@ -32,7 +32,7 @@ const aReplay = async ({ recordQueries = true, request = {} }: Readonly<{ record
   now.past.set(position, then.view);
   const { analyser } = then.providers.recipeOf(then.model.version);
   const replay = new ReplayRetrievalHandler({ ...ports, journal, views: now.views, pastViews: now.pastViews, analyser: () => analyser });
-  return { replay, window: new ReplayWindowHandler(journal, replay), traceId, hits, then, now, log };
+  return { replay, window: new ReplayWindowHandler({ journal, views: now.views, replay }), traceId, hits, then, now, log };
 };
 
 const textsOf = (hits: readonly Readonly<{ text: string }>[]) => hits.map(({ text }) => text);
@@ -109,6 +109,55 @@ describe('Replaying a retrieval', () => {
     const { retrievals, skipped, next } = await window.run(reader(), { limit: 5, against: {} });
     expect(retrievals).toMatchObject([{ traceId, identical: true, gained: 1, lost: 1, moved: 0, overlap: 0.5 }]);
     expect([skipped, next]).toEqual([[], undefined]);
+  });
+
+  it('counts the causes of many, the same as those of each one', async () => {
+    const { window, replay, traceId } = await aReplay();
+    for (const against of [{}, { strategy: 'SparseOnly', topK: 1 }] as const) {
+      const { compared } = await replay.run(reader(), { traceId, against });
+      const kinds = (compared?.changes ?? []).flatMap(({ causes }) => [...new Set(causes.map(({ kind }) => kind))]);
+      const [found] = (await window.run(reader(), { limit: 5, against })).retrievals;
+      expect(kinds.length).toBeGreaterThan(0);
+      expect(found?.causes.flatMap(({ kind, changes }) => Array.from({ length: changes }, () => kind)).sort()).toEqual(kinds.sort());
+      expect(found).not.toHaveProperty('truncated');
+    }
+  });
+
+  it('takes only searches that included the knowledge base, which the caller must be able to read', async () => {
+    const { window } = await aReplay();
+    const replayed = async (knowledgeBase: string) => {
+      const page = await window.run(reader(), { limit: 5, knowledgeBase: knowledgeBaseId(knowledgeBase), against: {} });
+      return page.retrievals.length;
+    };
+    expect(await replayed('handbook')).toBe(1);
+    await expect(replayed('none')).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it('takes only searches of the scope whose generation is compared', async () => {
+    const { window } = await aReplay();
+    const against = (scope: string) => ({ generations: { [vectorScope(scope)]: generationId('g9') } });
+    expect(await window.run(reader(), { limit: 5, against: against('team:red') })).toEqual({ retrievals: [], skipped: [] });
+    const mixed = { limit: 5, scope: vectorScope('deployment'), against: against('team:red') };
+    expect((await window.run(reader(), mixed)).retrievals).toMatchObject([{ identical: true, gained: 1 }]);
+    await expect(window.run(reader(), { limit: 5, against: against('deployment') })).rejects.toMatchObject({
+      field: 'against.generations.deployment',
+    });
+  });
+
+  it('skips a record that does not open, and one whose text a model of the comparison refuses', async () => {
+    const { window, log, traceId, then } = await aReplay({ request: { strategy: 'SparseOnly' } });
+    const refusing = { ...then.model, version: then.model.version, embed: () => Promise.reject(new InvalidValue('query', 'short', '')) };
+    then.configured = [refusing as unknown as typeof then.model];
+    expect((await window.run(reader(), { limit: 5, against: { strategy: 'DenseOnly' } })).skipped).toEqual([
+      { traceId, reason: 'refused' },
+    ]);
+    for await (const { stream, revision, id, type, data, metadata } of log.readAll({ types: ['KnowledgeRetrieved'] })) {
+      // Sealed for another record.
+      const moved = { id: `${id.slice(0, -4)}ffff`, type, data: { ...data, traceId: 'another one' }, metadata };
+      await log.append(stream, [moved], revision);
+      break;
+    }
+    expect((await window.run(reader(), { limit: 1, against: {} })).skipped).toEqual([{ traceId: 'another one', reason: 'unreadable' }]);
   });
 
   it('skips a search by vectors whose model is missing, and goes on', async () => {

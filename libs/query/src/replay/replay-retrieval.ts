@@ -1,4 +1,4 @@
-import type { Journal } from '@palimpsest/contracts';
+import { RecordedRequests, type Journal } from '@palimpsest/contracts';
 import { replayRetrieval } from '@palimpsest/contracts/routes/replay';
 import { type Access, type Filter } from '@palimpsest/knowledge/access';
 import { type AsOf, lookBack, type ViewsInTime } from '@palimpsest/knowledge/past';
@@ -10,6 +10,7 @@ import {
   type ChunkId,
   type DocumentId,
   type GenerationId,
+  type Position,
   type Strategy,
   type VectorScope,
 } from '@palimpsest/knowledge/values';
@@ -73,19 +74,25 @@ export class ReplayRetrievalHandler implements UseCase {
   async run(access: Access, { traceId, query: text, against }: ReplayRequest): Promise<Replay> {
     const { journal } = this.#ports;
     const record = await findRetrieval(journal, access, traceId);
-    const known = await orErasedAt(journal, access.tenant, record.permittedScopes, () => this.again(access, record, text));
+    const requests = this.requestsOf(access);
+    const known = await orErasedAt(journal, access.tenant, record.permittedScopes, () => this.again(access, record, requests, text));
     const differences = known.identical ? [] : await this.#whyDifferent(access, known);
     const { then, identical, sameHits } = known;
     const replay = { record, then, identical, sameHits, differences };
     if (against === undefined) return replay;
     const other = await this.otherwise(access, known, against);
-    return { ...replay, compared: await this.#explained(access, known, other) };
+    const compared = await this.explained(known, other, (range) => ChangesBetween.read(journal, { tenant: access.tenant, ...range }));
+    return { ...replay, compared: { ...compared, side: other.side } };
+  }
+
+  /** The sealed parts of the records of a tenant. */
+  requestsOf({ tenant }: Access): RecordedRequests {
+    return new RecordedRequests(this.#ports.keys, tenant);
   }
 
   /** Runs a recorded search again as it was. `query`: its text, if it is not on the record. */
-  async again(access: Access, record: RetrievalRecordData, query?: string): Promise<Replayed> {
-    const { keys } = this.#ports;
-    const recorded = await recordedSearch(record, { keys, tenant: access.tenant, ...(query === undefined ? {} : { query }) });
+  async again(access: Access, record: RetrievalRecordData, requests: RecordedRequests, query?: string): Promise<Replayed> {
+    const recorded = await recordedSearch(record, requests, query);
     const then = await this.#asItWas(access, record, recorded);
     const sameHits = hasHitsOf(record, then);
     return { record, recorded, then, sameHits, identical: sameHits && hasScoresOf(record, then) };
@@ -125,22 +132,23 @@ export class ReplayRetrievalHandler implements UseCase {
     return whyDifferent(replayed, { journal, access, analyser: analyser(), sharesVectors });
   }
 
-  async #explained(
-    { tenant }: Access,
+  /** Each hit that was gained or lost or that moved, with its causes. `changesIn`: reads what happened; not called if nothing moved. */
+  async explained(
     { record, then }: Replayed,
     { base, side, chosen }: Otherwise,
-  ): Promise<NonNullable<Replay['compared']>> {
-    const changes = await ChangesBetween.read(this.#ports.journal, {
-      ...{ tenant, scopes: record.permittedScopes },
-      from: earlierOf(base.position, side.position),
-      upTo: laterOf(base.position, side.position),
-    });
+    changesIn: (range: Readonly<{ scopes: readonly VectorScope[]; from: Position; upTo: Position }>) => Promise<ChangesBetween>,
+  ): Promise<SideComparison & Readonly<{ truncated: boolean }>> {
+    const unexplained = compareSides(then, side, () => []);
+    if (unexplained.changes.length === 0) return { ...unexplained, truncated: false };
+    const [from, upTo] = [earlierOf(base.position, side.position), laterOf(base.position, side.position)];
+    const changes = await changesIn({ scopes: record.permittedScopes, from, upTo });
     const about = { before: base, after: side, changes, documentOf: documentsOf([then, base, side], changes), chosen };
+    const causesOf = findCauses(about);
     const comparison = compareSides(then, side, (hit) => [
       ...(isAt(then, hit) === isAt(base, hit) ? [] : [ASKED_OTHERWISE]),
-      ...(isAt(base, hit) === isAt(side, hit) ? [] : findCauses(about, hit)),
+      ...(isAt(base, hit) === isAt(side, hit) ? [] : causesOf(hit)),
     ]);
-    return { ...comparison, side, truncated: changes.truncated };
+    return { ...comparison, truncated: changes.truncated };
   }
 }
 

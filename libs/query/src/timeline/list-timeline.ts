@@ -1,4 +1,4 @@
-import { sealedForRecord, UnreadableEvent, type Journal } from '@palimpsest/contracts';
+import { sealedForRecord, spanOf, UnreadableEvent, type Journal } from '@palimpsest/contracts';
 import { timestamp, type Clock } from '@palimpsest/foundation';
 import type { InputOf, TimelineEntry } from '@palimpsest/contracts/http';
 import { listTimeline } from '@palimpsest/contracts/routes/timeline';
@@ -21,7 +21,6 @@ import { categoryOf, scopeOf, visibilityOf } from '../events/event-visibility.ts
 import { KnowledgeBaseOf } from '../events/knowledge-base-of.ts';
 import { DocumentPast } from './document-past.ts';
 import { ScopeHistory } from './scope-history.ts';
-import { spanOf } from './time-span.ts';
 import { momentOf, TIMELINE_EVENTS, toTimelineEntry, type Past } from './to-timeline-entry.ts';
 
 export type AskedTimeline = InputOf<typeof listTimeline>['query'] & Readonly<{ scope: VectorScope }>;

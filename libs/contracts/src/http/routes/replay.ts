@@ -66,7 +66,7 @@ export const replayWindow = route({
   tag: 'Search',
   summary: 'Replay many past searches and see how much each would change now, at another moment or with other settings',
   description:
-    'Replays the searches that the caller may replay, the newest first, and compares each with `against`: by default the same search now; or another moment, other settings, or generations with another model or chunking before their cut-over. The results are ordered by how much they changed, most first. `skipped` lists searches that cannot be repeated: their query is not recorded, their model is missing, or their scope was erased. One page of a tenant is replayed at a time (429). It shows no contents and no causes: replay a single one for these. A page may be short and still have a `next`.',
+    'Replays the searches that the caller may replay, the newest first, and compares each with `against`: by default the same search now; or another moment, other settings, or generations with another model or chunking before their cut-over. The results are ordered by how much they changed, most first. `skipped` lists searches that cannot be repeated, with the reason. One page of a tenant is replayed at a time (429). `causes` counts why hits came, went or moved; replay a single search for the events, and for its contents. A page may be short and still have a `next`.',
   role: 'reader',
   work: 'search',
   rate: 'search',
@@ -75,7 +75,12 @@ export const replayWindow = route({
     z.strictObject({
       after: wire.asOf.exactOptional().describe('only searches that were recorded after this: a position, or a time (RFC 3339)'),
       before: wire.asOf.exactOptional().describe('only searches that were recorded before this'),
-      scope: wire.scope.exactOptional().describe('only searches that included this scope'),
+      scope: wire.scope
+        .exactOptional()
+        .describe('only searches that included this scope; default: all, or with `against.generations` those of its scopes'),
+      knowledgeBase: wire.knowledgeBaseId
+        .exactOptional()
+        .describe('only searches that included this knowledge base, by its name or with its whole scope'),
       limit: z.number().int().min(1).max(MAX_WINDOW).default(20),
       cursor: z.string().max(40).exactOptional(),
       against: against.prefault({}),
@@ -83,6 +88,6 @@ export const replayWindow = route({
   ),
   status: 200,
   response: replayedWindow,
-  problems: ['HistoryRemoved', 'NotCaughtUp', 'Unavailable'],
+  problems: ['HistoryRemoved', 'NotFound', 'NotCaughtUp', 'Unavailable'],
   example: { body: { 'application/json': { limit: 2, against: { strategy: 'SparseOnly' } } } },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asOfText } from '@palimpsest/knowledge/past';
 import { wire } from '../../schemas/values.ts';
 import { recipeFields } from '../recipe-fields.ts';
 import { json, optionalJson, route } from '../route.ts';
@@ -20,6 +21,12 @@ const action = {
 } as const;
 const CUTOVER = ['automatic', 'manual', 'gate'] as const;
 
+/** Positions, or times in RFC 3339. */
+const pastQueries = z.strictObject({
+  after: wire.asOf.transform(asOfText).exactOptional().describe('only queries that were recorded after this'),
+  before: wire.asOf.transform(asOfText).exactOptional().describe('only queries that were recorded before this'),
+});
+
 export const startSwap = route({
   ...action,
   id: 'Swap.start',
@@ -37,6 +44,9 @@ export const startSwap = route({
         .describe(
           '`automatic` (default): searches use the new generation once it is built. `manual`: they do so after the cut-over. `gate`: the built generation is evaluated, and searches use it if it is not worse; otherwise it waits for a person.',
         ),
+      pastQueries: pastQueries
+        .exactOptional()
+        .describe('which past queries the gate asks; default: the newest ones. Only with the cut-over `gate`'),
       plan: wire.planId
         .exactOptional()
         .describe(
@@ -120,6 +130,7 @@ const evaluationBody = optionalJson(
     queries: z.number().int().min(1).max(10_000).exactOptional().describe('maximum number of queries of each kind; default: a setting'),
     seed: z.number().int().min(0).max(4_294_967_295).exactOptional().describe('of all samples; default: derived from the log'),
     synthetic: z.boolean().exactOptional().describe('use judged queries that a model wrote, too; default: false'),
+    pastQueries: pastQueries.exactOptional().describe('which past queries to ask; default: those that the swap names, or else the newest'),
   }),
 );
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { list, part, view } from '../view.ts';
 import { position } from './documents.ts';
-import { evaluationRun } from './swaps.ts';
+import { evaluationRun, queryWindow } from './swaps.ts';
 
 export const EVALUATION_VERDICTS = ['not-worse', 'worse', 'undecided'] as const;
 const verdict = z.enum(EVALUATION_VERDICTS);
@@ -11,6 +11,7 @@ const result = part({ documentId: z.string(), source: z.string().exactOptional()
 
 const agreement = part({ overlap: z.number(), rbo: z.number(), scoreShift: z.number(), rankShift: z.number() });
 const past = part({
+  window: queryWindow.exactOptional().describe('When they were recorded. Missing if the newest ones were asked.'),
   used: z.number().describe('Different queries that were searched on both sides.'),
   leftOut: z.number().describe('Retrieval records of the scope whose query is not recorded, no longer opens, or is refused by a model.'),
   withoutResults: part({ before: z.number(), after: z.number() }).describe(

@@ -4,10 +4,12 @@ import { position } from './documents.ts';
 
 const event = part({ position, type: z.string(), at: z.string() });
 
+const kind = z.enum(['indexed', 'reindexed', 'deleted', 'reembedded', 'competitor', 'statistics', 'cutOver', 'reconfigured', 'request']);
+
 const cause = view(
   'ReplayCause',
   {
-    kind: z.enum(['indexed', 'reindexed', 'deleted', 'reembedded', 'competitor', 'statistics', 'cutOver', 'reconfigured', 'request']),
+    kind,
     detail: z.string(),
     events: list(event),
   },
@@ -75,6 +77,8 @@ export const replayResult = view(
 );
 export type ReplayResult = z.infer<typeof replayResult>;
 
+const causes = list(part({ kind, changes: z.number() }));
+
 const compared = view('ComparedRetrieval', {
   traceId: z.string(),
   retrievedAt: z.string(),
@@ -85,8 +89,15 @@ const compared = view('ComparedRetrieval', {
   moved: z.number(),
   overlap: z.number().describe('Share of the results that both have, from 0 to 1.'),
   rbo: z.number().describe('Rank-biased overlap of both rankings, from 0 (nothing in common) to 1 (the same).'),
+  causes: causes.describe('How many of the changes have a cause of each kind, the most frequent first. A change may have several.'),
+  truncated: z
+    .boolean()
+    .exactOptional()
+    .describe('True if so much happened in between that not all of it was read; causes may be missing or wrong.'),
 });
 export type ComparedRetrieval = z.infer<typeof compared>;
+
+const skipped = z.enum(['query', 'refused', 'model', 'erased', 'unreadable', 'old']);
 
 export const replayedWindow = view(
   'ReplayedWindow',
@@ -95,12 +106,17 @@ export const replayedWindow = view(
       replayed: z.number(),
       identical: z.number().describe('Replays that have the recorded hits with the recorded scores.'),
       changed: z.number().describe('Searches with another result, or with the same results in another order.'),
+      gained: z.number(),
+      lost: z.number(),
+      moved: z.number(),
       overlap: z.number().describe('Mean; missing if nothing was replayed.').exactOptional(),
       rbo: z.number().describe('Mean; missing if nothing was replayed.').exactOptional(),
+      causes: causes.describe('How many changes have a cause of each kind, the most frequent first.'),
+      skipped: list(part({ reason: skipped, count: z.number() })).describe('How many could not be replayed, by reason.'),
     }).describe('Of this page.'),
     retrievals: list(compared),
-    skipped: list(part({ traceId: z.string(), reason: z.enum(['query', 'model', 'erased', 'old']) })).describe(
-      '`query`: its text is not recorded. `model`: it searches by vectors only, and a model is not configured. `erased`: the key of its scope was destroyed. `old`: a version before 0.2 recorded it.',
+    skipped: list(part({ traceId: z.string(), reason: skipped })).describe(
+      '`query`: its text is not recorded. `refused`: a model of the comparison does not accept its text. `model`: it searches by vectors only, and a model is not configured. `erased`: the key of its scope was destroyed. `unreadable`: its record does not open. `old`: a version before 0.2 recorded it.',
     ),
     next: z.string().exactOptional(),
   },

@@ -8,10 +8,13 @@ export const commonChunking = chunking
   .exactOptional()
   .describe('Chunking settings that apply to every knowledge base of the scope. Missing: each has its own.');
 
+export const queryWindow = part({ after: z.string().exactOptional(), before: z.string().exactOptional() });
+
 const swapProgress = part({
   generation: z.string(),
   embeddingVersion: z.string(),
   cutover: z.enum(['automatic', 'manual', 'gate']),
+  pastQueries: queryWindow.exactOptional().describe('Which past queries the gate asks. Missing if it asks the newest ones.'),
   startedAt: z.string(),
   ranges: part({ done: z.number(), total: z.number() }).describe('Ranges of documents that are embedded.'),
   chunks: z.number().describe('Chunks of the embedded ranges.'),

@@ -1,4 +1,4 @@
-import { positionAt } from '@palimpsest/contracts';
+import { positionAt } from './position-at.ts';
 import type { EventLog } from '@palimpsest/knowledge/ports';
 import type { Position } from '@palimpsest/knowledge/values';
 import type { AsOf } from '@palimpsest/knowledge/past';
