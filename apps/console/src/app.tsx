@@ -26,6 +26,8 @@ const TimelinePage = lazy(async () => ({ default: (await import('./timeline/time
 
 const ReplayPage = lazy(async () => ({ default: (await import('./replay/replay-page.tsx')).ReplayPage }));
 
+const ReplayWindowPage = lazy(async () => ({ default: (await import('./replay/window-page.tsx')).ReplayWindowPage }));
+
 const ErasurePage = lazy(async () => ({ default: (await import('./erasure/erasure-page.tsx')).ErasurePage }));
 
 const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; element: React.ReactNode }>[]>> = {
@@ -38,9 +40,10 @@ const ELEMENTS: Readonly<Record<string, readonly Readonly<{ path: string; elemen
     { path: '/knowledge-bases', element: <KnowledgeBasesPage /> },
     { path: '/knowledge-bases/:id', element: <KnowledgeBasePage /> },
   ],
-  // A replay is opened from a search or an event, so it is not in the navigation.
+  // Replays are opened from a search, an event or the timeline, so they are not in the navigation.
   '/timeline': [
     { path: '/timeline', element: <TimelinePage /> },
+    { path: '/replay', element: <ReplayWindowPage /> },
     { path: '/replay/:traceId', element: <ReplayPage /> },
   ],
   '/events': [

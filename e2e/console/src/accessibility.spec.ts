@@ -66,6 +66,8 @@ describe('the console for everybody', () => {
     ['/events/POSITION', 'Event data'],
     ['/events/SEARCH', 'Replay this search'],
     ['/replay/TRACE', 'Compared with now'],
+    ['/replay/TRACE?strategy=SparseOnly&top=1', 'Compared with now, SparseOnly, 1 result'],
+    ['/replay', 'Compare with'],
     ['/replay/00000000-0000-4000-8000-000000000000', 'Search not found'],
     ['/overview', 'As a table'],
     ['/models', 'New scopes start with this model'],
@@ -74,7 +76,7 @@ describe('the console for everybody', () => {
     ['/golden-queries/judge?q=warranty', 'Exact answer'],
     ['/golden-queries/sets/deployment/faq', 'Latest changes'],
     ['/fleets', 'Start a fleet'],
-    ['/erasure', 'All scopes of the tenant are searched'],
+    ['/erasure', 'The own tenant and default cannot be erased'],
     ['/dead-letters', '1 dead letter'],
     ['/search/nowhere', 'Page not found'],
   ];

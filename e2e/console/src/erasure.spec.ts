@@ -105,6 +105,65 @@ describe('erasure in the console', () => {
     expect(JSON.stringify(content)).not.toContain(ANN);
   });
 
+  it('pages through the erasures of persons', async () => {
+    const { client } = platform;
+    for (let n = 0; n < 21; n++) {
+      const subject = `person-${n}@example.org`;
+      await submitText(client, { subject, sourceId: `${n}.md`, text: `A letter to person ${n}.` });
+      await client.erasures.startOfPerson(subject);
+    }
+    const page = await open();
+    const persons = page.getByRole('region', { name: 'Persons' });
+    const erasures = persons.getByRole('heading', { level: 3 });
+    await persons.getByRole('button', { name: 'Show older erasures of persons' }).waitFor();
+    expect(await erasures.count()).toBe(20);
+    expect(await violations(page, 'all')).toEqual([]);
+    await press(page, 'Show older erasures of persons');
+    await erasures.nth(21).waitFor();
+    expect(await erasures.count()).toBe(22);
+    expect(await persons.getByRole('button', { name: 'Show older erasures of persons' }).count()).toBe(0);
+  });
+
+  it('erases a tenant for an operator once its name is typed, and gives the receipt as a file', async () => {
+    const { client } = platform;
+    const { key } = await client.operations.createApiKey({ name: 'mill', roles: ['admin'], teams: ['*'], tenant: 'paper-mill' });
+    await submitText(platform.as(key), { sourceId: 'a.md', text: '# Paper\n\nIt is made of wood.' });
+    const page = await open(await keyOf([], 'operator'));
+    expect(await page.getByRole('heading', { name: 'Scopes' }).count()).toBe(0);
+    await page.getByLabel('Tenant', { exact: true }).fill('paper-mill');
+    await press(page, 'Show');
+    await seen(page, 'It is not being erased.');
+    await press(page, 'Erase this tenant');
+    const erase = dialog(page).getByRole('button', { name: 'Erase' });
+    await dialog(page).getByLabel('Name of the tenant').fill('paper');
+    expect(await erase.isDisabled()).toBe(true);
+    expect(await violations(page, 'all')).toEqual([]);
+    await dialog(page).getByLabel('Name of the tenant').fill('paper-mill');
+    await erase.click();
+    await seen(page, 'There is a signed receipt.');
+    expect(await violations(page, 'all')).toEqual([]);
+    const { name, content } = await downloaded(page, 'Download the receipt of paper-mill');
+    expect(name).toBe('erasure-paper-mill.json');
+    expect(content).toEqual(await client.erasures.receiptOfTenant('paper-mill'));
+    expect((await platform.ask('GET /v1/documents', { key })).status).toBe(401);
+  });
+
+  it('shows in the server’s words that a tenant cannot be erased', async () => {
+    const page = await open(await keyOf([], 'operator'));
+    await page.getByLabel('Tenant', { exact: true }).fill('default');
+    await press(page, 'Show');
+    await press(page, 'Erase this tenant');
+    await dialog(page).getByLabel('Name of the tenant').fill('default');
+    await dialog(page).getByRole('button', { name: 'Erase' }).click();
+    await dialog(page).getByRole('alert').waitFor();
+  });
+
+  it('offers tenants to operators only', async () => {
+    const page = await open(await keyOf(['*'], 'admin'));
+    await page.getByRole('heading', { name: 'Persons' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Tenants' }).count()).toBe(0);
+  });
+
   it('reports to an administrator without a key for all teams that a person needs one, and shows only their scopes', async () => {
     const page = await open(await keyOf(['legal'], 'admin'));
     await page.getByRole('heading', { name: 'team:legal' }).waitFor();

@@ -48,10 +48,12 @@ describe('a swap with a gate', () => {
 
   it('stops a model that mixes up its texts, and names the reason', async () => {
     standIn.mixesUp = true;
-    await platform.client.swaps.start('deployment', { embeddingVersion: 'openai:mixing/64', cutover: 'gate' });
+    const pastQueries = { after: '2026-11-01T00:00:00.000Z' };
+    await platform.client.swaps.start('deployment', { embeddingVersion: 'openai:mixing/64', cutover: 'gate', pastQueries });
     const stopped = await evaluated();
     expect(stopped).toMatchObject({
       state: 'ready',
+      swap: { cutover: 'gate', pastQueries },
       generations: [{ status: 'active', embeddingVersion: BUILT_IN }, { status: 'ready' }],
       evaluation: { verdict: 'worse', against: 'g1', reasons: [expect.stringMatching(/have another vector than the model returns/)] },
     });

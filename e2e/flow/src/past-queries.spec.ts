@@ -1,4 +1,5 @@
 import type { EvaluationView, PalimpsestClient } from '@palimpsest/client';
+import { expectProblem } from '@palimpsest/e2e-support/ask';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { recordedEvents } from '@palimpsest/e2e-support/recorded-events';
@@ -71,6 +72,32 @@ describe('the past queries of an evaluation', () => {
       expect(await platform.client.swaps.evaluation('deployment')).toEqual(evaluation);
     });
     expect(asked.filter((text) => WORDS.test(text)).sort()).toEqual([...OF_THE_TEAM, OF_ANN, REFUSED].sort());
+  });
+
+  it('are those of the window that the request names', async () => {
+    const { client } = platform;
+    const { events } = await client.events.list({ types: ['KnowledgeRetrieved'], limit: 200 });
+    const second = events.filter((event) => (event.data as { query?: string } | undefined)?.query === OF_THE_TEAM[1]);
+    const [newest, oldest] = [second[0], second.at(-1)];
+    const position = newest?.position ?? '';
+    for (const [pastQueries, expected] of [
+      [{ after: position }, [OF_ANN, REFUSED]],
+      [{ before: oldest?.position }, [OF_THE_TEAM[0]]],
+      [{ after: position, before: newest?.recordedAt }, []],
+    ] as const) {
+      const asked = await standIn.askedDuring(async () => {
+        const { past } = await client.swaps.evaluate('deployment', { seed: 1, pastQueries });
+        expect(past).toMatchObject({ used: expected.filter((text) => text !== REFUSED).length, window: pastQueries });
+      });
+      expect(asked.filter((text) => WORDS.test(text)).sort()).toEqual([...expected].sort());
+    }
+    for (const [json, field] of [
+      [{ pastQueries: { after: 'yesterday' } }, /pastQueries\.after/],
+      [{ pastQueries: { since: position } }, /pastQueries/],
+    ] as const)
+      expectProblem(await platform.ask('POST /v1/scopes/deployment/swap/evaluate', { json }), 400, 'InvalidValue', { field });
+    const json = { embeddingVersion: 'openai:new/64', cutover: 'manual', pastQueries: { after: position } };
+    expectProblem(await platform.ask('POST /v1/scopes/deployment/swap', { json }), 400, 'InvalidValue', { field: /^pastQueries$/ });
   });
 
   it('are not used after the tenant withdraws its consent', async () => {

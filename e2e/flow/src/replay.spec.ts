@@ -141,12 +141,66 @@ describe('a past search', () => {
     expect(other.summary.replayed).toBe(10);
     expect(other.summary.changed).toBeGreaterThan(0);
     expect((await client.retrievals.replayMany({ limit: 10, scope: 'user:eve' })).retrievals).toEqual([]);
+    expect((await client.retrievals.replayMany({ limit: 10, before: '2001-01-01T00:00:00Z' })).retrievals).toEqual([]);
     for (const [json, field] of [
       [{ cursor: 'x' }, /cursor/],
       [{ limit: 101 }, /limit/],
+      [{ limit: 0 }, /limit/],
       [{ after: 'yesterday' }, /after/],
+      [{ before: '-1' }, /before/],
+      [{ scope: 'everything' }, /scope/],
+      [{ knowledgeBase: '../red' }, /knowledgeBase/],
+      [{ window: 'all' }, /window/],
+      [{ against: { filter: { eq: { field: 'nothing' } } } }, /against\.filter/],
+      [{ against: { generations: { deployment: 'g99' } }, after: since }, /against\.generations\.deployment/],
     ] as const)
       expectProblem(await platform.ask('POST /v1/retrievals/replay', { json }), 400, 'InvalidValue', { field });
+  });
+
+  it('has the totals of a window, with the causes of all changes', async () => {
+    const { client } = platform;
+    const against = { topK: 2, asOf: (await client.events.list({ limit: 1 })).head };
+    const pages: number[] = [];
+    const onPage = ({ retrievals }: { retrievals: readonly unknown[] }) => pages.push(retrievals.length);
+    const all = await client.retrievals.replayWindow({ after: since, against, max: 100 }, { onPage });
+    const { summary, retrievals, skipped, isComplete } = all;
+    expect([retrievals.length, skipped, isComplete]).toEqual([SINCE, [], true]);
+    expect(pages.at(-1)).toBe(SINCE);
+    const sum = (of: (one: (typeof retrievals)[number]) => number) => retrievals.reduce((before, one) => before + of(one), 0);
+    expect(summary).toMatchObject({ replayed: SINCE, gained: sum((one) => one.gained), lost: sum((one) => one.lost), skipped: [] });
+    expect(summary.lost).toBeGreaterThan(0);
+    expect(summary.rbo).toBeCloseTo(sum((one) => one.rbo) / SINCE, 10);
+    const counts = new Map<string, number>();
+    for (const { traceId } of retrievals)
+      for (const { causes } of (await client.retrievals.replay(traceId, { against })).against?.changes ?? [])
+        for (const kind of new Set(causes.map((cause) => cause.kind))) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    expect(Object.fromEntries(summary.causes.map(({ kind, changes }) => [kind, changes]))).toEqual(Object.fromEntries(counts));
+    const part = await client.retrievals.replayWindow({ after: since, against, max: 5 });
+    expect([part.retrievals.length, part.isComplete]).toEqual([5, false]);
+  });
+
+  it('is only one that included the knowledge base, or the scope whose generation is asked', async () => {
+    const { client } = platform;
+    const traceOf = async (request: Partial<SearchRequest>) => (await client.search({ query: 'harbour', topK: 3, ...request })).traceId;
+    const after = new Date().toISOString();
+    const [base, ofRed, whole] = [
+      await traceOf({ knowledgeBases: ['default'] }),
+      await traceOf({ knowledgeBases: ['red'] }),
+      await traceOf({}),
+    ];
+    const deployment = await traceOf({ scopes: ['deployment'] });
+    await recorded(deployment);
+    const found = async (more: object) => {
+      const { retrievals } = await client.retrievals.replayMany({ after, limit: 10, ...more });
+      return retrievals.map(({ traceId }) => traceId).sort();
+    };
+    expect(await found({ knowledgeBase: 'red' })).toEqual([ofRed, whole].sort());
+    expect(await found({ knowledgeBase: 'default' })).toEqual([base, whole, deployment].sort());
+    const { generations } = await client.swaps.get('team:red');
+    const generation = generations.find(({ status }) => status === 'active')?.generation ?? '';
+    // The search of the other scope alone has no such generation.
+    expect(await found({ against: { generations: { 'team:red': generation } } })).toEqual([base, ofRed, whole].sort());
+    expectProblem(await platform.ask('POST /v1/retrievals/replay', { json: { knowledgeBase: 'none' } }), 404, 'NotFound');
   });
 
   it('is repeated to the last bit, or names the events that it overlapped with, if documents arrive meanwhile', async () => {
@@ -309,8 +363,21 @@ describe('who may replay a search', () => {
     const bulk = async (key?: string) =>
       (await platform.ask('POST /v1/retrievals/replay', { json: {}, ...(key === undefined ? {} : { key }) })).json;
     expect(await bulk()).toMatchObject({ summary: { replayed: 0 }, retrievals: [], skipped: [{ traceId, reason: 'query' }] });
-    const { key } = await platform.client.operations.createApiKey({ name: 'k', teams: ['red'], roles: ['reader'] });
-    expect(await bulk(key)).toMatchObject({ retrievals: [], skipped: [] });
+    for (const more of [
+      { teams: ['red'], roles: ['reader'] },
+      { teams: ['blue'], roles: ['admin'] },
+      { tenant: 'other', teams: ['*'], roles: ['admin'] },
+    ]) {
+      const { key } = await platform.client.operations.createApiKey({ name: 'k', ...more });
+      expect(await bulk(key)).toEqual({
+        summary: { replayed: 0, identical: 0, changed: 0, gained: 0, lost: 0, moved: 0, causes: [], skipped: [] },
+        ...{ retrievals: [], skipped: [] },
+      });
+    }
+    const { key } = await platform.client.operations.createApiKey({ name: 'k', teams: ['blue'], roles: ['reader'] });
+    const ofRed = await platform.ask('POST /v1/retrievals/replay', { json: { knowledgeBase: 'red' }, key });
+    const ofNone = await platform.ask('POST /v1/retrievals/replay', { json: { knowledgeBase: 'green' }, key });
+    expect(expectProblem(ofRed, 404, 'NotFound').detail?.replace('red', 'green')).toBe(expectProblem(ofNone, 404, 'NotFound').detail);
   });
 
   it('says what is wrong with a request', async () => {

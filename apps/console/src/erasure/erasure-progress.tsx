@@ -1,11 +1,11 @@
-import type { ErasureReceipt, ScopeErasure, SubjectErasure } from '@palimpsest/client';
+import type { ErasureReceipt, ScopeErasure, SubjectErasure, TenantErasure } from '@palimpsest/client';
 import { dateTime } from '../format/format.ts';
 import { ReceiptButton } from '../ui/receipt-button.tsx';
 import { fileNameOf } from '../ui/save-json.ts';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { isUnderWay, STATE_TEXT } from './erasure-facts.ts';
 
-type Erasure = Pick<ScopeErasure | SubjectErasure, 'state' | 'requestedAt' | 'erasedAt' | 'completedAt'>;
+type Erasure = Pick<ScopeErasure | SubjectErasure | TenantErasure, 'state' | 'requestedAt' | 'erasedAt' | 'completedAt'>;
 type Props = Readonly<{ of: string; erasure: Erasure; getReceipt: () => Promise<ErasureReceipt> }>;
 
 /** How far an erasure is, and its receipt once it is complete. */

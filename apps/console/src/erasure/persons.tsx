@@ -9,6 +9,7 @@ import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { ConfirmByName } from './confirm-by-name.tsx';
 import { ErasureProgress } from './erasure-progress.tsx';
+import { OlderErasures } from './older-erasures.tsx';
 import { usePersonErasures } from './use-erasures.ts';
 
 type Found = SubjectFound & Readonly<{ person: string }>;
@@ -16,7 +17,7 @@ type Found = SubjectFound & Readonly<{ person: string }>;
 /** Finds the documents about a person, and erases the person. The name is in no address and is not stored by the console. */
 export function Persons() {
   const { client } = useSession();
-  const { data, error } = usePersonErasures();
+  const { data, error, ...more } = usePersonErasures();
   const [person, setPerson] = useState('');
   const [done, setDone] = useState('');
   const find = useMutation({
@@ -65,6 +66,7 @@ export function Persons() {
         empty={null}
         card={(erasure) => <PersonCard key={erasure.subject} erasure={erasure} />}
       />
+      <OlderErasures of="persons" {...more} />
     </section>
   );
 }

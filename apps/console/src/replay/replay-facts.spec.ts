@@ -24,12 +24,18 @@ describe('a replay', () => {
   });
 
   it('says how each hit changed', () => {
-    expect([gained, lost, moved].map(changeText)).toEqual(['Gained: now rank 1', 'Lost: was rank 2', 'Moved: rank 3 → 1']);
+    expect([gained, lost, moved].map((each) => changeText(each, true))).toEqual([
+      'Gained: now rank 1',
+      'Lost: was rank 2',
+      'Moved: rank 3 → 1',
+    ]);
+    expect(changeText(gained, false)).toBe('Gained: rank 1');
     expect(causeName({ kind: 'reindexed' })).toBe('Document changed');
   });
 
   it('says in one line what is different now', () => {
-    expect(comparedText({ changes: [], unchanged: 5 })).toBe('The same search has the same hits in the same order now.');
-    expect(comparedText({ changes: [gained, lost, moved], unchanged: 1 })).toBe('1 gained, 1 lost, 1 moved, 1 hit at the same rank.');
+    expect(comparedText({ changes: [], unchanged: 5 }, true)).toBe('The same search has the same hits in the same order now.');
+    expect(comparedText({ changes: [], unchanged: 5 }, false)).toBe('The same hits in the same order.');
+    expect(comparedText({ changes: [gained, lost, moved], unchanged: 1 }, true)).toBe('1 gained, 1 lost, 1 moved, 1 hit at the same rank.');
   });
 });

@@ -6,15 +6,15 @@ import { counted } from '../format/format.ts';
 export const asksForQuery = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && error.status === 400 && error.field === 'query';
 
-const ranks = ({ before, after }: Pick<ReplayChange, 'before' | 'after'>): string => {
-  if (before === undefined) return `now rank ${after?.rank}`;
+const ranks = ({ before, after }: Pick<ReplayChange, 'before' | 'after'>, isNow: boolean): string => {
+  if (before === undefined) return `${isNow ? 'now ' : ''}rank ${after?.rank}`;
   return after === undefined ? `was rank ${before.rank}` : `rank ${before.rank} → ${after.rank}`;
 };
 
 const CHANGES: Readonly<Record<ReplayChange['change'], string>> = { gained: 'Gained', lost: 'Lost', moved: 'Moved' };
 
 /** `Lost: was rank 2`. */
-export const changeText = (change: ReplayChange): string => `${CHANGES[change.change]}: ${ranks(change)}`;
+export const changeText = (change: ReplayChange, isNow: boolean): string => `${CHANGES[change.change]}: ${ranks(change, isNow)}`;
 
 const CAUSES: Readonly<Record<ReplayCause['kind'], string>> = {
   indexed: 'Document arrived',
@@ -30,9 +30,12 @@ const CAUSES: Readonly<Record<ReplayCause['kind'], string>> = {
 
 export const causeName = ({ kind }: Pick<ReplayCause, 'kind'>): string => CAUSES[kind];
 
-/** What is different now, in one line. */
-export const comparedText = ({ changes, unchanged }: Pick<NonNullable<ReplayResult['against']>, 'changes' | 'unchanged'>): string => {
-  if (changes.length === 0) return 'The same search has the same hits in the same order now.';
+/** What is different, in one line. */
+export const comparedText = (
+  { changes, unchanged }: Pick<NonNullable<ReplayResult['against']>, 'changes' | 'unchanged'>,
+  isNow: boolean,
+): string => {
+  if (changes.length === 0) return isNow ? 'The same search has the same hits in the same order now.' : 'The same hits in the same order.';
   const number = (kind: ReplayChange['change']): number => changes.filter(({ change }) => change === kind).length;
   const parts = [
     `${number('gained')} gained`,

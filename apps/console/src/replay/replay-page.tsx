@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Link, useLocation, useParams } from 'react-router';
+import { Link, useLocation, useParams, useSearchParams } from 'react-router';
 import { useQuery } from '@tanstack/react-query';
 import { ProblemError } from '@palimpsest/client';
 import type { ReplayResult } from '@palimpsest/client';
@@ -14,7 +14,9 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { ReceiptButton } from '../ui/receipt-button.tsx';
 import { fileNameOf } from '../ui/save-json.ts';
+import { againstOf, candidateOf, parametersOf, type Candidate } from './candidate.ts';
 import { CausingEvents } from './causing-events.tsx';
+import { CompareWith } from './compare-with.tsx';
 import { QueryForm } from './query-form.tsx';
 import { ReplayChanges } from './replay-changes.tsx';
 import { asksForQuery } from './replay-facts.ts';
@@ -28,10 +30,13 @@ const passedQuery = (state: unknown): string | undefined => {
 export function ReplayPage() {
   const { traceId = '' } = useParams();
   const client = useClient();
+  const { state } = useLocation();
+  const [parameters, setParameters] = useSearchParams();
+  const candidate = candidateOf(parameters);
   return (
     <>
       <PageTitle
-        lead="A past search, run again exactly as it was, and compared with now. Nothing is recorded and nothing changes."
+        lead="A past search, run again exactly as it was, and compared with now or with something else. Nothing is recorded and nothing changes."
         actions={
           <ReceiptButton
             key={traceId}
@@ -43,24 +48,31 @@ export function ReplayPage() {
       >
         Replay of a search
       </PageTitle>
-      <Replay key={traceId} traceId={traceId} />
+      <CompareWith
+        key={`${traceId} ${JSON.stringify(candidate)}`}
+        given={candidate}
+        // The text of the query stays in the history of the tab.
+        onCompare={(next) => setParameters(parametersOf(next), { state })}
+      />
+      <Replay key={traceId} traceId={traceId} candidate={candidate} />
     </>
   );
 }
 
-function Replay({ traceId }: Readonly<{ traceId: string }>) {
+function Replay({ traceId, candidate }: Readonly<{ traceId: string; candidate: Candidate }>) {
   const client = useClient();
   const { state } = useLocation();
   const [query, setQuery] = useState(() => passedQuery(state));
   const { data, error, isPending, failureReason, refetch } = useQuery({
     // The read models of its moment may have to be built first.
     ...inPast(traceId),
-    queryKey: ['replay', traceId, query],
-    queryFn: ({ signal }) => client.retrievals.replay(traceId, { against: {}, ...(query === undefined ? {} : { query }) }, { signal }),
+    queryKey: ['replay', traceId, query, candidate],
+    queryFn: ({ signal }) =>
+      client.retrievals.replay(traceId, { against: againstOf(candidate), ...(query === undefined ? {} : { query }) }, { signal }),
     refetchOnWindowFocus: false,
     gcTime: 0,
   });
-  if (data !== undefined) return <Shown replay={data} />;
+  if (data !== undefined) return <Shown replay={data} candidate={candidate} />;
   if (isPending)
     return (
       <div role="status">
@@ -85,7 +97,7 @@ function Replay({ traceId }: Readonly<{ traceId: string }>) {
   return <ProblemNotice error={error} />;
 }
 
-function Shown({ replay }: Readonly<{ replay: ReplayResult }>) {
+function Shown({ replay, candidate }: Readonly<{ replay: ReplayResult; candidate: Candidate }>) {
   const { position, retrievedAt, identical, differences, hits, against } = replay;
   return (
     <>
@@ -107,7 +119,7 @@ function Shown({ replay }: Readonly<{ replay: ReplayResult }>) {
           </div>
         ))}
       </section>
-      {against !== undefined && <ReplayChanges against={against} position={position} />}
+      {against !== undefined && <ReplayChanges against={against} position={position} candidate={candidate} />}
       <section aria-labelledby="then">
         <h2 id="then">The hits as they were</h2>
         {hits.length === 0 && <p className="muted">No hits.</p>}

@@ -37,7 +37,7 @@ const PAGES: readonly Page[] = [
   {
     path: '/erasure',
     name: 'Erasure',
-    open: ({ administers }) => administers,
+    open: ({ administers, operates }) => administers || operates,
     icon: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5',
   },
   { path: '/dead-letters', name: 'Dead letters', open: ({ operates }) => operates, icon: 'M3 6h18v12H3zM3 7l9 7 9-7' },

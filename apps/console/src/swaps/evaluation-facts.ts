@@ -20,8 +20,10 @@ type Evidence = Pick<
 >;
 
 /** Queries that callers asked earlier. */
-const pastOf = ({ used, leftOut, agreement, bestScore, withoutResults }: NonNullable<Evidence['past']>): string =>
+const pastOf = ({ window = {}, used, leftOut, agreement, bestScore, withoutResults }: NonNullable<Evidence['past']>): string =>
   [
+    ...(window.after === undefined ? [] : [`after ${window.after}`]),
+    ...(window.before === undefined ? [] : [`before ${window.before}`]),
     `${used} asked again, ${counted(leftOut, 'record')} left out`,
     ...(agreement ? [`${Math.round(100 * agreement.overlap)} % of the first ten are the same`] : []),
     ...(bestScore ? [`best score ${bestScore.before.toFixed(3)} → ${bestScore.after.toFixed(3)}`] : []),

@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { ProblemError } from '@palimpsest/client';
 import type { TimelinePage as Listed } from '@palimpsest/client';
@@ -32,7 +32,14 @@ export function TimelinePage() {
     );
   return (
     <>
-      <PageTitle lead="What arrived, changed and left, and which model served when. Choose a moment to search as of then.">
+      <PageTitle
+        lead="What arrived, changed and left, and which model served when. Choose a moment to search as of then."
+        actions={
+          <Link className="button" to="/replay">
+            Replay past searches
+          </Link>
+        }
+      >
         Timeline
       </PageTitle>
       <Choice

@@ -1,0 +1,61 @@
+import type { ReplayedSearches } from '@palimpsest/client';
+import { counted } from '../format/format.ts';
+import { causeName } from './replay-facts.ts';
+
+/** Which past searches are replayed, as entered; empty: all. All of it is in the address. */
+export type ReplayWindow = Readonly<{ after: string; before: string; scope: string; kb: string; max: string }>;
+
+export const SIZES = ['20', '100', '500', '2000'] as const;
+
+export const windowOf = (parameters: URLSearchParams): ReplayWindow => {
+  const given = (name: keyof ReplayWindow): string => parameters.get(name)?.trim() ?? '';
+  return {
+    ...{ after: given('after'), before: given('before'), scope: given('scope'), kb: given('kb') },
+    max: SIZES.find((size) => size === given('max')) ?? SIZES[0],
+  };
+};
+
+/** Its part of an address. */
+export const parametersOf = (window: ReplayWindow): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(window).filter(([, value]) => value !== ''));
+
+/** As a request has it. */
+export const requestOf = ({ after, before, scope, kb, max }: ReplayWindow) => ({
+  ...(after === '' ? {} : { after }),
+  ...(before === '' ? {} : { before }),
+  ...(scope === '' ? {} : { scope }),
+  ...(kb === '' ? {} : { knowledgeBase: kb }),
+  max: Number(max),
+});
+
+const BECAUSE: Readonly<Record<ReplayedSearches['skipped'][number]['reason'], string>> = {
+  query: 'the text of the query is not recorded',
+  refused: 'a model of the comparison does not accept the text',
+  model: 'the model is not configured here',
+  erased: 'the scope was erased',
+  unreadable: 'the record does not open',
+  old: 'an early version recorded it',
+};
+
+const percent = (share: number): string => `${Math.round(100 * share)} %`;
+
+/** The totals over all searches, in words. */
+export const factsOf = ({ summary }: Pick<ReplayedSearches, 'summary'>): readonly (readonly [string, string])[] => {
+  const { replayed, identical, changed, gained, lost, moved, overlap, rbo, causes, skipped } = summary;
+  return [
+    ['Replayed', `${counted(replayed, 'search', 'searches')}, ${changed} with other results or another order`],
+    ...(replayed === 0
+      ? []
+      : ([
+          ['Exactly repeated', `${identical} of ${replayed}`],
+          ['Changes', `${gained} gained, ${lost} lost, ${moved} moved`],
+        ] as const)),
+    ...(overlap === undefined || rbo === undefined
+      ? []
+      : ([['Agreement', `${percent(overlap)} of the results are in both; rank-biased overlap ${rbo.toFixed(3)}`]] as const)),
+    ...(causes.length === 0
+      ? []
+      : ([['Causes', causes.map(({ kind, changes }) => `${causeName({ kind })}: ${changes}`).join(', ')]] as const)),
+    ...skipped.map(({ reason, count }) => ['Not replayed', `${count}: ${BECAUSE[reason]}`] as const),
+  ];
+};
