@@ -127,7 +127,7 @@ describe('erasure in the console', () => {
   it('erases a tenant for an operator once its name is typed, and gives the receipt as a file', async () => {
     const { client } = platform;
     const { key } = await client.operations.createApiKey({ name: 'mill', roles: ['admin'], teams: ['*'], tenant: 'paper-mill' });
-    await submitText(platform.as(key), { sourceId: 'a.md', text: '# Paper\n\nIt is made of wood.' });
+    await submitText(platform.as(key), { sourceId: 'a.md', text: '# Paper\n\nWood becomes paper.' });
     const page = await open(await keyOf([], 'operator'));
     expect(await page.getByRole('heading', { name: 'Scopes' }).count()).toBe(0);
     await page.getByLabel('Tenant', { exact: true }).fill('paper-mill');
