@@ -94,6 +94,17 @@ describe('palimpsest swap evaluate', () => {
     expect((await palimpsest('swap', 'evaluate', 'team:red')).out).toContain('past        0 queries of callers, 1 record left out\n');
   });
 
+  it('asks the past queries of a window, and says so', async () => {
+    const window = { after: '4711', before: '2026-11-24T12:00:00Z' };
+    evaluates({ ...evaluation('not-worse'), past: { window, used: 0, leftOut: 1, withoutResults: { before: 0, after: 0 } } });
+    const { out } = await palimpsest('swap', 'evaluate', 'team:red', '--past-after', window.after, '--past-before', window.before);
+    expect(out).toContain('1 record left out, after 4711, before 2026-11-24T12:00:00Z\n');
+    expect(platform.requestsTo(EVALUATE)[0]?.json).toEqual({ pastQueries: window });
+    platform.on('POST /v1/scopes/team:red/swap', () => ({ status: 202, json: { ...SWAP, position: '9' } }));
+    await palimpsest('swap', 'start', 'team:red', '--gate', '--past-after', window.after);
+    expect(platform.requestsTo('POST /v1/scopes/team:red/swap')[0]?.json).toEqual({ cutover: 'gate', pastQueries: { after: '4711' } });
+  });
+
   it('shows the score floors of the new model, and which rest on few results', async () => {
     evaluates(evaluation('not-worse'));
     const { out } = await palimpsest('swap', 'evaluate', 'team:red');
