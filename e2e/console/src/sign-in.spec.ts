@@ -102,7 +102,7 @@ describe('the way into the console', () => {
       ['Search', 'Documents', 'Knowledge bases', 'Timeline', 'Events', 'Overview', 'Models', 'Swaps', 'Golden queries'],
       '/dead-letters',
     ],
-    ['operator', ['Events', 'Overview', 'Models', 'Fleets', 'Dead letters'], '/documents'],
+    ['operator', ['Events', 'Overview', 'Models', 'Fleets', 'Erasure', 'Dead letters'], '/documents'],
   ] as const)('opens to a %s the pages that its role allows, and no others', async (role, pages, closed) => {
     const page = await openConsole(platform.url, await keyOf(role));
     expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents()).toEqual([...pages]);
