@@ -2,7 +2,7 @@ import { sealText, searchText } from '@palimpsest/contracts';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
-import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { HistoryRemoved, InvalidValue } from '@palimpsest/knowledge/errors';
 import type { ReadView, Views } from '@palimpsest/knowledge/read-models';
 import { asOfText, type PastViews } from '@palimpsest/knowledge/past';
 import {
@@ -97,10 +97,13 @@ export class SearchWorld {
 
   /** Returns the view that was given for a position. */
   readonly past = new Map<Position, ReadView>();
+  /** Moments whose history was removed from the log. */
+  readonly removed = new Set<Position>();
 
   get pastViews(): PastViews {
     return {
       at: async ({ asOf }, use) => {
+        if ('position' in asOf && this.removed.has(asOf.position)) throw new HistoryRemoved('its history was removed', '7');
         const found = 'position' in asOf ? this.past.get(asOf.position) : undefined;
         if (found === undefined) throw new InvalidValue('asOf', 'a position of the test', asOfText(asOf));
         return use(found);

@@ -46,6 +46,7 @@ const BECAUSE: Readonly<Record<ReplayedSearches['skipped'][number]['reason'], st
   refused: 'a model of the comparison does not accept their texts',
   model: 'they search by vectors only, and their model is not configured here',
   erased: 'the key of their scope was destroyed',
+  removed: 'the history of their moment was removed from the log',
   unreadable: 'their records do not open (`palimpsest verify-log` checks the log)',
   old: 'a version before 0.2 recorded them',
 };

@@ -33,6 +33,7 @@ const BECAUSE: Readonly<Record<ReplayedSearches['skipped'][number]['reason'], st
   refused: 'a model of the comparison does not accept the text',
   model: 'the model is not configured here',
   erased: 'the scope was erased',
+  removed: 'the history of its moment was removed from the log',
   unreadable: 'the record does not open',
   old: 'an early version recorded it',
 };

@@ -1,7 +1,7 @@
-import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { HistoryRemoved, InvalidValue } from '@palimpsest/knowledge/errors';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
-import { generationId, knowledgeBaseId, vectorScope } from '@palimpsest/knowledge/values';
+import { generationId, knowledgeBaseId, position, vectorScope } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider, aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { DirectBus } from '../../test/direct-bus.ts';
 import { ACME, reader, SearchWorld } from '../../test/search-world.ts';
@@ -24,12 +24,12 @@ const aReplay = async ({ recordQueries = true, request = {} }: Readonly<{ record
   const quotaPolicy = { ...UNLIMITED, of: () => ({ limits: recordQueries ? { recordQueries } : {} }) };
   const ports = { ...then.ports, views: then.views, pastViews: then.pastViews };
   const search = new SearchKnowledgeHandler({ ...ports, records, quotaPolicy, version: '9.9.9' });
-  const { traceId, hits, position } = await search.run(reader(), searchRequest({ query: 'hot water', topK: 2, ...request }));
+  const { traceId, hits, position: searchedAt } = await search.run(reader(), searchRequest({ query: 'hot water', topK: 2, ...request }));
   await records.flush();
   const now = new SearchWorld(then.keys, then.model);
   await now.add(2, 'water for the garden');
   await now.add(3, 'hot water, and nothing else');
-  now.past.set(position, then.view);
+  now.past.set(searchedAt, then.view);
   const { analyser } = then.providers.recipeOf(then.model.version);
   const replay = new ReplayRetrievalHandler({ ...ports, journal, views: now.views, pastViews: now.pastViews, analyser: () => analyser });
   return { replay, window: new ReplayWindowHandler({ journal, views: now.views, replay }), traceId, hits, then, now, log };
@@ -142,6 +142,15 @@ describe('Replaying a retrieval', () => {
     await expect(window.run(reader(), { limit: 5, against: against('deployment') })).rejects.toMatchObject({
       field: 'against.generations.deployment',
     });
+  });
+
+  it('skips a search whose moment was removed from the history, but not if it is that of the comparison', async () => {
+    const { window, traceId, now, then } = await aReplay();
+    const against = { asOf: { position: position(1_000n) } };
+    now.removed.add(position(1_000n));
+    await expect(window.run(reader(), { limit: 5, against })).rejects.toThrow(HistoryRemoved);
+    now.removed.add(then.view.position());
+    expect((await window.run(reader(), { limit: 5, against: {} })).skipped).toEqual([{ traceId, reason: 'removed' }]);
   });
 
   it('skips a record that does not open, and one whose text a model of the comparison refuses', async () => {

@@ -2,7 +2,15 @@ import { overlap, rankBiasedOverlap } from '@palimpsest/evaluation';
 import { PastRetrievals, type Journal, type RecordedRequests, type TimeSpan } from '@palimpsest/contracts';
 import type { ComparedRetrieval, ReplayedWindow as Page } from '@palimpsest/contracts/http';
 import { replayWindow } from '@palimpsest/contracts/routes/replay';
-import { Corrupt, EmbeddingModelMismatch, InvalidValue, NotCaughtUp, NotFound, Overloaded } from '@palimpsest/knowledge/errors';
+import {
+  Corrupt,
+  EmbeddingModelMismatch,
+  HistoryRemoved,
+  InvalidValue,
+  NotCaughtUp,
+  NotFound,
+  Overloaded,
+} from '@palimpsest/knowledge/errors';
 import { NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import { authorise, type Access } from '@palimpsest/knowledge/access';
@@ -175,6 +183,8 @@ const whySkipped = (error: unknown, ranAgain: boolean): Skipped['reason'] | unde
   if (error instanceof ScopeKeyDestroyed) return 'erased';
   if (error instanceof EmbeddingModelMismatch) return 'model';
   if (error instanceof Corrupt) return 'unreadable';
+  // Of its own moment; that of the comparison is the same for all of them.
+  if (error instanceof HistoryRemoved && !ranAgain) return 'removed';
   if (error instanceof InvalidValue && error.field === 'query') return ranAgain ? 'refused' : 'query';
   return undefined;
 };

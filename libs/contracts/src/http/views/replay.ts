@@ -97,7 +97,7 @@ const compared = view('ComparedRetrieval', {
 });
 export type ComparedRetrieval = z.infer<typeof compared>;
 
-const skipped = z.enum(['query', 'refused', 'model', 'erased', 'unreadable', 'old']);
+const skipped = z.enum(['query', 'refused', 'model', 'erased', 'removed', 'unreadable', 'old']);
 
 export const replayedWindow = view(
   'ReplayedWindow',
@@ -116,7 +116,7 @@ export const replayedWindow = view(
     }).describe('Of this page.'),
     retrievals: list(compared),
     skipped: list(part({ traceId: z.string(), reason: skipped })).describe(
-      '`query`: its text is not recorded. `refused`: a model of the comparison does not accept its text. `model`: it searches by vectors only, and a model is not configured. `erased`: the key of its scope was destroyed. `unreadable`: its record does not open. `old`: a version before 0.2 recorded it.',
+      '`query`: its text is not recorded. `refused`: a model of the comparison does not accept its text. `model`: it searches by vectors only, and a model is not configured. `erased`: the key of its scope was destroyed. `removed`: the history of its moment was removed from the log. `unreadable`: its record does not open. `old`: a version before 0.2 recorded it.',
     ),
     next: z.string().exactOptional(),
   },
