@@ -1,10 +1,9 @@
 import fc from 'fast-check';
+import { firstRevision, PastRetrievals, type RetrievalWindow } from '@palimpsest/contracts';
 import { retrievalStream } from '@palimpsest/knowledge/deciders';
 import type { RetrievalRecordData } from '@palimpsest/knowledge/events';
 import { knowledgeBaseId, position, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { aJournal, InMemoryEventLog, InMemoryScopeKeys } from '@palimpsest/test-kit';
-import { firstRevision } from './first-revision.ts';
-import { PastRetrievals, type RetrievalWindow } from './past-retrievals.ts';
 
 const ACME = tenantId('acme');
 const [RED, BLUE] = [vectorScope('team:red'), vectorScope('team:blue')];
