@@ -128,6 +128,8 @@ const ORDER = [
   'POST /v1/tenant-erasures/{tenant}',
   'GET /v1/tenant-erasures/{tenant}/receipt',
   'GET /v1/tenant-erasures/{tenant}',
+  'POST /v1/scopes/{scope}/history-removal',
+  'GET /v1/scopes/{scope}/history-removal',
   'POST /v1/scopes/{scope}/erasure',
   'GET /v1/scopes/{scope}/erasure/receipt',
   'GET /v1/scopes/{scope}/erasure',

@@ -7,6 +7,7 @@ import { useClient } from '../session/session.ts';
 import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { chunkingOf, numbersOf } from './chunking-fields.ts';
+import { HistoryField } from './history-field.tsx';
 import { LanguageField } from './language-field.tsx';
 import { ChunkingInputs } from './chunking-inputs.tsx';
 
@@ -15,10 +16,16 @@ type Props = Readonly<{ base: KnowledgeBaseView; onSaved: () => Promise<void> }>
 export function Configure({ base, onSaved }: Props) {
   const client = useClient();
   const [draft, setDraft] = useState({ name: base.name, description: base.description, language: base.language ?? '' });
+  const [days, setDays] = useState(String(base.historyDays ?? ''));
   const [numbers, setNumbers] = useState(() => numbersOf(base.chunking));
   const save = useMutation({
     mutationFn: () =>
-      client.knowledgeBases.update(base.id, { ...draft, language: draft.language.trim() || null, chunking: chunkingOf(numbers) }),
+      client.knowledgeBases.update(base.id, {
+        ...draft,
+        language: draft.language.trim() || null,
+        chunking: chunkingOf(numbers),
+        ...(days === String(base.historyDays ?? '') ? {} : { historyDays: days === '' ? null : Number(days) }),
+      }),
     onSuccess: onSaved,
   });
   const submit = (event: FormEvent): void => {
@@ -52,6 +59,7 @@ export function Configure({ base, onSaved }: Props) {
           )}
         </Field>
         <LanguageField value={draft.language} onChange={(language) => setDraft({ ...draft, language })} />
+        <HistoryField value={days} onChange={setDays} />
         <h3>Chunking settings</h3>
         <p className="hint">Existing documents keep their chunks until they are re-indexed.</p>
         <ChunkingInputs numbers={numbers} onChange={setNumbers} />

@@ -1,0 +1,28 @@
+import { Field } from '../ui/field.tsx';
+
+type Props = Readonly<{ value: string; onChange: (days: string) => void }>;
+
+/** 100 years. */
+const MAX_DAYS = 36_500;
+
+export function HistoryField({ value, onChange }: Props) {
+  return (
+    <Field
+      label="Days of history"
+      hint="what was replaced or deleted is removed from the log after so many days, for good; leave empty to keep it; for administrators"
+    >
+      {(given) => (
+        <input
+          {...given}
+          type="number"
+          min={1}
+          max={MAX_DAYS}
+          step={1}
+          value={value}
+          autoComplete="off"
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  );
+}
