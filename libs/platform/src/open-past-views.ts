@@ -92,6 +92,7 @@ const openCatalog = (folder: string, onFault: OnFault): Promise<SqliteCatalog> =
   openSqliteCatalog({
     file: join(folder, 'catalog.db'),
     onDamage: damaged('the catalog', folder, onFault),
+    isTemporary: true,
     // Only this connection reads it.
     isServing: () => false,
   });

@@ -14,18 +14,22 @@ import { catalogProjection } from '../catalog-projection.ts';
 import { DeclaredLanguages } from '../declared-languages.ts';
 import { isGenerationEvent } from '../scope-generations.ts';
 
-/** A document that changed, with the chunks whose index entries may have changed. */
-export type ChangedDocument = Readonly<{ id: DocumentId; scope: TenantScope; chunks: Set<ChunkId> }>;
+/**
+ * A document that changed, with the chunks whose index entries may have changed. `unchanged`: the number of facts of its stream before the
+ * first change.
+ */
+export type ChangedDocument = Readonly<{ id: DocumentId; scope: TenantScope; chunks: Set<ChunkId>; unchanged: number }>;
 
 /** What the facts of a tenant after a position changed in the read models, apart from scopes that did not exist at that position. */
 export class ChangesSince {
   readonly position: Position;
-  readonly documents = new Map<DocumentId, ChangedDocument>();
   readonly knowledgeBases = new Set<KnowledgeBaseId>();
   readonly #journal: Journal;
   readonly #tenant: TenantId;
   readonly #maxChunks: number;
   readonly #declared: DeclaredLanguages;
+  readonly #documents = new Map<DocumentId, ChangedDocument>();
+  #notTaken = new Set<ChangedDocument>();
   /** The facts of each scope until `position` that change its generations. */
   readonly #scopes = new Map<string, readonly Fact<DomainEvent>[]>();
   #read: Position;
@@ -58,6 +62,13 @@ export class ChangesSince {
     return true;
   }
 
+  /** The documents that changed since the last call, as far as the log was read. */
+  take(): readonly ChangedDocument[] {
+    const taken = [...this.#notTaken];
+    this.#notTaken = new Set();
+    return taken;
+  }
+
   /** The facts of a scope until `position` that change its generations; none if it did not exist. */
   async generationsOf(scope: TenantScope): Promise<readonly Fact<DomainEvent>[]> {
     const key = scopeKey(scope);
@@ -87,10 +98,11 @@ export class ChangesSince {
     return this.#chunks <= this.#maxChunks;
   }
 
-  async #changed({ event, metadata: { tenant, scope } }: Fact<DomainEvent>, id: DocumentId): Promise<void> {
+  async #changed({ event, metadata: { tenant, scope }, revision }: Fact<DomainEvent>, id: DocumentId): Promise<void> {
     if (scope === undefined || (await this.generationsOf({ tenant, scope })).length === 0) return;
-    const document = this.documents.get(id) ?? { id, scope: { tenant, scope }, chunks: new Set() };
-    this.documents.set(id, document);
+    const document = this.#documents.get(id) ?? { id, scope: { tenant, scope }, chunks: new Set(), unchanged: revision };
+    this.#documents.set(id, document);
+    this.#notTaken.add(document);
     const before = document.chunks.size;
     for (const chunk of chunksOf(event)) document.chunks.add(chunk);
     this.#chunks += document.chunks.size - before;

@@ -11,13 +11,13 @@ import type {
   LexicalIndex,
   LexicalPut,
   ReadModels,
+  ScopeView,
   VectorIndex,
   VectorPut,
 } from '@palimpsest/knowledge/read-models';
 import { scopeKey, START, type DocumentId, type Position, type TenantId, type TenantScope } from '@palimpsest/knowledge/values';
 import { applyAt } from '../apply-at.ts';
 import { ReadModelProjector } from '../read-model-projector.ts';
-import type { WrittenIndex } from '../read-model-stores.ts';
 import { Tombstones } from '../tombstones.ts';
 import { ChangesSince, type ChangedDocument } from './changes-since.ts';
 import { KeptPuts } from './kept-puts.ts';
@@ -30,22 +30,24 @@ export type LiveSet = CopiedSet & Pick<ReadModels, 'reached' | 'serving'>;
 type Ports = Readonly<{ journal: Journal; keys: ScopeKeys; system: System }>;
 /** `onTakenBack`: called with the share of the changes that are taken back, from 0 to 1. */
 type Moment = Readonly<{ tenant: TenantId; position: Position; signal: AbortSignal; onTakenBack: (share: number) => void }>;
-/** Documents as of the position, and what the indexes have of them. */
-type Rebuilt = Readonly<{
-  documents: readonly ChangedDocument[];
-  catalog: Catalog;
-  vectors: KeptPuts<VectorPut>;
-  lexical: KeptPuts<LexicalPut>;
-}>;
+/** The write that gives an index what it had of a chunk. */
+type Writes<P> = readonly (P | IndexRemoval)[];
+type PartitionWrites = Readonly<{ partition: IndexPartition; vectors: Writes<VectorPut>; lexical: Writes<LexicalPut> }>;
+/** Documents as of the position: their rows, and the writes that give the indexes what they had of them. */
+type Rebuilt = Readonly<{ documents: readonly ChangedDocument[]; catalog: Catalog; writes: readonly PartitionWrites[] }>;
+/** Resolve when the parts of the set are copies. */
+type Copied = Readonly<Record<keyof CopiedSet, Promise<void>>>;
 
 /** A caller waits; the live read models are rarely behind for longer. */
 const WAIT_MS = 1_000;
 /** Changed chunks that can always be taken back. Beyond it, only if most of what the tenant has did not change: then a copy is faster than a replay. */
 const FEW_CHUNKS = 1_000;
-/** Documents whose facts are in memory together: about this many changed chunks, and at most this many facts. */
+/** Documents that are built together: about this many changed chunks, and at most this many facts. */
 const CHUNKS_TOGETHER = 512;
 const DOCUMENTS_TOGETHER = 64;
 const MAX_FACTS = 10_000;
+/** Built while earlier ones are written, or while the set is copied. */
+const BUILT_AHEAD = 4;
 /** Facts that are projected before searches are served, and chunks that are written. */
 const STEP = 64;
 const WRITTEN_TOGETHER = 256;
@@ -88,10 +90,15 @@ export class LiveCopy {
     const changes = new ChangesSince(this.#ports.journal, { tenant, position, maxChunks });
     if (!(await changes.readOn(signal))) return false;
     const scopes = await this.#scopesOf(changes);
-    await this.#copy(scopes);
+    const changed = changes.take();
+    const copied = this.#copy(scopes, changed);
+    const takenBack = this.#takeBack(changed, changes, copied);
+    for (const ended of await Promise.allSettled([...Object.values(copied), takenBack]))
+      if (ended.status === 'rejected') throw ended.reason;
     // Damage that was found meanwhile is rebuilt in place.
-    if (!(await this.#isComplete()) || !(await changes.readOn(signal))) return false;
-    return this.#takeBack(changes);
+    if (!(await takenBack) || !(await this.#isComplete()) || !(await changes.readOn(signal))) return false;
+    if (!(await this.#takeBack(changes.take(), changes, copied))) return false;
+    return this.#takeBackBases(changes);
   }
 
   async #isComplete(): Promise<boolean> {
@@ -106,28 +113,35 @@ export class LiveCopy {
     return found;
   }
 
-  async #copy(scopes: readonly TenantScope[]): Promise<void> {
+  /** What is known to have changed is built anyway: its rows are not copied. */
+  #copy(scopes: readonly TenantScope[], changed: readonly ChangedDocument[]): Copied {
     const { catalog, vectors, lexical } = this.#target;
-    await Promise.all([
-      catalog.replaceScopes(scopes, this.#live.catalog),
-      copyPartitions(scopes, this.#live.vectors, vectors),
-      copyPartitions(scopes, this.#live.lexical, lexical),
-    ]);
+    const except = changed.map(({ id }) => id);
+    return {
+      catalog: catalog.replaceScopes(scopes, this.#live.catalog, except),
+      vectors: copyPartitions(scopes, this.#live.vectors, vectors),
+      lexical: copyPartitions(scopes, this.#live.lexical, lexical),
+    };
   }
 
-  async #takeBack(changes: ChangesSince): Promise<boolean> {
-    const { position, tenant, signal, onTakenBack } = this.#moment;
-    const { catalog } = this.#target;
-    const partitions = await this.#partitions();
+  /** Makes what the set has of changed documents equal to what it had. Returns false if their facts are too many. */
+  async #takeBack(documents: readonly ChangedDocument[], changes: ChangesSince, copied: Copied): Promise<boolean> {
+    const { signal, onTakenBack } = this.#moment;
     let done = 0;
-    for await (const rebuilt of ahead(together(changes.documents.values()), 2, (documents) => this.#rebuilt(documents, changes))) {
+    for await (const rebuilt of ahead(together(documents), BUILT_AHEAD, (some) => this.#rebuilt(some, changes))) {
       if (rebuilt === undefined || signal.aborted) return false;
-      await this.#write(rebuilt, partitions);
+      await this.#write(rebuilt, copied);
       done += rebuilt.documents.length;
-      onTakenBack(done / changes.documents.size);
+      onTakenBack(done / documents.length);
     }
+    return true;
+  }
+
+  async #takeBackBases(changes: ChangesSince): Promise<boolean> {
+    const { position, tenant } = this.#moment;
+    const { catalog } = this.#target;
     const knowledgeBases = [...changes.knowledgeBases];
-    const facts = await this.#factsOf(knowledgeBases.map((id) => knowledgeBaseStream(tenant, id)));
+    const facts = await this.#factsOf(knowledgeBases.map((id) => ({ stream: knowledgeBaseStream(tenant, id) })));
     const built = facts && (await this.#projected([], facts));
     if (built === undefined) return false;
     await catalog.replaceItems({ tenant, documents: [], knowledgeBases }, built.catalog);
@@ -135,41 +149,30 @@ export class LiveCopy {
     return true;
   }
 
-  /** Of each scope: those of its live generations. */
-  async #partitions(): Promise<ReadonlyMap<string, readonly IndexPartition[]>> {
-    const found = new Map<string, readonly IndexPartition[]>();
-    for (const { scope, generations } of await this.#target.catalog.scopes())
-      found.set(
-        scopeKey(scope),
-        generations.filter(({ status }) => status !== 'retired').map(({ id: generation }) => ({ scope, generation })),
-      );
-    return found;
-  }
-
   /** Builds documents from their facts, and those that they depend on. Returns nothing if these are too many. */
   async #rebuilt(documents: readonly ChangedDocument[], changes: ChangesSince): Promise<Rebuilt | undefined> {
     const { tenant } = this.#moment;
     const facts: Fact<DomainEvent>[] = [];
     const withoutHistory: DocumentId[] = [];
-    for (const { id } of documents) {
-      const of = await this.#factsOf([documentStream(tenant, id)]);
-      if (of === undefined) return undefined;
+    for (const { id, unchanged: limit } of documents) {
+      const of = await this.#factsOf([{ stream: documentStream(tenant, id), limit }]);
+      if (of === undefined || facts.length + of.length > MAX_FACTS) return undefined;
       facts.push(...of);
       if (of.some(({ revision }, at) => revision !== at)) withoutHistory.push(id);
     }
-    if (facts.length > MAX_FACTS) return undefined;
     const bases = new Set(facts.flatMap(({ event }) => (event.type === 'DocumentSubmitted' ? [event.data.knowledgeBase] : [])));
-    const ofBases = await this.#factsOf([...bases].map((id) => knowledgeBaseStream(tenant, id)));
+    const ofBases = await this.#factsOf([...bases].map((id) => ({ stream: knowledgeBaseStream(tenant, id) })));
     if (ofBases === undefined) return undefined;
     const scopes = new Map(documents.map(({ scope }) => [scopeKey(scope), scope]));
     for (const scope of scopes.values()) facts.push(...(await changes.generationsOf(scope)));
     return this.#projected(documents, [...facts, ...ofBases], withoutHistory);
   }
 
-  async #factsOf(streams: readonly StreamName[]): Promise<Fact<DomainEvent>[] | undefined> {
+  /** `limit`: facts that can be before the position. */
+  async #factsOf(streams: readonly Readonly<{ stream: StreamName; limit?: number }>[]): Promise<Fact<DomainEvent>[] | undefined> {
     const found: Fact<DomainEvent>[] = [];
-    for (const stream of streams)
-      for await (const fact of this.#ports.journal.readStream(stream)) {
+    for (const { stream, ...options } of streams)
+      for await (const fact of this.#ports.journal.readStream(stream, options)) {
         if (fact.position > this.#moment.position) break;
         if (found.push(fact) > MAX_FACTS) return undefined;
       }
@@ -187,13 +190,11 @@ export class LiveCopy {
     const facts = found.toSorted((a, b) => (a.position < b.position ? -1 : 1));
     const catalog = await this.#target.catalog.createScratch();
     this.#scratch.add(catalog);
-    const built = {
-      documents,
-      catalog,
-      vectors: new KeptPuts<VectorPut>(),
-      lexical: new KeptPuts<LexicalPut>(),
-    };
-    const projector = new ReadModelProjector({ journal, keys, ...built }, Tombstones.of(facts, this.#moment.tenant, withoutHistory));
+    const [vectors, lexical] = [new KeptPuts<VectorPut>(), new KeptPuts<LexicalPut>()];
+    const projector = new ReadModelProjector(
+      { journal, keys, catalog, vectors, lexical },
+      Tombstones.of(facts, this.#moment.tenant, withoutHistory),
+    );
     await projector.start(START);
     for (let at = 0; at < facts.length; at += STEP) {
       const some = facts.slice(at, at + STEP);
@@ -201,43 +202,45 @@ export class LiveCopy {
       await projector.write(await projector.prepare(some, last));
       await nextTurn(system.scheduler);
     }
-    return built;
+    return { documents, catalog, writes: this.#writesOf(documents, await catalog.scopes(), { vectors, lexical }) };
+  }
+
+  /** What the live generations get of the changed chunks, in batches that the index of words begins to analyse. */
+  #writesOf(
+    documents: readonly ChangedDocument[],
+    scopes: readonly ScopeView[],
+    { vectors, lexical }: Readonly<{ vectors: KeptPuts<VectorPut>; lexical: KeptPuts<LexicalPut> }>,
+  ): readonly PartitionWrites[] {
+    const found: PartitionWrites[] = [];
+    for (const { scope, generations } of scopes) {
+      const chunks = documents.flatMap((document) => (scopeKey(document.scope) === scopeKey(scope) ? [...document.chunks] : []));
+      for (const { id: generation } of generations.filter(({ status }) => status !== 'retired'))
+        for (let at = 0; at < chunks.length; at += WRITTEN_TOGETHER) {
+          const partition = { scope, generation };
+          const some = chunks.slice(at, at + WRITTEN_TOGETHER);
+          const writes = {
+            partition,
+            vectors: some.map((chunk) => vectors.writeOf(partition, chunk)),
+            lexical: some.map((chunk) => lexical.writeOf(partition, chunk)),
+          };
+          this.#target.lexical.expect?.(writes.lexical.filter((write) => write.write === 'put'));
+          found.push(writes);
+        }
+    }
+    return found;
   }
 
   /** Makes what the set has of changed documents equal to what was built. */
-  async #write(
-    { documents, catalog, vectors, lexical }: Rebuilt,
-    partitions: ReadonlyMap<string, readonly IndexPartition[]>,
-  ): Promise<void> {
-    const { scheduler } = this.#ports.system;
-    const { tenant } = this.#moment;
-    for (const partition of new Set(documents.flatMap(({ scope }) => partitions.get(scopeKey(scope)) ?? []))) {
-      const key = scopeKey(partition.scope);
-      const chunks = documents.flatMap(({ scope, chunks: of }) => (scopeKey(scope) === key ? [...of] : []));
-      await Promise.all([
-        this.#writeTo(
-          this.#target.lexical,
-          partition,
-          chunks.map((chunk) => lexical.writeOf(partition, chunk)),
-        ),
-        this.#writeTo(
-          this.#target.vectors,
-          partition,
-          chunks.map((chunk) => vectors.writeOf(partition, chunk)),
-        ),
-      ]);
-    }
-    for (const { id } of documents) {
-      await this.#target.catalog.replaceItems({ tenant, documents: [id], knowledgeBases: [] }, catalog);
-      await nextTurn(scheduler);
-    }
+  async #write({ documents, catalog, writes }: Rebuilt, copied: Copied): Promise<void> {
+    const { tenant, position } = this.#moment;
+    const { vectors, lexical } = this.#target;
+    await Promise.all([copied.vectors, copied.lexical]);
+    for (const { partition, ...of } of writes)
+      await Promise.all([applyAt(lexical, partition, () => of.lexical, position), applyAt(vectors, partition, () => of.vectors, position)]);
+    await copied.catalog;
+    await this.#target.catalog.replaceItems({ tenant, documents: documents.map(({ id }) => id), knowledgeBases: [] }, catalog);
     this.#scratch.delete(catalog);
     await catalog.close();
-  }
-
-  async #writeTo<P>(index: WrittenIndex<P>, partition: IndexPartition, writes: readonly (P | IndexRemoval)[]): Promise<void> {
-    for (let at = 0; at < writes.length; at += WRITTEN_TOGETHER)
-      await applyAt(index, partition, () => writes.slice(at, at + WRITTEN_TOGETHER), this.#moment.position);
   }
 }
 

@@ -88,10 +88,17 @@ const mixed = <Row>(before: readonly Row[], next: readonly Row[], isReplaced: (r
   ...next.filter(isReplaced),
 ];
 
-/** The tables with the rows of these scopes from other ones. */
-export const withScopesOf = (tables: CatalogTables, scopes: readonly TenantScope[], from: CatalogTables): CatalogTables => {
+/** The tables with the rows of these scopes from other ones, without those of the documents `except`. */
+export const withScopesOf = (
+  tables: CatalogTables,
+  scopes: readonly TenantScope[],
+  from: CatalogTables,
+  except: readonly DocumentId[],
+): CatalogTables => {
   const keys = new Set(scopes.map(scopeKey));
-  const [kept, taken] = [tables, copyOf(from)];
+  const isTaken = ({ documentId }: Readonly<{ documentId: DocumentId }>): boolean => !except.includes(documentId);
+  const [kept, { documents, refused, ...others }] = [tables, copyOf(from)];
+  const taken = { ...others, documents: documents.filter(isTaken), refused: refused.filter(isTaken) };
   const ofRow = (row: Readonly<{ tenant: TenantId; scope: TenantScope['scope'] }>): boolean => keys.has(scopeKey(row));
   return {
     knowledgeBases: mixed(kept.knowledgeBases, taken.knowledgeBases, ofRow),

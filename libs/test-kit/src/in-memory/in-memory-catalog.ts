@@ -81,9 +81,9 @@ export class InMemoryCatalog implements Catalog {
     this.#stored.position = upTo;
   }
 
-  async replaceScopes(scopes: readonly TenantScope[], from: CatalogStore): Promise<void> {
+  async replaceScopes(scopes: readonly TenantScope[], from: CatalogStore, except: readonly DocumentId[] = []): Promise<void> {
     if (!(from instanceof InMemoryCatalog)) throw new TypeError('the other catalog is not in memory');
-    this.#stored.tables = withScopesOf(this.#stored.tables, scopes, from.#stored.tables);
+    this.#stored.tables = withScopesOf(this.#stored.tables, scopes, from.#stored.tables, except);
   }
 
   async replaceRows(names: readonly CatalogRowName[], from: CatalogStore): Promise<void> {

@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BACKGROUND, type Pace } from '@palimpsest/foundation';
-import type { TenantScope } from '@palimpsest/knowledge/values';
-import { WorkerChannel } from '../log/worker-channel.ts';
+import type { WorkerChannel } from '../log/worker-channel.ts';
 import type { CatalogCalls } from './catalog-calls.ts';
 import { catalogFiles } from './catalog-files.ts';
+import { catalogThread } from './catalog-thread.ts';
+import type { ReplacedScopes } from './replace-scopes.ts';
 import { WalCheckpointer } from './wal-checkpointer.ts';
 
 /**
@@ -44,11 +45,7 @@ export class CatalogBackgroundWorker {
     this.#path = path;
     this.#onDamage = onDamage;
     this.#commit = commit;
-    this.#worker = new WorkerChannel<CatalogCalls>(
-      `the background thread of ${path}`,
-      new URL(import.meta.url.endsWith('.ts') ? './catalog-worker.ts' : './catalog-worker.js', import.meta.url),
-      { file: path },
-    );
+    this.#worker = catalogThread({ path, isTemporary: false });
     this.#checks = setInterval(() => void this.check(BACKGROUND).catch(() => undefined), CHECK_EVERY_MS).unref();
   }
 
@@ -77,11 +74,11 @@ export class CatalogBackgroundWorker {
     await this.#running;
   }
 
-  /** Replaces the rows of these scopes by those in another catalog file, durably. Writers and WAL checkpoints wait for it. */
-  async replaceScopes(from: string, scopes: readonly TenantScope[]): Promise<void> {
+  /** Replaces rows by those in another catalog file, durably. Writers and WAL checkpoints wait for it. */
+  async replaceScopes(replaced: ReplacedScopes): Promise<void> {
     while (this.#running !== undefined) await this.#running.catch(() => undefined);
     this.#running = this.#worker
-      .call('replaceScopes', { from, scopes })
+      .call('replaceScopes', replaced)
       .then(() => undefined)
       .finally(() => (this.#running = undefined));
     await this.#running;

@@ -1,5 +1,8 @@
 import { rmSync } from 'node:fs';
 
+/** `isTemporary`: it is deleted after use, so nothing waits for the disk, and pages have no checksums. */
+export type CatalogFile = Readonly<{ path: string; isTemporary: boolean }>;
+
 /** The files of a catalog. */
 export type CatalogFiles = Readonly<{ database: string; wal: string; sums: string }>;
 

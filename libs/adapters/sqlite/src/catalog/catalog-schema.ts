@@ -81,6 +81,18 @@ export const prepareCatalog = (db: DatabaseSync): void => {
   if (versionOf(db) !== CATALOG_FORMAT) emptyCatalog(db);
 };
 
+/** An empty catalog that is deleted after use. While one connection writes it, no other can read it. */
+export const prepareTemporaryCatalog = (db: DatabaseSync): void => {
+  db.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
+  tuneConnection(db);
+  neverWaitForDisk(db);
+  emptyCatalog(db);
+};
+
+/** For connections to a catalog that is deleted after use. `schema`: its name in the connection. */
+export const neverWaitForDisk = (db: DatabaseSync, schema = 'main'): void =>
+  db.exec(`PRAGMA ${schema}.journal_mode = MEMORY; PRAGMA ${schema}.synchronous = OFF;`);
+
 /** What every connection that writes a catalog needs. */
 export const tuneConnection = (db: DatabaseSync): void => {
   // NORMAL: a power failure may undo the newest transactions including the position; they are read from the log again.

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { catalogFiles, removeCatalogFiles } from './catalog-files.ts';
-import { prepareCatalog } from './catalog-schema.ts';
+import { prepareCatalog, prepareTemporaryCatalog } from './catalog-schema.ts';
 import { isDamage } from './is-damage.ts';
 import { damageAtRest } from './page-check.ts';
 import { PageSums } from './page-sums.ts';
@@ -26,12 +26,14 @@ export const openDatabase = (path: string): OpenDatabase => {
   }
 };
 
-/** A database in an unnamed file, which closing it deletes. */
-export const temporaryDatabase = (): DatabaseSync => {
-  const db = new DatabaseSync('');
-  prepareCatalog(db);
-  // It ends with the process: a journal on disk would protect nothing.
-  db.exec('PRAGMA journal_mode = MEMORY');
+/** An empty catalog that is deleted after use. Without `path` it is in an unnamed file, which closing it deletes. */
+export const temporaryDatabase = (path = ''): DatabaseSync => {
+  if (path !== '') {
+    mkdirSync(dirname(path), { recursive: true });
+    removeCatalogFiles(path);
+  }
+  const db = new DatabaseSync(path);
+  prepareTemporaryCatalog(db);
   return db;
 };
 

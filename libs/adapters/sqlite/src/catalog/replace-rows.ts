@@ -1,6 +1,8 @@
-import type { SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { CatalogRowName, CatalogStore } from '@palimpsest/knowledge/read-models';
+import type { CatalogFile } from './catalog-files.ts';
 import type { Row } from './catalog-rows.ts';
+import { neverWaitForDisk } from './catalog-schema.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
 
 export type CatalogItems = Parameters<CatalogStore['replaceItems']>[0];
@@ -60,15 +62,27 @@ export const replaceRows = (to: CatalogStatements, from: CatalogStatements, name
 /** The tables with rows of a document, and the column of its id. */
 const OF_DOCUMENT = { versions: 'document', chunks: 'document', chunk_lists: 'document', refused_chunks: 'document', documents: 'id' };
 
-/** Makes everything of these documents and knowledge bases equal to what another catalog has; the caller holds the transaction. */
-export const replaceItems = (to: CatalogStatements, from: CatalogStatements, { tenant, documents, knowledgeBases }: CatalogItems): void => {
-  const replace = (table: string, column: string, id: string): void => {
-    const where = `FROM ${table} WHERE tenant = ? AND ${column} = ?`;
-    to.run(`DELETE ${where}`, tenant, id);
-    for (const row of from.all(`SELECT * ${where}`, tenant, id)) insert(to, table, row);
-  };
-  for (const id of documents) for (const [table, column] of Object.entries(OF_DOCUMENT)) replace(table, column, id);
-  for (const id of knowledgeBases) replace('knowledge_bases', 'id', id);
+/**
+ * Makes everything of these documents and knowledge bases in the catalog `to` equal to what the catalog of this connection has, in one
+ * transaction. SQLite copies the rows, since many would take long one by one.
+ */
+export const replaceItems = (to: CatalogFile, from: DatabaseSync, { tenant, documents, knowledgeBases }: CatalogItems): void => {
+  from.prepare('ATTACH ? AS target').run(to.path);
+  try {
+    if (to.isTemporary) neverWaitForDisk(from, 'target');
+    from.exec('BEGIN IMMEDIATE');
+    const replace = (table: string, column: string, ids: readonly string[]): void => {
+      const where = `WHERE tenant = ?1 AND ${column} IN (SELECT value FROM json_each(?2))`;
+      for (const sql of [`DELETE FROM target.${table} ${where}`, `INSERT OR REPLACE INTO target.${table} SELECT * FROM main.${table} ${where}`])
+        from.prepare(sql).run(tenant, JSON.stringify(ids));
+    };
+    for (const [table, column] of Object.entries(OF_DOCUMENT)) replace(table, column, documents);
+    replace('knowledge_bases', 'id', knowledgeBases);
+    from.exec('COMMIT');
+  } finally {
+    if (from.isTransaction) from.exec('ROLLBACK');
+    from.exec('DETACH target');
+  }
 };
 
 const insert = (to: CatalogStatements, table: string, row: Row): void => {

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { TenantScope } from '@palimpsest/knowledge/values';
-import { tuneConnection } from './catalog-schema.ts';
+import type { DocumentId, TenantScope } from '@palimpsest/knowledge/values';
+import type { CatalogFile } from './catalog-files.ts';
+import { neverWaitForDisk, tuneConnection } from './catalog-schema.ts';
 
 /** The documents of the scope, in either catalog: a damaged row may be in another scope. */
 const DOCUMENTS = `SELECT id FROM main.documents WHERE tenant = ?1 AND scope = ?2
@@ -20,12 +21,19 @@ const DELETED = [
   'DELETE FROM main.generations WHERE tenant = ?1 AND scope = ?2',
 ];
 
+const IS_COPIED = 'NOT IN (SELECT value FROM json_each(?3))';
+
+/** `?3`: the ids of documents that are not copied, as JSON. */
 const INSERTED = [
-  ...['knowledge_bases', 'documents', 'chunk_lists', 'chunks', 'refused_chunks', 'generations'].map(
+  ...['knowledge_bases', 'generations'].map(
     (table) => `INSERT INTO main.${table} SELECT * FROM built.${table} WHERE tenant = ?1 AND scope = ?2`,
   ),
+  ...Object.entries({ documents: 'id', chunk_lists: 'document', chunks: 'document', refused_chunks: 'document' }).map(
+    ([table, id]) =>
+      `INSERT INTO main.${table} SELECT * FROM built.${table} WHERE tenant = ?1 AND scope = ?2 AND ${id} ${IS_COPIED}`,
+  ),
   `INSERT INTO main.versions SELECT * FROM built.versions
-    WHERE tenant = ?1 AND document IN (SELECT id FROM built.documents WHERE tenant = ?1 AND scope = ?2)`,
+    WHERE tenant = ?1 AND document ${IS_COPIED} AND document IN (SELECT id FROM built.documents WHERE tenant = ?1 AND scope = ?2)`,
 ];
 
 const OWN_DOCUMENTS = 'SELECT id FROM documents WHERE tenant = ?1 AND scope = ?2';
@@ -38,16 +46,25 @@ export const CONTENT_OF_SCOPE = [
   ),
 ];
 
-/** Replaces the rows of these scopes in the catalog `path` by those in the catalog `from`, in one transaction. Other connections may read both. */
-export const replaceScopes = (path: string, from: string, scopes: readonly TenantScope[]): void => {
+export type ReplacedScopes = Readonly<{ from: string; scopes: readonly TenantScope[]; except: readonly DocumentId[] }>;
+
+/**
+ * Replaces the rows of these scopes in a catalog by those in the catalog `from`, without those of the documents `except`, in one transaction.
+ * Other connections may read both.
+ */
+export const replaceScopes = ({ path, isTemporary }: CatalogFile, { from, scopes, except }: ReplacedScopes): void => {
   const db = new DatabaseSync(path, { timeout: 5_000 });
   try {
     tuneConnection(db);
     // The commit waits for the disk: a power failure must not undo a repair that was reported as complete.
-    db.exec('PRAGMA synchronous = FULL');
+    if (isTemporary) neverWaitForDisk(db);
+    else db.exec('PRAGMA synchronous = FULL');
     db.prepare('ATTACH ? AS built').run(from);
     db.exec('BEGIN IMMEDIATE');
-    for (const { tenant, scope } of scopes) for (const sql of [...DELETED, ...INSERTED]) db.prepare(sql).run(tenant, scope);
+    for (const { tenant, scope } of scopes) {
+      for (const sql of DELETED) db.prepare(sql).run(tenant, scope);
+      for (const sql of INSERTED) db.prepare(sql).run(tenant, scope, ...(sql.includes('?3') ? [JSON.stringify(except)] : []));
+    }
     db.exec('COMMIT');
   } finally {
     // Undoes an open transaction.

@@ -36,6 +36,7 @@ import type {
 } from '@palimpsest/knowledge/values';
 import { CatalogBackgroundWorker } from './catalog-background-worker.ts';
 import { catalogContents } from './catalog-contents.ts';
+import type { CatalogFile } from './catalog-files.ts';
 import { CatalogFigures } from './catalog-figures.ts';
 import { CatalogLists } from './catalog-lists.ts';
 import { CatalogStatements } from './catalog-statements.ts';
@@ -45,9 +46,14 @@ import { CatalogWrites } from './catalog-writes.ts';
 import { closeWithoutCheckpoint, newDatabase, temporaryDatabase } from './open-database.ts';
 import { replaceItems, replaceRows, type CatalogItems } from './replace-rows.ts';
 import { insertRows, type ScopeRows } from './scope-rows.ts';
+import { TemporaryCatalogWorker } from './temporary-catalog-worker.ts';
 
 /** Called with the reason when the catalog starts to refuse all reads and writes, until `reset`. */
 export type OnCatalogDamage = (reason: string) => void;
+
+/** A temporary catalog has nothing to check or to checkpoint. */
+type Background = Pick<CatalogBackgroundWorker, 'write' | 'replaceScopes' | 'close'> &
+  Partial<Pick<CatalogBackgroundWorker, 'checkpoint' | 'check' | 'problems'>>;
 
 /** Everything that belongs to one open file. `reset` replaces it as a whole. */
 type Opened = Readonly<{
@@ -58,7 +64,7 @@ type Opened = Readonly<{
   lists: CatalogLists;
   figures: CatalogFigures;
   work: CatalogWork;
-  background?: CatalogBackgroundWorker;
+  background?: Background;
 }>;
 
 /**
@@ -73,15 +79,15 @@ const APPLIED_TOGETHER = 16;
  * check finds pages that change while the file is open.
  */
 export class SqliteCatalog implements Catalog {
-  readonly #path: string | undefined;
+  readonly #file: CatalogFile | undefined;
   readonly #onDamage: OnCatalogDamage;
   readonly #isServing: () => boolean;
   #opened: Opened;
   #position: Position;
 
-  /** Without `path` the catalog is in an unnamed temporary file of SQLite, which cannot be opened again. */
-  constructor(db: DatabaseSync, path: string | undefined, onDamage: OnCatalogDamage, isServing: () => boolean = always) {
-    this.#path = path;
+  /** Without `file` the catalog is in an unnamed temporary file of SQLite, which cannot be opened again. */
+  constructor(db: DatabaseSync, file: CatalogFile | undefined, onDamage: OnCatalogDamage, isServing: () => boolean = always) {
+    this.#file = file;
     this.#onDamage = onDamage;
     this.#isServing = isServing;
     this.#opened = this.#with(db);
@@ -108,7 +114,7 @@ export class SqliteCatalog implements Catalog {
   }
 
   async purge(): Promise<void> {
-    await this.#opened.background?.checkpoint();
+    await this.#opened.background?.checkpoint?.();
   }
 
   /** Writes a consistent copy to another file, which must not exist. Writers wait only while a batch of its pages is copied. */
@@ -126,13 +132,13 @@ export class SqliteCatalog implements Catalog {
   }
 
   /** Another thread does it: searches see the previous rows until then. Durable when it resolves. */
-  async replaceScopes(scopes: readonly TenantScope[], from: CatalogStore): Promise<void> {
+  async replaceScopes(scopes: readonly TenantScope[], from: CatalogStore, except: readonly DocumentId[] = []): Promise<void> {
     const { background } = this.#opened;
-    if (background === undefined || !(from instanceof SqliteCatalog) || from.#path === undefined)
+    if (background === undefined || !(from instanceof SqliteCatalog) || from.#file === undefined)
       throw new TypeError('only the scopes of a catalog in a file can be replaced, by those of another one');
     from.#commit();
     this.#commit();
-    await background.replaceScopes(from.#path, scopes);
+    await background.replaceScopes({ from: from.#file.path, scopes, except });
   }
 
   /** On the calling thread, since a scratch catalog has no file that another one could open. Durable after the next `purge`. */
@@ -146,8 +152,14 @@ export class SqliteCatalog implements Catalog {
 
   /** As `replaceRows`. */
   async replaceItems(items: CatalogItems, from: CatalogStore): Promise<void> {
-    if (!(from instanceof SqliteCatalog)) throw new TypeError('items can be copied only from a catalog of the same kind');
-    await this.#write(() => this.#batch(({ statements }) => replaceItems(statements, from.#opened.statements, items)));
+    const file = this.#file;
+    if (file === undefined || !(from instanceof SqliteCatalog))
+      throw new TypeError('items can be copied only to a catalog in a file, from one of the same kind');
+    await this.#write(() => {
+      from.#commit();
+      this.#commit();
+      replaceItems(file, from.#opened.db, items);
+    });
   }
 
   /** Creates a new file, because a damaged one cannot be emptied. */
@@ -155,7 +167,7 @@ export class SqliteCatalog implements Catalog {
     const { statements } = this.#opened;
     await this.discard();
     try {
-      this.#opened = this.#with(this.#path === undefined ? temporaryDatabase() : newDatabase(this.#path));
+      this.#opened = this.#with(this.#file?.isTemporary === false ? newDatabase(this.#file.path) : temporaryDatabase(this.#file?.path));
       this.#position = this.#readPosition();
     } catch (error) {
       this.#damaged(statements, `it could not be rebuilt: ${error instanceof Error ? error.message : String(error)}`);
@@ -273,7 +285,7 @@ export class SqliteCatalog implements Catalog {
 
   rows(): AsyncIterable<CatalogRow> {
     const { db, background } = this.#opened;
-    return catalogContents(db, async () => (await background?.problems()) ?? []);
+    return catalogContents(db, async () => (await background?.problems?.()) ?? []);
   }
 
   async createScratch(): Promise<Catalog> {
@@ -282,7 +294,7 @@ export class SqliteCatalog implements Catalog {
 
   /** Checks all pages, as the background thread also does periodically. */
   async check(pace: Pace): Promise<void> {
-    await this.#opened.background?.check(pace);
+    await this.#opened.background?.check?.(pace);
   }
 
   close(): Promise<void> {
@@ -303,8 +315,8 @@ export class SqliteCatalog implements Catalog {
     }
     await background?.close(how);
     if (!db.isOpen) return;
-    if (how.checkpoint || this.#path === undefined) db.close();
-    else closeWithoutCheckpoint(db, this.#path);
+    if (how.checkpoint || this.#file === undefined) db.close();
+    else closeWithoutCheckpoint(db, this.#file.path);
   }
 
   async #write(work: () => void): Promise<void> {
@@ -314,13 +326,7 @@ export class SqliteCatalog implements Catalog {
 
   #with(db: DatabaseSync): Opened {
     const statements: CatalogStatements = new CatalogStatements(db, (reason) => this.#onDamage(reason));
-    const background =
-      this.#path === undefined
-        ? undefined
-        : new CatalogBackgroundWorker(this.#path, {
-            onDamage: (reason) => this.#damaged(statements, reason),
-            commit: () => this.#commit(),
-          });
+    const background = this.#file && this.#backgroundOf(this.#file, statements);
     return {
       db,
       statements,
@@ -331,6 +337,14 @@ export class SqliteCatalog implements Catalog {
       work: new CatalogWork(statements),
       ...(background ? { background } : {}),
     };
+  }
+
+  #backgroundOf({ path, isTemporary }: CatalogFile, statements: CatalogStatements): Background {
+    if (isTemporary) return new TemporaryCatalogWorker(path);
+    return new CatalogBackgroundWorker(path, {
+      onDamage: (reason) => this.#damaged(statements, reason),
+      commit: () => this.#commit(),
+    });
   }
 
   #commit(): void {

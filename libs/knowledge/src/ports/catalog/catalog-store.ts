@@ -12,8 +12,11 @@ type CatalogItems = Readonly<{ tenant: TenantId; documents: readonly DocumentId[
 export interface CatalogStore {
   position(): Promise<Position>;
   apply(changes: readonly CatalogChange[], upTo: Position): Promise<void>;
-  /** The same rows of these scopes as in another catalog of the same kind, which is no scratch catalog. The position stays. */
-  replaceScopes(scopes: readonly TenantScope[], from: CatalogStore): Promise<void>;
+  /**
+   * The same rows of these scopes as in another catalog of the same kind, which is no scratch catalog. `except`: documents without which
+   * they are copied. The position stays.
+   */
+  replaceScopes(scopes: readonly TenantScope[], from: CatalogStore, except?: readonly DocumentId[]): Promise<void>;
   /** The rows of these names as in another catalog of the same kind: copied from there, or deleted. Other rows of the same document may be copied, too. The position stays. */
   replaceRows(names: readonly CatalogRowName[], from: CatalogStore): Promise<void>;
   /**
