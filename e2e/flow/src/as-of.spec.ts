@@ -67,6 +67,14 @@ describe('a moment in the past', () => {
     while (new Date().toISOString() <= time) await new Promise((resolve) => setTimeout(resolve, 1));
   };
 
+  /** From what the read models of moments were made, since the start. */
+  const madeFrom = async (): Promise<Readonly<Record<'copy' | 'log', number>>> => {
+    const metrics = await (await fetch(`${platform.url}/metrics`)).text();
+    const count = (from: string): number =>
+      Number(new RegExp(`^palimpsest_past_views_total\\{.*made_from="${from}".*\\} (\\d+)$`, 'm').exec(metrics)?.[1]);
+    return { copy: count('copy'), log: count('log') };
+  };
+
   const expectAsBefore = async (order: readonly Moment[], by: 'position' | 'time'): Promise<void> => {
     for (const moment of order)
       expect({ what: moment.what, seen: await lookAt(platform.client, moment[by]) }).toEqual({ what: moment.what, seen: moment.seen });
@@ -185,6 +193,7 @@ describe('a moment in the past', () => {
   });
 
   it('has the best passages of its time, however many similar ones came later', async () => {
+    const before = await madeFrom();
     await submit('note.md', 'The buoy at the reef was painted red.');
     const { position } = await platform.client.search({ query: 'buoy' });
     const filter = { eq: { field: 'label.kind', value: 'note' } };
@@ -197,5 +206,7 @@ describe('a moment in the past', () => {
       expect(hits.map(({ source, text }) => [source, text])).toEqual([['note.md', 'The buoy at the reef was painted red.']]);
       expect((await platform.client.search({ ...ask, filter })).hits).toEqual([]);
     }
+    // Documents changed one by one since, so it is a copy of the live read models. Services have none that could be copied.
+    if (!DISTRIBUTED) expect(await madeFrom()).toEqual({ ...before, copy: before.copy + 1 });
   });
 });

@@ -1,6 +1,6 @@
 import { generationId } from '@palimpsest/knowledge/values';
 import { aProcess, aScenario, emptyDisk } from '../test/fixture.ts';
-import { MODELS, SCOPE, theChunk } from '../test/scenario.ts';
+import { MODELS, SCOPE, theChunk } from '@palimpsest/test-kit/histories';
 
 const [FIRST, SECOND] = MODELS;
 const NAMES = Array.from({ length: 20 }, (_, n) => `document-${n}`);

@@ -4,10 +4,8 @@ import { START, tenantId, type Position } from '@palimpsest/knowledge/values';
 import { aJournal, TEST_KEYS, InMemoryEventLog, type InMemoryScopeKeys } from '@palimpsest/test-kit';
 import { anExchangingProcess } from '../test/exchanging-process.ts';
 import { aProcess, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
-import { histories, applyStep, type Step } from '../test/random-history.ts';
+import { applyStep, histories, PLACES, Scenario, SCOPE, type Step } from '@palimpsest/test-kit/histories';
 import { stateOf } from '../test/read-model-state.ts';
-import { SCOPE, Scenario } from '../test/scenario.ts';
-import { PLACES } from '../test/world.ts';
 import type { VerifiedPartition } from './verification/compare-read-models.ts';
 import { VerifyReadModels } from './verification/verify-read-models.ts';
 

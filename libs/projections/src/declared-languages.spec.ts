@@ -2,7 +2,7 @@ import type { KnowledgeBaseConfigured } from '@palimpsest/knowledge/events';
 import { partitionKey } from '@palimpsest/knowledge/read-models';
 import { aScenario, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { stateOf } from '../test/read-model-state.ts';
-import { BASE, SCOPE } from '../test/scenario.ts';
+import { BASE, SCOPE } from '@palimpsest/test-kit/histories';
 import { DeclaredLanguages } from './declared-languages.ts';
 import { expectedIndexes } from '../test/expected-indexes.ts';
 import { aJournal } from '@palimpsest/test-kit';

@@ -3,7 +3,7 @@ import { vectorScope } from '@palimpsest/knowledge/values';
 import { aJournal, InMemoryEventLog, InMemoryScopeKeys } from '@palimpsest/test-kit';
 import { anExchangingProcess } from '../test/exchanging-process.ts';
 import { aProcess, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
-import { Scenario, SCOPE } from '../test/scenario.ts';
+import { Scenario, SCOPE } from '@palimpsest/test-kit/histories';
 import { VerifyReadModels } from './verification/verify-read-models.ts';
 import { viewAt } from './views/view-at.ts';
 

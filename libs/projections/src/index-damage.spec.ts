@@ -5,7 +5,7 @@ import { partitionKey } from '@palimpsest/knowledge/read-models';
 import { Faults } from '@palimpsest/test-kit';
 import { aProcess, aScenario, afterThe, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { stateOf } from '../test/read-model-state.ts';
-import { MODELS } from '../test/scenario.ts';
+import { MODELS } from '@palimpsest/test-kit/histories';
 import type { LostPartition } from './lost-partitions.ts';
 import type { Projected } from './read-model-runner.ts';
 

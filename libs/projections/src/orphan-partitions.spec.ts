@@ -2,7 +2,7 @@ import { partitionKey, type IndexPartition } from '@palimpsest/knowledge/read-mo
 import { generationId, position, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { aProcess, aScenario, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { stateOf } from '../test/read-model-state.ts';
-import { MODELS, SCOPE } from '../test/scenario.ts';
+import { MODELS, SCOPE } from '@palimpsest/test-kit/histories';
 
 const ORPHANED: IndexPartition = { scope: { tenant: tenantId('other'), scope: vectorScope('team:gone') }, generation: generationId('g3') };
 const RETIRED: IndexPartition = { scope: SCOPE, generation: generationId('g1') };

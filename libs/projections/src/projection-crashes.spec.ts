@@ -1,9 +1,8 @@
 import { pause } from '@palimpsest/foundation';
 import { Crash, Faults } from '@palimpsest/test-kit';
 import { afterThe, aProcess, aScenario, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
-import { OTHER_CHUNKING } from '../test/random-history.ts';
+import { MODELS, OTHER_CHUNKING, type Scenario } from '@palimpsest/test-kit/histories';
 import { stateOf } from '../test/read-model-state.ts';
-import { MODELS, type Scenario } from '../test/scenario.ts';
 import { VerifyReadModels } from './verification/verify-read-models.ts';
 
 /** Every kind of change: new versions, A-B-A, labels, a switch to a second model that retires the first, declared languages. */

@@ -4,7 +4,7 @@ import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import { Faults } from '@palimpsest/test-kit';
 import { digestsOf } from '../test/digests.ts';
 import { afterThe, aProcess, DIGESTS, emptyDisk, projected, type Disk } from '../test/fixture.ts';
-import { World, worldHistories } from '../test/world.ts';
+import { World, worldHistories } from '@palimpsest/test-kit/histories';
 import { VerifyReadModels } from './verification/verify-read-models.ts';
 
 /** `npm run test:histories-long` has 10,000. */

@@ -1,7 +1,7 @@
 import { Faults } from '@palimpsest/test-kit';
 import { aProcess, aScenario, emptyDisk, type Disk } from '../test/fixture.ts';
 import { READER } from '../test/read-model-state.ts';
-import { MODELS, SCOPE, theChunk, theDocument } from '../test/scenario.ts';
+import { MODELS, SCOPE, theChunk, theDocument } from '@palimpsest/test-kit/histories';
 
 /** The chunks of a document that a search could return now: in the catalog and in both indexes of the active generation. */
 const seenNow = async ({ catalog, vectors, lexical }: Disk, name: string): Promise<readonly string[]> => {

@@ -6,7 +6,7 @@ import { position, vectorScope, type KnowledgeBaseId, type Position, type Tenant
 import { aJournal, Crash, Faults, InMemoryCheckpoints } from '@palimpsest/test-kit';
 import { aScenario } from '../test/fixture.ts';
 import { holding } from '../test/held.ts';
-import { BASE, SCOPE, theDocument } from '../test/scenario.ts';
+import { BASE, SCOPE, theDocument } from '@palimpsest/test-kit/histories';
 import { Topics } from '../test/topics.ts';
 import { CatalogHeldDocuments, type HeldDocuments } from './held-documents.ts';
 import { Relay } from './relay.ts';

@@ -6,7 +6,7 @@ import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import { recipeWith, UNKNOWN_ANALYSER } from '@palimpsest/knowledge/values';
 import { aJournal, Crash, Faults, InMemoryCheckpoints, InMemoryEventLog } from '@palimpsest/test-kit';
 import { aScenario } from '../test/fixture.ts';
-import { MODELS, theDocument } from '../test/scenario.ts';
+import { MODELS, theDocument } from '@palimpsest/test-kit/histories';
 import { holding } from '../test/held.ts';
 import { Topics } from '../test/topics.ts';
 import { Relay } from './relay.ts';

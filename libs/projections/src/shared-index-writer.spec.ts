@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { pause } from '@palimpsest/foundation';
 import { Faults } from '@palimpsest/test-kit';
 import { aScenario, DIGESTS, emptyDisk, projected } from '../test/fixture.ts';
-import { histories, applyStep } from '../test/random-history.ts';
+import { applyStep, histories, theDocument } from '@palimpsest/test-kit/histories';
 import { stateOf } from '../test/read-model-state.ts';
 import { ALL_SHARES, aReplica, ownState, SHARED, type Replica } from '../test/replica.ts';
-import { theDocument } from '../test/scenario.ts';
 import { VerifyReadModels } from './verification/verify-read-models.ts';
 
 const stateSeenBy = ({ own, stores }: Replica) => stateOf({ catalog: own.catalog, lexical: own.lexical, vectors: stores.vectors });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import { generationId, knowledgeBaseId, type ChunkId, type Position } from '@palimpsest/knowledge/values';
 import type { Disk } from './fixture.ts';
-import { SCOPE, theChunk, theDocument } from './scenario.ts';
+import { SCOPE, theChunk, theDocument } from '@palimpsest/test-kit/histories';
 
 /** Damage that no fact causes. `entry`: which of the entries, counted over all partitions. `nth`: which of the documents. */
 export type Damage =

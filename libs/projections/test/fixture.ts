@@ -1,4 +1,4 @@
-import type { Checkpoints, EventLog, FollowOptions } from '@palimpsest/knowledge/ports';
+import type { Checkpoints, EventLog } from '@palimpsest/knowledge/ports';
 import {
   aJournal,
   TEST_KEYS,
@@ -15,7 +15,7 @@ import {
 } from '@palimpsest/test-kit';
 import { ReadModelRunner, type RunnerOptions } from '../src/read-model-runner.ts';
 import type { ReadModelStores } from '../src/read-model-stores.ts';
-import { Scenario } from './scenario.ts';
+import { inBatches, Scenario } from '@palimpsest/test-kit/histories';
 
 export const DIGESTS = { vector: vectorDigestInMemory, lexical: lexicalDigestInMemory };
 
@@ -47,18 +47,6 @@ export const aScenario = async (): Promise<Readonly<{ scenario: Scenario; log: I
   const [log, keys] = [new InMemoryEventLog(), TEST_KEYS];
   return { log, keys, scenario: await new Scenario(log, keys).begin() };
 };
-
-/** The same log, followed in batches of at most `maxBatch` events. */
-export const inBatches = (log: EventLog, maxBatch: number | undefined): EventLog =>
-  maxBatch === undefined
-    ? log
-    : new Proxy(log, {
-        get: (target, property) => {
-          if (property === 'follow') return (options: FollowOptions) => target.follow({ ...options, maxBatch });
-          const found: unknown = Reflect.get(target, property);
-          return typeof found === 'function' ? (found.bind(target) as unknown) : found;
-        },
-      });
 
 export type Process = Readonly<{
   runner: ReadModelRunner;

@@ -1,6 +1,6 @@
 import { authorise } from '@palimpsest/knowledge/access';
 import { partitionKey, type Catalog, type LexicalIndex, type VectorIndex } from '@palimpsest/knowledge/read-models';
-import { SCOPE } from './scenario.ts';
+import { SCOPE } from '@palimpsest/test-kit/histories';
 
 export type Stores = Readonly<{ catalog: Catalog; vectors: VectorIndex; lexical: LexicalIndex }>;
 

@@ -1,7 +1,7 @@
 import { document, documentStream } from '@palimpsest/knowledge/deciders';
 import { blobKey, type EventLog } from '@palimpsest/knowledge/ports';
 import { knowledgeBaseId, sha256, sourceId, START, tenantId, vectorScope, type Position } from '@palimpsest/knowledge/values';
-import { theDocument } from './scenario.ts';
+import { theDocument } from '@palimpsest/test-kit/histories';
 import { aJournal } from '@palimpsest/test-kit';
 
 /** Submits a document through the real decider and codec. Returns the position of the fact. `known`: an earlier version may exist. */

@@ -4,6 +4,7 @@ import { knowledgeBaseId, vectorScope } from '@palimpsest/knowledge/values';
 import {
   ACME,
   aCatalogPosition,
+  aDocumentId,
   at,
   deleted,
   embedding,
@@ -109,6 +110,32 @@ export const scopePromises = (open: () => Promise<CatalogUnderTest>, current: ()
       expect((await catalog.scopes(ACME)).map(({ scope }) => scope.scope)).toEqual(['deployment']);
       expect([await catalog.chunkCount(ACME), await catalog.use(ACME)]).toEqual([2, await built.use(ACME)]);
       expect((await catalog.knowledgeBases(permitted(['team:red']))).length).toBe(0);
+    }));
+
+  it('copies no row of a document that it is called to leave out, and can then get it from a scratch catalog', () =>
+    withBuilt(HISTORY, async (built) => {
+      const { catalog } = current();
+      const [left, scratch] = [aDocumentId(1), await current().catalog.createScratch()];
+      try {
+        await catalog.replaceScopes([scopeOf()], built, [left]);
+        const rows = await rowsOf(catalog);
+        expect(rows.filter((row) => row.includes(left))).toEqual([]);
+        expect((await catalog.documents(permitted(['deployment']), { limit: 9 })).items.map(({ documentId }) => documentId).sort()).toEqual(
+          [aDocumentId(2), aDocumentId(3)].sort(),
+        );
+        expect([await catalog.chunkCount(ACME), await catalog.use(ACME)]).toEqual([
+          0,
+          expect.objectContaining({ documents: 2, chunks: 0 }),
+        ]);
+        await scratch.apply(HISTORY, aCatalogPosition(9));
+        await catalog.replaceItems({ tenant: ACME, documents: [left], knowledgeBases: [] }, scratch);
+        const copied = new Set(await rowsOf(catalog));
+        const wanted = (await rowsOf(built)).filter((row) => !isOfOther(row, ACME, 'deployment'));
+        expect(wanted.filter((row) => row.includes(left) && !copied.has(row))).toEqual([]);
+        expect(await catalog.chunkCount(ACME)).toBe(2);
+      } finally {
+        await scratch.close();
+      }
     }));
 
   it('keeps nothing of an erased scope but its retired generations, and every row of other scopes and tenants', async () => {

@@ -120,6 +120,7 @@ export const openEmbeddedAdapters = async (
       runner,
       embeddings: models.ports.providers,
       queueCapacity: config.queueCapacity,
+      pastViews: () => pastViews.made,
       checkWrites: () => checkWrites(folder.root),
     };
     telemetry.watch(sources);

@@ -3,7 +3,7 @@ import { chunkId, position } from '@palimpsest/knowledge/values';
 import { anExchangingProcess } from '../../test/exchanging-process.ts';
 import { aScenario, emptyDisk, projected } from '../../test/fixture.ts';
 import { stateOf } from '../../test/read-model-state.ts';
-import { applyStep, histories } from '../../test/random-history.ts';
+import { applyStep, histories } from '@palimpsest/test-kit/histories';
 
 describe('A rebuild next to the serving read models', () => {
   it('leaves the serving ones as they are until the exchange, and serves all the time', async () => {

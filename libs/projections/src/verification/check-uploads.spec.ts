@@ -3,7 +3,7 @@ import { Corrupt } from '@palimpsest/knowledge/errors';
 import type { BlobKey } from '@palimpsest/knowledge/ports';
 import { aJournal, InMemoryBlobStore } from '@palimpsest/test-kit';
 import { aScenario } from '../../test/fixture.ts';
-import { SCOPE, theDocument } from '../../test/scenario.ts';
+import { SCOPE, theDocument } from '@palimpsest/test-kit/histories';
 import { checkUploads } from './check-uploads.ts';
 
 /** Documents `a` (indexed), `b` (indexed, then submitted again), `c` (deleted), with the uploads of all of them. */

@@ -6,7 +6,7 @@ import type { Position } from '@palimpsest/knowledge/values';
 import { damages, plant } from '../../test/damage.ts';
 import { anExchangingProcess } from '../../test/exchanging-process.ts';
 import { aProcess, aScenario, DIGESTS, emptyDisk } from '../../test/fixture.ts';
-import { applyStep, histories } from '../../test/random-history.ts';
+import { applyStep, histories } from '@palimpsest/test-kit/histories';
 import { keyOf } from './difference.ts';
 import { VerifyReadModels, type Verification } from './verify-read-models.ts';
 

@@ -3,7 +3,7 @@ import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import { generationId, START, type ChunkId, type Position } from '@palimpsest/knowledge/values';
 import { aScenario, DIGESTS } from '../../test/fixture.ts';
 import { ALL_SHARES, aReplica, SHARED, type Replica, type SharedStores } from '../../test/replica.ts';
-import { SCOPE, theChunk } from '../../test/scenario.ts';
+import { SCOPE, theChunk } from '@palimpsest/test-kit/histories';
 import { keyOf } from './difference.ts';
 import { RepairReadModels } from './repair-read-models.ts';
 import { Verifications } from './verifications.ts';

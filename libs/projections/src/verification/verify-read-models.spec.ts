@@ -3,7 +3,7 @@ import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import { DEFAULT_CHUNK_LIST, generationId, knowledgeBaseId, tenantId, vectorScope, type VectorScope } from '@palimpsest/knowledge/values';
 import { InMemoryScopeKeys } from '@palimpsest/test-kit';
 import { aProcess, aScenario, DIGESTS, emptyDisk, projected, type Disk } from '../../test/fixture.ts';
-import { MODELS, SCOPE, Scenario, theChunk, theDocument } from '../../test/scenario.ts';
+import { MODELS, SCOPE, Scenario, theChunk, theDocument } from '@palimpsest/test-kit/histories';
 import { VerifyReadModels, type CheckKeyFiles } from './verify-read-models.ts';
 
 const G1: IndexPartition = { scope: SCOPE, generation: generationId('g1') };

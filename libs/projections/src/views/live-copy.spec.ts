@@ -4,8 +4,7 @@ import { tenantId, vectorScope, type Position } from '@palimpsest/knowledge/valu
 import { aJournal, type InMemoryScopeKeys } from '@palimpsest/test-kit';
 import type { EventLog } from '@palimpsest/knowledge/ports';
 import { aScenario, emptyDisk, projected, type Disk } from '../../test/fixture.ts';
-import { applyStep, histories } from '../../test/random-history.ts';
-import { Scenario, SCOPE } from '../../test/scenario.ts';
+import { applyStep, histories, Scenario, SCOPE } from '@palimpsest/test-kit/histories';
 import { ChangesSince } from './changes-since.ts';
 import { LiveCopy } from './live-copy.ts';
 

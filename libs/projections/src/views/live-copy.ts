@@ -43,14 +43,14 @@ const WAIT_MS = 1_000;
 /** Changed chunks that can always be taken back. Beyond it, only if most of what the tenant has did not change: then a copy is faster than a replay. */
 const FEW_CHUNKS = 1_000;
 /** Documents that are built together: about this many changed chunks, and at most this many facts. */
-const CHUNKS_TOGETHER = 512;
+const CHUNKS_TOGETHER = 2_048;
 const DOCUMENTS_TOGETHER = 64;
 const MAX_FACTS = 10_000;
 /** Built while earlier ones are written, or while the set is copied. */
-const BUILT_AHEAD = 4;
+const BUILT_AHEAD = 3;
 /** Facts that are projected before searches are served, and chunks that are written. */
 const STEP = 64;
-const WRITTEN_TOGETHER = 256;
+const WRITTEN_TOGETHER = 512;
 
 /**
  * Makes the view of a position in an empty set, as a copy of the live read models in which later facts of the tenant are taken back: what

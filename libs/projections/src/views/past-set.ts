@@ -22,12 +22,14 @@ type Ports<View extends CatalogView> = Readonly<{
   live?: () => LiveSet;
   /** Called when a copy failed. The set is built from the log then. */
   onCopyFault: (error: unknown) => void;
+  /** Called when a set was made that did not exist before. */
+  onMade: (from: 'copy' | 'log') => void;
 }>;
 
 /** Live searches are served between the steps. */
 const SMALL_STEPS: BuildPace = { batch: () => 32, next: () => Promise.resolve() };
 
-type Opened<View extends CatalogView> = Readonly<{ set: ScratchSet<View>; build: ViewBuild }>;
+type Opened<View extends CatalogView> = Readonly<{ set: ScratchSet<View>; build: ViewBuild; from: 'copy' | 'log' }>;
 
 /** A set of read models with the facts of one tenant up to a position. It can be built further, while nothing uses it. */
 export class PastSet<View extends CatalogView> {
@@ -124,11 +126,12 @@ export class PastSet<View extends CatalogView> {
   }
 
   async #buildUpTo(position: Position): Promise<void> {
-    const { journal } = this.#ports;
-    const began = await journal.log.head();
-    const { build } = (this.#opened ??= await this.#start(position));
+    const { journal, onMade } = this.#ports;
+    const [began, isNew] = [await journal.log.head(), this.#opened === undefined];
+    const { build, from } = (this.#opened ??= await this.#start(position));
     await build.upTo(position);
     await refuseIncomplete(journal, began, this.tenant);
+    if (isNew) onMade(from);
     this.#lastSeen = build.position;
     this.#reached = position;
     this.#unchangedUpTo = position;
@@ -151,7 +154,7 @@ export class PastSet<View extends CatalogView> {
       onWritten: ({ upTo }: FactBatch) => void (this.#reached = upTo),
     };
     const build = new ViewBuild(target, options, system);
-    return { set, build };
+    return { set, build, from: copied ? 'copy' : 'log' };
   }
 
   /** A set with the view of a position, made from the live one; nothing if that is not possible. */

@@ -12,8 +12,7 @@ import {
   type InMemoryVectorIndex,
 } from '@palimpsest/test-kit';
 import { aScenario, emptyDisk, projected } from '../../test/fixture.ts';
-import { applyStep, histories } from '../../test/random-history.ts';
-import { Scenario, SCOPE, theDocument } from '../../test/scenario.ts';
+import { applyStep, histories, Scenario, SCOPE, theDocument } from '@palimpsest/test-kit/histories';
 import type { LiveSet } from './live-copy.ts';
 import { KeptPastViews } from './past-views.ts';
 

@@ -43,11 +43,22 @@ export class KeptPastViews<View extends CatalogView = ReadView> implements PastV
   readonly #leaving = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #builds = new Mutex();
+  readonly #made = { copy: 0, log: 0 };
   #building = 0;
 
   constructor(ports: Ports<View>, options: Options) {
-    this.#ports = { system: SYSTEM, onCopyFault: (error) => options.onFault(error, 'copying'), ...ports };
+    this.#ports = {
+      system: SYSTEM,
+      onCopyFault: (error) => options.onFault(error, 'copying'),
+      onMade: (from) => void this.#made[from]++,
+      ...ports,
+    };
     this.#options = options;
+  }
+
+  /** The sets that were made so far: as copies of the live read models, or from the log. */
+  get made(): Readonly<Record<'copy' | 'log', number>> {
+    return { ...this.#made };
   }
 
   async at<Result>({ tenant, asOf, scopes }: Moment, use: (view: View) => Promise<Result>): Promise<Result> {

@@ -4,7 +4,7 @@ import { START, type Position } from '@palimpsest/knowledge/values';
 import { aJournal } from '@palimpsest/test-kit';
 import { aScenario, DIGESTS, emptyDisk, projected } from '../../test/fixture.ts';
 import { expectedIndexes } from '../../test/expected-indexes.ts';
-import { applyStep, histories } from '../../test/random-history.ts';
+import { applyStep, histories } from '@palimpsest/test-kit/histories';
 import { partitionsOf, viewAt } from './view-at.ts';
 
 const rowsOf = async (catalog: Catalog): Promise<readonly string[]> => {

@@ -63,6 +63,7 @@ export const createMetrics = ({ service, now: clock = () => SYSTEM.clock.elapsed
     watch: (sources) => {
       scrape = scrapeOf(sources, instruments, caughtUp);
       instruments.fleets.watch(sources.fleets);
+      instruments.pastViews.watch(sources.pastViews);
       instruments.rebuilds.watch(sources.rebuild);
       instruments.verifications.watch(sources.verifications);
       instruments.swaps.watch(sources.swaps);

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { createFleetInstruments } from './fleet-instruments.ts';
+import { createPastViewInstruments } from './past-view-instruments.ts';
 import { createRebuildInstruments } from './rebuild-instruments.ts';
 import { createHttpQueueInstruments } from './http-queue-instruments.ts';
 import { createSwapInstruments } from './swap-instruments.ts';
@@ -204,6 +205,7 @@ export const createInstruments = (registry: Registry) => {
     ...stateInstruments(registers),
     httpQueue: createHttpQueueInstruments(registers),
     fleets: createFleetInstruments(registers),
+    pastViews: createPastViewInstruments(registers),
     rebuilds: createRebuildInstruments(registers),
     verifications: createVerificationInstruments(registers),
     swaps: createSwapInstruments(registers),

@@ -8,6 +8,7 @@ import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { ReadModelRunner } from '@palimpsest/projections';
 import type { CaughtUp } from '../caught-up.ts';
 import type { FleetCounts } from './fleet-instruments.ts';
+import type { PastViewCounts } from './past-view-instruments.ts';
 import type { RebuildFigures } from './rebuild-instruments.ts';
 import type { Instruments } from './instruments.ts';
 import type { SwapCounts } from './swap-instruments.ts';
@@ -33,6 +34,8 @@ export type MetricSources = Readonly<{
   checkWrites?: () => Promise<void>;
   /** Fleets and their scopes. */
   fleets?: () => FleetCounts;
+  /** The read models of earlier moments. */
+  pastViews?: () => PastViewCounts;
   /** The rebuild of the read models. */
   rebuild?: () => RebuildFigures | undefined;
   /** The verifications of the read models. */

@@ -58,6 +58,12 @@ describeCatalog('SqliteCatalog that is not serving yet', async () => {
   return { catalog: store, ...rest };
 });
 
+describeCatalog('SqliteCatalog that is deleted after use', async () => {
+  const { store, dispose } = await inFolder(({ file }) => openSqliteCatalog({ file, isTemporary: true, isServing: () => false }));
+  // It begins empty, whatever the file had.
+  return { catalog: store, reopen: async () => store, dispose };
+});
+
 describeCheckpoints('SqliteCheckpoints', async () => {
   const { store, ...rest } = await inFolder(openSqliteCheckpoints);
   return { checkpoints: store, ...rest };

@@ -42,7 +42,8 @@ import type {
   KnowledgeBaseId,
   TenantScope,
 } from '@palimpsest/knowledge/values';
-import { aJournal, aFakeEmbeddingProvider } from '@palimpsest/test-kit';
+import { aFakeEmbeddingProvider } from '../fake-embeddings.ts';
+import { aJournal } from '../in-memory/a-journal.ts';
 
 const digest = (...parts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { removeDocumentHistory, type RemovedHistory } from '@palimpsest/contracts';
 import fc from 'fast-check';
-import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
+import { ScopeKeyDestroyed, type EventLog } from '@palimpsest/knowledge/ports';
 import { subjectId, type SubjectKey } from '@palimpsest/knowledge/subjects';
 import { position, scopeKey, tenantId, vectorScope, type TenantId, type TenantScope } from '@palimpsest/knowledge/values';
-import { InMemoryEventLog, InMemoryScopeKeys } from '@palimpsest/test-kit';
+import { InMemoryEventLog } from '../in-memory/in-memory-event-log.ts';
+import { InMemoryScopeKeys } from '../in-memory/in-memory-scope-keys.ts';
 import { applyStep, steps, type Step } from './random-history.ts';
 import { Scenario, SCOPE } from './scenario.ts';
 
@@ -47,16 +48,21 @@ const ERASURE = '00000000-0000-4000-8000-000000000001';
 
 /** A log that several scopes write, with keys that can be destroyed. Everything in it is the same for the same history. */
 export class World {
-  readonly log = new InMemoryEventLog();
+  readonly log: EventLog;
   readonly keys = new InMemoryScopeKeys('right', undefined, sameBytes());
   /** The latest key of the person in each tenant. */
   readonly #persons = new Map<TenantId, SubjectKey>();
-  readonly #scenarios = PLACES.map((place) => new Scenario(this.log, this.keys, place, (name) => this.#aboutWhom(place.tenant, name)));
+  readonly #scenarios: readonly Scenario[];
   readonly #unrecorded = new Set<string>();
   readonly removals: Record<RemovedHistory, number> = { removed: 0, left: 0, none: 0 };
 
-  static async begin(): Promise<World> {
-    const world = new World();
+  private constructor(log: EventLog) {
+    this.log = log;
+    this.#scenarios = PLACES.map((place) => new Scenario(log, this.keys, place, (name) => this.#aboutWhom(place.tenant, name)));
+  }
+
+  static async begin(log: EventLog = new InMemoryEventLog()): Promise<World> {
+    const world = new World(log);
     for (const [i, scenario] of world.#scenarios.entries()) {
       await world.#meet((PLACES[i] ?? SCOPE).tenant);
       await scenario.begin();
