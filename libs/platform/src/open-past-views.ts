@@ -28,7 +28,14 @@ export const openPastViews = (root: string, options: Options): Promise<KeptPastV
 export const openPastCatalogs = (root: string, options: Options): Promise<KeptPastViews<CatalogView>> =>
   openSets(root, options, openCatalogOnly);
 
-type OpenSet<View extends CatalogView> = (folder: string, options: Pick<Options, 'keys' | 'onFault'>) => Promise<ScratchSet<View>>;
+type Closeable = Readonly<{ close: () => Promise<void> }>;
+/** What is passed to it is closed with the set. */
+type Keep = <Store extends Closeable>(store: Store) => Store;
+type OpenSet<View extends CatalogView> = (
+  folder: string,
+  keep: Keep,
+  options: Pick<Options, 'keys' | 'onFault'>,
+) => Promise<Omit<ScratchSet<View>, 'discard'>>;
 
 const openSets = async <View extends CatalogView>(
   root: string,
@@ -40,8 +47,18 @@ const openSets = async <View extends CatalogView>(
   const openScratch = async (): Promise<ScratchSet<View>> => {
     last += 1;
     const folder = join(root, String(last));
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    return open(folder, { keys, onFault });
+    const opened: Closeable[] = [];
+    const discard = async (): Promise<void> => {
+      for (const store of opened.reverse()) await store.close();
+      await rm(folder, { recursive: true, force: true });
+    };
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      return { ...(await open(folder, (store) => (opened.push(store), store), { keys, onFault })), discard };
+    } catch (error) {
+      await discard();
+      throw error;
+    }
   };
   return new KeptPastViews(
     { journal, keys, openScratch, ...(live ? { live } : {}) },
@@ -55,37 +72,17 @@ const openSets = async <View extends CatalogView>(
   );
 };
 
-const openSet = async (folder: string, { keys, onFault }: Pick<Options, 'keys' | 'onFault'>): Promise<ScratchSet<ReadView>> => {
-  const catalog = await openCatalog(folder, onFault);
-  const vectors = await openScanVectorIndex({
-    root: folder,
-    keys,
-    cacheBytes: CACHE_BYTES,
-    onDamage: damaged('the vector index', folder, onFault),
-  });
-  const lexical = await openBm25Index({
-    root: folder,
-    keys,
-    cacheBytes: CACHE_BYTES,
-    onDamage: damaged('the word index', folder, onFault),
-  });
-  const discard = async (): Promise<void> => {
-    await lexical.close();
-    await vectors.close();
-    await catalog.close();
-    await rm(folder, { recursive: true, force: true });
-  };
-  const view = (position: ReturnType<ReadView['position']>): ReadView => ({ catalog, vectors, lexical, ...at(position) });
-  return { catalog, vectors, lexical, view, discard };
+const openSet: OpenSet<ReadView> = async (folder, keep, { keys, onFault }) => {
+  const catalog = keep(await openCatalog(folder, onFault));
+  const of = { root: folder, keys, cacheBytes: CACHE_BYTES };
+  const vectors = keep(await openScanVectorIndex({ ...of, onDamage: damaged('the vector index', folder, onFault) }));
+  const lexical = keep(await openBm25Index({ ...of, onDamage: damaged('the word index', folder, onFault) }));
+  return { catalog, vectors, lexical, view: (position) => ({ catalog, vectors, lexical, ...at(position) }) };
 };
 
-const openCatalogOnly = async (folder: string, { onFault }: Pick<Options, 'onFault'>): Promise<ScratchSet<CatalogView>> => {
-  const catalog = await openCatalog(folder, onFault);
-  const discard = async (): Promise<void> => {
-    await catalog.close();
-    await rm(folder, { recursive: true, force: true });
-  };
-  return { catalog, view: (position) => ({ catalog, ...at(position) }), discard };
+const openCatalogOnly: OpenSet<CatalogView> = async (folder, keep, { onFault }) => {
+  const catalog = keep(await openCatalog(folder, onFault));
+  return { catalog, view: (position) => ({ catalog, ...at(position) }) };
 };
 
 const openCatalog = (folder: string, onFault: OnFault): Promise<SqliteCatalog> =>

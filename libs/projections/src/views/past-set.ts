@@ -1,5 +1,6 @@
 import type { FactBatch, Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
+import { KnowledgeError, Unavailable } from '@palimpsest/knowledge/errors';
 import type { RecordedEvent, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { CatalogView } from '@palimpsest/knowledge/read-models';
 import { START, type Position, type TenantId } from '@palimpsest/knowledge/values';
@@ -20,8 +21,8 @@ type Ports<View extends CatalogView> = Readonly<{
   system: System;
   /** What a set can begin as a copy of: the live set now, if its indexes are those of this process. */
   live?: () => LiveSet;
-  /** Called when a copy failed. The set is built from the log then. */
-  onCopyFault: (error: unknown) => void;
+  /** Called when a copy failed: the set is built from the log then. Or when that failed. */
+  onFault: (error: unknown, doing: 'copying' | 'making') => void;
   /** Called when a set was made that did not exist before. */
   onMade: (from: 'copy' | 'log') => void;
 }>;
@@ -60,7 +61,7 @@ export class PastSet<View extends CatalogView> {
     this.target = target;
     this.#ports = ports;
     this.#signal = signal;
-    this.built = turn(() => this.#buildUpTo(target));
+    this.built = turn(() => this.#makeUpTo(target));
   }
 
   get isBuilding(): boolean {
@@ -94,7 +95,7 @@ export class PastSet<View extends CatalogView> {
   advance(position: Position, turn: (build: () => Promise<void>) => Promise<void>): void {
     this.target = position;
     this.#isBuilding = true;
-    this.built = turn(() => this.#buildUpTo(position));
+    this.built = turn(() => this.#makeUpTo(position));
   }
 
   /** Calls in progress. */
@@ -123,6 +124,19 @@ export class PastSet<View extends CatalogView> {
     const opened = this.#opened;
     this.#opened = undefined;
     await opened?.set.discard();
+  }
+
+  /** @throws Unavailable on a full disk: the caller can do nothing else about it */
+  async #makeUpTo(position: Position): Promise<void> {
+    try {
+      await this.#buildUpTo(position);
+    } catch (error) {
+      if (error instanceof KnowledgeError) throw error;
+      this.#ports.onFault(error, 'making');
+      throw new Unavailable(`the read models as of position ${position} could not be made; the log of this process says why`, {
+        cause: error,
+      });
+    }
   }
 
   async #buildUpTo(position: Position): Promise<void> {
@@ -159,7 +173,7 @@ export class PastSet<View extends CatalogView> {
 
   /** A set with the view of a position, made from the live one; nothing if that is not possible. */
   async #copied(position: Position): Promise<ScratchSet<View> | undefined> {
-    const { live, openScratch, onCopyFault } = this.#ports;
+    const { live, openScratch, onFault } = this.#ports;
     if (live === undefined) return undefined;
     const set = await openScratch();
     const { catalog, vectors, lexical } = set;
@@ -170,7 +184,7 @@ export class PastSet<View extends CatalogView> {
     try {
       if (vectors && lexical && (await new LiveCopy(this.#ports, live(), { catalog, vectors, lexical }, moment).make())) return set;
     } catch (error) {
-      onCopyFault(error);
+      onFault(error, 'copying');
     }
     this.#reached = START;
     await set.discard();

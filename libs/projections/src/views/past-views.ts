@@ -27,7 +27,7 @@ type Options = Readonly<{
   keepMs: number;
   waitMs: number;
   maxBuilding: Readonly<{ total: number; tenant: number }>;
-  onFault: (error: unknown, doing: 'deleting' | 'copying') => void;
+  onFault: (error: unknown, doing: 'deleting' | 'copying' | 'making') => void;
 }>;
 
 /**
@@ -49,7 +49,7 @@ export class KeptPastViews<View extends CatalogView = ReadView> implements PastV
   constructor(ports: Ports<View>, options: Options) {
     this.#ports = {
       system: SYSTEM,
-      onCopyFault: (error) => options.onFault(error, 'copying'),
+      onFault: options.onFault,
       onMade: (from) => void this.#made[from]++,
       ...ports,
     };
