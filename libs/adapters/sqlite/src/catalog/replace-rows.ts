@@ -73,7 +73,10 @@ export const replaceItems = (to: CatalogFile, from: DatabaseSync, { tenant, docu
     from.exec('BEGIN IMMEDIATE');
     const replace = (table: string, column: string, ids: readonly string[]): void => {
       const where = `WHERE tenant = ?1 AND ${column} IN (SELECT value FROM json_each(?2))`;
-      for (const sql of [`DELETE FROM target.${table} ${where}`, `INSERT OR REPLACE INTO target.${table} SELECT * FROM main.${table} ${where}`])
+      for (const sql of [
+        `DELETE FROM target.${table} ${where}`,
+        `INSERT OR REPLACE INTO target.${table} SELECT * FROM main.${table} ${where}`,
+      ])
         from.prepare(sql).run(tenant, JSON.stringify(ids));
     };
     for (const [table, column] of Object.entries(OF_DOCUMENT)) replace(table, column, documents);

@@ -29,8 +29,7 @@ const INSERTED = [
     (table) => `INSERT INTO main.${table} SELECT * FROM built.${table} WHERE tenant = ?1 AND scope = ?2`,
   ),
   ...Object.entries({ documents: 'id', chunk_lists: 'document', chunks: 'document', refused_chunks: 'document' }).map(
-    ([table, id]) =>
-      `INSERT INTO main.${table} SELECT * FROM built.${table} WHERE tenant = ?1 AND scope = ?2 AND ${id} ${IS_COPIED}`,
+    ([table, id]) => `INSERT INTO main.${table} SELECT * FROM built.${table} WHERE tenant = ?1 AND scope = ?2 AND ${id} ${IS_COPIED}`,
   ),
   `INSERT INTO main.versions SELECT * FROM built.versions
     WHERE tenant = ?1 AND document ${IS_COPIED} AND document IN (SELECT id FROM built.documents WHERE tenant = ?1 AND scope = ?2)`,
