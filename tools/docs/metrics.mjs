@@ -11,6 +11,7 @@ const LABELS = {
   code: 'code of the [problem](http-api.md): `RateLimited`, `QuotaExceeded`, `Overloaded`, …',
   group: '`ingestion-worker`, `reembedding-worker`, `retrieval-recorder`',
   kind: 'of texts `passage`, `query`; of differences `missing`, `extra`, `different`',
+  made_from: '`copy` (of the live read models), `log`',
   method: 'HTTP method of the request',
   outcome: '`settled`, `failed`',
   projection: '`catalog`, `vectors`, `lexical`',

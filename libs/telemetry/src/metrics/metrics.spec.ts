@@ -305,6 +305,7 @@ describe('metrics', () => {
       'source',
       'work',
       'verdict',
+      'made_from',
       'store',
     ];
     for (const { name, help, type, labelNames } of ours) {

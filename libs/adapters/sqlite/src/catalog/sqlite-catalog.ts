@@ -34,7 +34,7 @@ import type {
   TenantId,
   TenantScope,
 } from '@palimpsest/knowledge/values';
-import { CatalogBackgroundWorker } from './catalog-background-worker.ts';
+import { backgroundOf, type Background } from './catalog-background.ts';
 import { catalogContents } from './catalog-contents.ts';
 import type { CatalogFile } from './catalog-files.ts';
 import { CatalogFigures } from './catalog-figures.ts';
@@ -46,14 +46,9 @@ import { CatalogWrites } from './catalog-writes.ts';
 import { closeWithoutCheckpoint, newDatabase, temporaryDatabase } from './open-database.ts';
 import { replaceItems, replaceRows, type CatalogItems } from './replace-rows.ts';
 import { insertRows, type ScopeRows } from './scope-rows.ts';
-import { TemporaryCatalogWorker } from './temporary-catalog-worker.ts';
 
 /** Called with the reason when the catalog starts to refuse all reads and writes, until `reset`. */
 export type OnCatalogDamage = (reason: string) => void;
-
-/** A temporary catalog has nothing to check or to checkpoint. */
-type Background = Pick<CatalogBackgroundWorker, 'write' | 'replaceScopes' | 'close'> &
-  Partial<Pick<CatalogBackgroundWorker, 'checkpoint' | 'check' | 'problems'>>;
 
 /** Everything that belongs to one open file. `reset` replaces it as a whole. */
 type Opened = Readonly<{
@@ -326,7 +321,8 @@ export class SqliteCatalog implements Catalog {
 
   #with(db: DatabaseSync): Opened {
     const statements: CatalogStatements = new CatalogStatements(db, (reason) => this.#onDamage(reason));
-    const background = this.#file && this.#backgroundOf(this.#file, statements);
+    const background =
+      this.#file && backgroundOf(this.#file, { onDamage: (reason) => this.#damaged(statements, reason), commit: () => this.#commit() });
     return {
       db,
       statements,
@@ -337,14 +333,6 @@ export class SqliteCatalog implements Catalog {
       work: new CatalogWork(statements),
       ...(background ? { background } : {}),
     };
-  }
-
-  #backgroundOf({ path, isTemporary }: CatalogFile, statements: CatalogStatements): Background {
-    if (isTemporary) return new TemporaryCatalogWorker(path);
-    return new CatalogBackgroundWorker(path, {
-      onDamage: (reason) => this.#damaged(statements, reason),
-      commit: () => this.#commit(),
-    });
   }
 
   #commit(): void {
