@@ -116,7 +116,7 @@ const progressOf = (state: Scope, swap: Swap, total: number): SwapProgress | und
   return {
     generation,
     cutover: swap.cutover,
-    ...(swap.pastQueries ? { pastQueries: swap.pastQueries } : {}),
+    ...askedIn(swap),
     startedAt: first.from,
     ranges: { done: ranges.length, total: swap.rangeCount },
     chunks,
@@ -129,6 +129,9 @@ const progressOf = (state: Scope, swap: Swap, total: number): SwapProgress | und
     ...(swap.built ? { built: swap.built } : {}),
   };
 };
+
+/** Missing if its gate asks the newest past queries. */
+const askedIn = ({ pastQueries }: Swap): Pick<SwapProgress, 'pastQueries'> => (pastQueries === undefined ? {} : { pastQueries });
 
 /** Undefined before the first range is done. */
 const rateOf = ({ runs }: Swap, chunks: number): number | undefined => {

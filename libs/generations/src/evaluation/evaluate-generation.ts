@@ -103,15 +103,11 @@ export class EvaluateGeneration {
     scope: PermittedScope,
     state: Scope,
     { generation, against }: Readonly<{ generation: GenerationId; against: GenerationId }>,
-    {
-      seed,
-      queries: max = this.#ports.settings.gateQueries,
-      synthetic = false,
-      pastQueries: named,
-    }: EvaluationOptions & Readonly<{ seed: number }>,
+    options: EvaluationOptions & Readonly<{ seed: number }>,
     { by, signal, progress }: By,
   ): Promise<EvaluationResult> {
     const { catalog, settings, elapsed, readModels } = this.#ports;
+    const { seed, queries: max = settings.gateQueries, synthetic = false } = options;
     const [after, before] = [generationOf(state, generation), generationOf(state, against)];
     const models = { before: this.#model(before), after: this.#model(after) };
     const canaryStrings = await requireSameModel(this.#ports.providers, after, signal);
@@ -131,8 +127,8 @@ export class EvaluateGeneration {
         ids: await sampleOf(catalog, scope, lists.before, { size, random: new SeededRandom(seed ^ 0x51ed270b) }),
         list: lists.before,
       });
-    const window = named ?? (state.swap?.generation === generation ? state.swap.pastQueries : undefined);
-    const past = await pastQueries(this.#ports, scope, { max, signal, ...(window === undefined ? {} : { window }) });
+    const window = windowOf(state, generation, options);
+    const past = await pastQueries(this.#ports, scope, { max, signal, ...window });
     const queries = [
       ...golden.queries.map(judged),
       ...(lists.before === lists.after ? selfQueries(texts) : fromBoth(await ofBefore(), texts)).slice(0, max).map(own),
@@ -153,7 +149,7 @@ export class EvaluateGeneration {
       coverage: { chunks: coverage.chunks, refused: coverage.refused.length, unexplained: coverage.unexplained.length },
       golden: { used: golden.queries.length, synthetic: golden.synthetic, unusable: golden.unusable },
       ...(agreement ? { agreement } : {}),
-      ...(past ? pastEvidence(outcomes, past.leftOut + refused, window) : {}),
+      ...(past ? pastEvidence(outcomes, past.leftOut + refused, window.window) : {}),
       ...(floors ? { scoreFloors: floors } : {}),
       ...(latency ? { latency } : {}),
       spotCheck: { ...spot, mismatched: mismatched.length },
@@ -184,6 +180,16 @@ export class EvaluateGeneration {
     return (await this.#ports.journal.load(decider, scopeStream(scope))).state;
   }
 }
+
+/** The past queries that the request names, or else the swap of the generation. */
+const windowOf = (
+  { swap }: Scope,
+  generation: GenerationId,
+  { pastQueries: named }: EvaluationOptions,
+): Readonly<{ window?: QueryWindow }> => {
+  const window = named ?? (swap?.generation === generation ? swap.pastQueries : undefined);
+  return window === undefined ? {} : { window };
+};
 
 const generationOf = (state: Scope, wanted: GenerationId): Generation => {
   const found = state.generations.find(({ id }) => id === wanted);
