@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
 import { openSqliteCatalog, openSqliteEventLog } from '@palimpsest/adapters-sqlite';
 import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
+import { NotCaughtUp } from '@palimpsest/knowledge/errors';
 import { ScopeKeyDestroyed, type EventLog } from '@palimpsest/knowledge/ports';
 import type { Catalog, LexicalIndex, VectorIndex } from '@palimpsest/knowledge/read-models';
 import type { Position } from '@palimpsest/knowledge/values';
@@ -58,7 +59,8 @@ const openRunner = async ({ log, keys }: World, root: string, maxBatch?: number,
     await runner.stop();
     for (const store of [lexical, vectors, catalog]) await store.close();
     // A key may be destroyed between the reading of an event and its writing: then the batch is projected again.
-    expect(errors.filter((error) => !(error instanceof ScopeKeyDestroyed))).toEqual([]);
+    // That everything is projected again after history was removed is no failure.
+    expect(errors.filter((error) => !(error instanceof ScopeKeyDestroyed || error instanceof NotCaughtUp))).toEqual([]);
   };
   return { stores: { catalog, vectors, lexical }, runner, caughtUp, close };
 };
@@ -135,11 +137,14 @@ describe('Projecting any history onto the embedded stores', () => {
               }),
             );
             for (const tenant of new Set(PLACES.map((place) => place.tenant))) {
-              const ofTenant = (contents: readonly string[]) => contents.filter((row) => row.includes(`"tenant":"${tenant}"`));
-              const past = await views.at({ tenant, asOf: { position: moment.position } }, (view) =>
+              if (moment.position < world.earliest(tenant)) continue;
+              // Versions whose history was removed are not listed any more.
+              const ofTenant = (contents: readonly string[]) =>
+                contents.filter((row) => row.includes(`"tenant":"${tenant}"`) && !row.includes('"table":"versions"'));
+              const past = await views.at({ tenant, asOf: { position: moment.position }, scopes: [] }, (view) =>
                 contentsOf(view as unknown as Stores, world),
               );
-              expect(past).toEqual(ofTenant(moment.contents));
+              expect(ofTenant(past)).toEqual(ofTenant(moment.contents));
             }
             made.copy += views.made.copy;
             made.log += views.made.log;

@@ -3,7 +3,17 @@ import { removeDocumentHistory, type RemovedHistory } from '@palimpsest/contract
 import fc from 'fast-check';
 import { ScopeKeyDestroyed, type EventLog } from '@palimpsest/knowledge/ports';
 import { subjectId, type SubjectKey } from '@palimpsest/knowledge/subjects';
-import { position, scopeKey, tenantId, vectorScope, type TenantId, type TenantScope } from '@palimpsest/knowledge/values';
+import {
+  laterOf,
+  position,
+  scopeKey,
+  START,
+  tenantId,
+  vectorScope,
+  type Position,
+  type TenantId,
+  type TenantScope,
+} from '@palimpsest/knowledge/values';
 import { InMemoryEventLog } from '../in-memory/in-memory-event-log.ts';
 import { InMemoryScopeKeys } from '../in-memory/in-memory-scope-keys.ts';
 import { applyStep, steps, type Step } from './random-history.ts';
@@ -55,6 +65,7 @@ export class World {
   readonly #scenarios: readonly Scenario[];
   readonly #unrecorded = new Set<string>();
   readonly removals: Record<RemovedHistory, number> = { removed: 0, left: 0, none: 0 };
+  readonly #earliest = new Map<TenantId, Position>();
 
   private constructor(log: EventLog) {
     this.log = log;
@@ -93,10 +104,16 @@ export class World {
     }
   }
 
+  /** Earlier moments of the tenant are not complete any more: their history was removed. */
+  earliest(tenant: TenantId): Position {
+    return this.#earliest.get(tenant) ?? START;
+  }
+
   /** It waits while a generation is being built, which looks for chunks that are on the log. */
   async #removeHistory(scope: TenantScope, scenario: Scenario, { quarters }: Removal): Promise<void> {
     if ((await scenario.generations()).some(({ status }) => status === 'building')) return;
     const upTo = position(((await this.log.head()) * BigInt(quarters)) / 4n);
+    this.#earliest.set(scope.tenant, laterOf(this.earliest(scope.tenant), upTo));
     const ports = { journal: scenario.journal, now: () => '2026-11-28T00:00:00.000Z', removeUploads: async () => undefined };
     for (const id of scenario.documents()) this.removals[await removeDocumentHistory(ports, { ...scope, id }, upTo)] += 1;
   }
