@@ -59,10 +59,10 @@ const url = options.url ?? server.address;
 const client = new QdrantClient({ url, checkCompatibility: false });
 const versionOf = () => embeddingVersion(`bench:any/${DIMENSIONS}`);
 const [adapter, exactly, plain] = ['ordered', 'embedded', 'server'].map((scores) =>
-  openQdrantVectorIndex({ url, prefix: 'bench', versionOf, scores }),
+  openQdrantVectorIndex({ url, keys, prefix: 'bench', versionOf, scores }),
 );
 /** Writes like the replicas of the query service: each point with its own position, and occasionally the progress of all. */
-const shared = openQdrantVectorIndex({ url, prefix: 'bench-shared', versionOf });
+const shared = openQdrantVectorIndex({ url, keys, prefix: 'bench-shared', versionOf });
 const embedded = await openScanVectorIndex({ root: join(folder, 'scan'), keys });
 
 const makeBare = async () => {

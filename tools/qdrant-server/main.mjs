@@ -1,5 +1,5 @@
 /**
- * A TEST SERVER, NOT FOR PRODUCTION: speaks the part of Qdrant's REST protocol (1.16) that the adapters use, to the official
+ * A TEST SERVER, NOT FOR PRODUCTION: speaks the part of Qdrant's REST protocol (1.19) that the adapters use, to the official
  * client, for suites that must run where no Qdrant is available. See README.md.
  *
  *   node tools/qdrant-server/main.mjs --data <folder> [--port N] [--control-port N]

@@ -3,7 +3,7 @@ import { badFormat, onlyFields, Refusal } from './engine/refusal.mjs';
 import { count, queryPoints, retrieve, scroll } from './point-reads.mjs';
 import { deletePayload, overwritePayload, remove, setPayload, upsert } from './point-updates.mjs';
 
-const VERSION = '1.16.3';
+const VERSION = '1.19.0';
 /** Delay until an update without `wait` is visible: long enough to disturb code that relies on it. */
 const UNWAITED_MS = 30;
 

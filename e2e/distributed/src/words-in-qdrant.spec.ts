@@ -56,24 +56,36 @@ describe('two query replicas with their words in Qdrant', () => {
     const { json } = await on(url, 'POST /v1/admin/verify');
     return (json['differences'] as { kind: string; store: string }[]).map(({ kind, store }) => `${kind} ${store}`).sort();
   };
-  const inQdrant = async (path: string, body?: unknown, method = 'POST'): Promise<unknown> => {
-    const init = body === undefined ? {} : { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-    const response = await fetch(`${qdrant}${path}`, init);
+  const inQdrant = async (path: string, body?: unknown, method = body === undefined ? 'GET' : 'POST'): Promise<unknown> => {
+    const init = body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    const response = await fetch(`${qdrant}${path}`, { method, ...init });
     expect(response.status).toBe(200);
     return ((await response.json()) as { result: unknown }).result;
   };
   const collectionOf = async (kind: string): Promise<string> => {
-    const { collections } = (await inQdrant('/collections')) as { collections: { name: string }[] };
-    const [found, ...others] = collections.map(({ name }) => name).filter((name) => name.startsWith(`${installation.namespace}-_${kind}_`));
+    const [found, ...others] = (await collections()).filter((name) => name.startsWith(`${installation.namespace}-_${kind}-`));
     if (found === undefined || others.length > 0) throw new Error(`expected one collection of ${kind}`);
     return found;
+  };
+  const inScope = (scope: string) => ({ must: [{ key: 'partition', match: { value: `default/${scope}/g1` } }] });
+  /** What an earlier version would have left, in another format. */
+  const leaveEarlierFormat = async (): Promise<string> => {
+    const name = `${installation.namespace}-_lexical_earlier`;
+    await inQdrant(`/collections/${name}`, { vectors: {} }, 'PUT');
+    await inQdrant(`/collections/${name}/points?wait=true`, { points: [{ id: 1, vector: {}, payload: { title: 'in the clear' } }] }, 'PUT');
+    return name;
+  };
+  const collections = async (): Promise<readonly string[]> => {
+    const { collections } = (await inQdrant('/collections')) as { collections: { name: string }[] };
+    return collections.map(({ name }) => name);
   };
   /** Removes the words of two chunks of each scope. */
   const damage = async (): Promise<void> => {
     const words = await collectionOf('lexical');
     for (const scope of ['deployment', RED]) {
-      const filter = { must: [{ key: 'scope', match: { value: scope } }] };
-      const { points } = (await inQdrant(`/collections/${words}/points/scroll`, { filter, limit: 2 })) as { points: { id: string }[] };
+      const { points } = (await inQdrant(`/collections/${words}/points/scroll`, { filter: inScope(scope), limit: 2 })) as {
+        points: { id: string }[];
+      };
       await inQdrant(`/collections/${words}/points/delete?wait=true`, { points: points.map(({ id }) => id) });
     }
   };
@@ -100,6 +112,7 @@ describe('two query replicas with their words in Qdrant', () => {
       PALIMPSEST_KAFKA_PARTITIONS: '4',
       PALIMPSEST_VECTOR_SHARES: '4',
       PALIMPSEST_LEXICAL: 'qdrant',
+      PALIMPSEST_PURGE_MINUTES: '0.05',
     };
     qdrant = servers.qdrant.address;
     installation = await startInstallation({
@@ -128,8 +141,10 @@ describe('two query replicas with their words in Qdrant', () => {
     await damage();
     expect(await differences(replica(0))).toEqual(Array.from({ length: 4 }, () => 'missing lexical'));
     const left = await intact();
+    const earlier = await leaveEarlierFormat();
     const searches = await searchedDuring(on(replica(0), 'POST /v1/admin/rebuild', { maxEventsPerSecond: 100 }), left);
     expect(searches).toBeGreaterThan(20);
+    expect(await collections()).not.toContain(earlier);
     expect([await differences(replica(0)), await differences(replica(1))]).toEqual([[], []]);
   });
 
@@ -145,9 +160,8 @@ describe('two query replicas with their words in Qdrant', () => {
   it('repair every kind of difference in vectors and words, and only these, from one replica', async () => {
     for (const kind of ['vectors', 'lexical']) {
       const collection = await collectionOf(kind);
-      const filter = { must: [{ key: 'scope', match: { value: RED } }] };
       const { points } = (await inQdrant(`/collections/${collection}/points/scroll`, {
-        filter,
+        filter: inScope(RED),
         limit: 3,
         with_vector: true,
       })) as { points: { id: string; vector: unknown; payload: Record<string, unknown> }[] };
@@ -170,6 +184,23 @@ describe('two query replicas with their words in Qdrant', () => {
     expect([await differences(replica(0)), await differences(replica(1))]).toEqual([[], []]);
     // Repairs are on the log, so every replica lists them.
     expect((await on(replica(0), 'GET /v1/admin/verify')).json['repairs']).toMatchObject([{ total: planted.length, remaining: 0 }]);
+  });
+
+  it('write everything again from the log after an upgrade with another format, one after the other, and remove the earlier one', async () => {
+    const slots = installation.slots.filter(({ service }) => service === 'query');
+    for (const slot of slots) await installation.retire(slot);
+    // As if this version had never run: there is nothing in its format.
+    for (const name of await collections())
+      if (name.startsWith(`${installation.namespace}-_`)) await inQdrant(`/collections/${name}`, undefined, 'DELETE');
+    const earlier = await leaveEarlierFormat();
+    for (const slot of slots) {
+      await installation.start(slot);
+      const ready = async () => (await fetch(`${slot.child?.address}/health/ready`).catch(() => undefined))?.status === 200 || undefined;
+      await eventually('the replica is ready', ready);
+    }
+    expect([await differences(replica(0)), await differences(replica(1))]).toEqual([[], []]);
+    for (const n of [0, 1]) expect(await found(replica(n), `vessel${n}`, n % 2 === 0 ? 'deployment' : RED)).toEqual([`${n}.md`]);
+    await eventually('the earlier format is gone', async () => !(await collections()).includes(earlier) || undefined);
   });
 
   it('can pause and cancel a rebuild', async () => {

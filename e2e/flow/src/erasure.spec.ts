@@ -3,13 +3,15 @@ import { expectProblem } from '@palimpsest/e2e-support/ask';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { aDataFolder, DISTRIBUTED, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { SeededRandom } from '@palimpsest/e2e-support/seeded-random';
+import { storedInQdrant } from '@palimpsest/e2e-support/stored-in-qdrant';
 import { submitText } from '@palimpsest/e2e-support/submit';
 import { searchFolder, textProbes } from '@palimpsest/foundation';
 import { checkReceipt } from '@palimpsest/proofs';
 import { eventually } from '@palimpsest/test-kit/eventually';
 import { unnoticedChanges } from './change-something.ts';
 
-const SETTINGS = { PALIMPSEST_PURGE_MINUTES: '0.05' };
+/** On services, the words are in Qdrant, too. */
+const SETTINGS = { PALIMPSEST_PURGE_MINUTES: '0.05', ...(DISTRIBUTED ? { PALIMPSEST_LEXICAL: 'qdrant' } : {}) };
 const DOCUMENTS = 12;
 const PATIENCE_MS = 60_000;
 
@@ -71,6 +73,13 @@ describe('The erasure of a scope', () => {
     // Titles and sources are in the catalog: the scan finds what is there.
     if (!DISTRIBUTED) expect((await residue()).size).toBeGreaterThan(DOCUMENTS);
   });
+
+  if (DISTRIBUTED)
+    it('shows Qdrant nothing but vectors, also before it', async () => {
+      const stored = await storedInQdrant();
+      expect(stored.split('team:people').length).toBeGreaterThan(2 * DOCUMENTS);
+      expect(secrets.filter((each) => stored.includes(each))).toEqual([]);
+    });
 
   afterAll(() => platform.stop());
 

@@ -1,6 +1,7 @@
 import { Corrupt, Unavailable } from '@palimpsest/knowledge/errors';
-import type { ScopeKeys } from '@palimpsest/knowledge/ports';
+import type { ScopeCipher, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { IndexPartition } from '@palimpsest/knowledge/read-models';
+import type { TenantScope } from '@palimpsest/knowledge/values';
 
 /** By how many bytes sealed bytes are longer. */
 export const SEALED_EXTRA = 29;
@@ -15,6 +16,12 @@ export type FileSeal = Readonly<{
   open(sealed: Uint8Array, at: number): Uint8Array;
 }>;
 
+/** The cipher of a scope, for an index. @throws ScopeKeyDestroyed; Unavailable when the key cannot be read: that is no damage of the index */
+export const indexCipher = (keys: Pick<ScopeKeys, 'cipher'>, scope: TenantScope): Promise<ScopeCipher> =>
+  keys.cipher(scope).catch((cause: unknown) => {
+    throw cause instanceof Corrupt ? new Unavailable(cause.message, { cause }) : cause;
+  });
+
 /**
  * The key is derived from the key of the scope. `kind`: of the file, with the version of its format. `id`: random, stored in the file.
  * @throws ScopeKeyDestroyed; Unavailable when the key cannot be read: that is no damage of the file
@@ -25,10 +32,7 @@ export const fileSeal = async (
   kind: string,
   id: string,
 ): Promise<FileSeal> => {
-  const cipher = await keys.cipher(scope).catch((cause: unknown) => {
-    throw cause instanceof Corrupt ? new Unavailable(cause.message, { cause }) : cause;
-  });
-  const sealer = cipher.derived('index files');
+  const sealer = (await indexCipher(keys, scope)).derived('index files');
   const place = (at: number): string => JSON.stringify([kind, generation, id, at]);
   return { seal: (plain, at) => sealer.seal(plain, place(at)), open: (sealed, at) => sealer.open(sealed, place(at)) };
 };

@@ -65,5 +65,5 @@ export { linesOf } from './lines-of.ts';
 export { CHUNK_WORDS, chunkIdAt, writeChunkWords } from './chunk-words.ts';
 export { openPartitionsIn, partitionFolder, partitionOfFile, partitionsIn, type IndexName } from './partition-folders.ts';
 export { cipherIfAny, cipherOf, sealedFor, sealedForRecord, sealing, textIfAny } from './sealed-for.ts';
-export { fileSeal, SEALED_EXTRA, type FileSeal } from './file-seal.ts';
+export { fileSeal, indexCipher, SEALED_EXTRA, type FileSeal } from './file-seal.ts';
 export { FlushManifest, type FlushedPartition } from './flush-manifest.ts';

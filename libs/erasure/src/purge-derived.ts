@@ -29,7 +29,8 @@ export type DerivedStores = Readonly<{
 
 /** Measured: docs/explanation/erasure.md. */
 const QDRANT_KEEPS =
-  'keeps the bytes of their vectors, titles, sources, labels and words until it has written their segment and its write-ahead log again';
+  'keeps the bytes of their vectors until it has written their segment and its write-ahead log again; ' +
+  'what it has of titles, sources, labels and words is sealed under the key of the scope, or a keyed digest';
 
 type Removed = ErasureReceipt['removed'][number];
 type Job = Readonly<{ scope: VectorScope; documentId?: DocumentId }>;

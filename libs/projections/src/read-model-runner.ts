@@ -343,6 +343,8 @@ export class ReadModelRunner implements ReadModels {
     await this.#options.checkIndexes?.({ urgent: false });
     // Purges content that was removed after the last purge and before the last stop.
     await this.#purge.now();
+    // What an earlier version left in a store that is shared with others may be removed only when all of them were replaced.
+    if (this.#stores.shared) this.#purge.soon();
   }
 
   #fromTheStart(): void {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { pause } from '@palimpsest/foundation';
-import { Faults } from '@palimpsest/test-kit';
+import { eventually, Faults, InMemoryCheckpoints } from '@palimpsest/test-kit';
 import { aScenario, DIGESTS, emptyDisk, projected } from '../test/fixture.ts';
 import { applyStep, histories, theDocument } from '@palimpsest/test-kit/histories';
 import { stateOf } from '../test/read-model-state.ts';
 import { ALL_SHARES, aReplica, ownState, SHARED, type Replica } from '../test/replica.ts';
+import { READ_MODELS_CHECKPOINT } from './starting-point.ts';
 import { VerifyReadModels } from './verification/verify-read-models.ts';
 
 const stateSeenBy = ({ own, stores }: Replica) => stateOf({ catalog: own.catalog, lexical: own.lexical, vectors: stores.vectors });
@@ -91,6 +92,37 @@ describe.each(Object.entries(SHARED))('Several replicas on shared %s', (_, open)
     expect(await replica.caughtUp()).toBe(true);
     expect(await stateSeenBy(replica)).toEqual(before);
     await replica.die();
+  });
+
+  it('purge what they share once more after the delay, when processes of an earlier version have ended', async () => {
+    const world = await aScenario();
+    const shared = open();
+    let purges = 0;
+    Object.assign(shared.vectors.index, { purge: async () => void purges++ });
+    const replica = aReplica(world, shared, ownState(), new Faults(), { purgeAfterMs: 1 });
+    replica.start(ALL_SHARES);
+    await world.scenario.indexed('a', { texts: ['one'] });
+    await replica.caughtUp();
+    await eventually('it was purged twice', async () => purges >= 2 || undefined);
+    await replica.die();
+  });
+
+  it('notice at a start from a snapshot that the store has nothing of it, as after an upgrade with another format', async () => {
+    const world = await aScenario();
+    const replica = aReplica(world, open());
+    replica.start(ALL_SHARES);
+    await world.scenario.indexed('a', { texts: ['one', 'two', 'three'] });
+    await replica.caughtUp();
+    await replica.die();
+    // A snapshot has the position of the read models, and not what its writer had seen in the shared store.
+    const checkpoints = new InMemoryCheckpoints();
+    await checkpoints.set(READ_MODELS_CHECKPOINT, await world.log.head());
+    const restored = aReplica(world, open(), { ...replica.own, checkpoints });
+    restored.start(ALL_SHARES);
+    expect(await restored.caughtUp()).toBe(true);
+    await settled(restored);
+    expect(await stateSeenBy(restored)).toEqual(await stateOf(await projected(world, emptyDisk())));
+    await restored.die();
   });
 
   it('notice at the start that the store is an older copy', async () => {

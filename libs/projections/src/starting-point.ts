@@ -1,6 +1,6 @@
 import { cipherIfAny } from '@palimpsest/contracts';
 import { partitionKey } from '@palimpsest/knowledge/read-models';
-import { earlierOf, START } from '@palimpsest/knowledge/values';
+import { earlierOf, position, START } from '@palimpsest/knowledge/values';
 import type { Checkpoints } from '@palimpsest/knowledge/ports';
 import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import type { Position } from '@palimpsest/knowledge/values';
@@ -15,8 +15,18 @@ export const SHARED_CHECKPOINT = 'shared-indexes';
 export const startingPoint = async (stores: ReadModelStores, checkpoints: Checkpoints): Promise<Position> => {
   const { catalog, shared } = stores;
   if (await isSomeIndexLost(stores)) return START;
-  if (await shared?.lost(await checkpoints.get(SHARED_CHECKPOINT))) return START;
+  if (shared && (await isSharedLost(shared, catalog, await checkpoints.get(SHARED_CHECKPOINT)))) return START;
   return earlierOf(await catalog.position(), await checkpoints.get(READ_MODELS_CHECKPOINT));
+};
+
+/** `seen`: START if this process has seen nothing yet, as after a start from a snapshot. But every chunk of its catalog was written by all shares. */
+const isSharedLost = async (
+  shared: NonNullable<ReadModelStores['shared']>,
+  catalog: ReadModelStores['catalog'],
+  seen: Position,
+): Promise<boolean> => {
+  const anything = position(1n);
+  return shared.lost(seen === START && (await catalog.chunkCount()) > 0 ? anything : seen);
 };
 
 const COMPLETE: ReadonlySet<string> = new Set(['ready', 'active', 'standby']);

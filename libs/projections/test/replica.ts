@@ -10,7 +10,7 @@ import {
   InMemorySharedWords,
 } from '@palimpsest/test-kit';
 import { removalsOnTheLog } from '../src/removals-between.ts';
-import { ReadModelRunner } from '../src/read-model-runner.ts';
+import { ReadModelRunner, type RunnerOptions } from '../src/read-model-runner.ts';
 import { SharedIndexWriter } from '../src/shared-index-writer.ts';
 
 export const SHARES = 4;
@@ -37,6 +37,7 @@ export const aReplica = (
   { vectors: sharedVectors, words }: SharedStores,
   state: OwnState = ownState(),
   faults = new Faults(),
+  options: Partial<RunnerOptions> = {},
 ) => {
   const journal = aJournal(log, keys);
   const own = words ? { ...state, lexical: words } : state;
@@ -51,7 +52,8 @@ export const aReplica = (
   );
   const errors: unknown[] = [];
   const stores = { journal, keys, catalog, vectors, lexical: own.lexical, shared: writer };
-  const runner = new ReadModelRunner(stores, { checkpoints: own.checkpoints, onError: (error) => errors.push(error), flushEveryMs: 1 });
+  const onError = (error: unknown): void => void errors.push(error);
+  const runner = new ReadModelRunner(stores, { checkpoints: own.checkpoints, onError, flushEveryMs: 1, ...options });
   return {
     writer,
     runner,

@@ -6,13 +6,13 @@ import { lexicalStatisticsPromises, type LexicalStatistics } from './lexical-ind
 import { lexicalStorePromises } from './lexical-index-store-promises.ts';
 
 /**
- * The contract of `LexicalIndex`, except for files. `open` returns an empty index each time. `statistics`: the set of chunks over which
- * the index computes document frequencies and lengths; everything else is the same for both.
+ * The contract of `LexicalIndex`, except for files. `open` returns an empty index each time. `statistics`: how the
+ * index weighs the length of a chunk; everything else is the same for both.
  */
 export const describeLexicalIndex = (
   name: string,
   open: () => Promise<LexicalIndexUnderTest>,
-  statistics: LexicalStatistics = 'partition',
+  statistics: LexicalStatistics = 'measured',
 ): void =>
   describe(`${name}, as a lexical index,`, () => {
     lexicalSearchPromises(open);

@@ -31,10 +31,10 @@ export const lexicalSpreadPromises = (open: () => Promise<LexicalIndexUnderTest>
           expect(spread.mean).toBeCloseTo(spreadOf(await allScores(asked, query)).mean, 5);
           const [word = ''] = query.split(' ');
           expect((await asked.spread(reader, word)).deviation).toBeCloseTo(spreadOf(await allScores(asked, word)).deviation, 5);
-          if (statistics === 'collection') return;
           const expected = model.spread(query);
-          expect(Math.abs(spread.deviation - expected.deviation)).toBeLessThan(0.06 * expected.deviation + 0.02);
           expect(Math.abs(spread.attainable - expected.attainable)).toBeLessThan(0.01 * expected.attainable + 0.01);
+          if (statistics === 'configured') return;
+          expect(Math.abs(spread.deviation - expected.deviation)).toBeLessThan(0.06 * expected.deviation + 0.02);
         }),
       ),
       { numRuns: 15 },
@@ -44,7 +44,8 @@ export const lexicalSpreadPromises = (open: () => Promise<LexicalIndexUnderTest>
     fc.assert(
       fc.asyncProperty(lexicalHistories, queries, (calls, query) =>
         withIndex(open, async ({ index, reopen }) => {
-          const [winding, direct] = [aPartition('team:winding'), aPartition('team:direct')];
+          // Of one scope: an index may arrange words by its key, which changes how sums are rounded.
+          const [winding, direct] = [aPartition('team:red', { generation: 'g1' }), aPartition('team:red', { generation: 'g2' })];
           const model = new LexicalModel();
           for (const [i, writes] of calls.entries()) {
             await index.apply(winding, writes, aPosition(i + 1));

@@ -27,7 +27,7 @@ const whole = (value, fallback, min, name) => {
 /** The points of one query, best first, as `{ point, score }`. */
 export const query = (collection, body, engine, known = FIELDS) => {
   onlyFields(body, 'query', known);
-  if (isSet(body.params)) onlyFields(body.params, 'params', ['exact', 'hnsw_ef', 'quantization', 'indexed_only']);
+  if (isSet(body.params)) onlyFields(body.params, 'params', ['exact', 'hnsw_ef', 'quantization', 'indexed_only', 'idf']);
   const limit = whole(body.limit, 10, 1, 'limit');
   const offset = whole(body.offset, 0, 0, 'offset');
   const from = isSet(body.prefetch) ? [body.prefetch].flat().map((inner) => query(collection, inner, engine, PREFETCH)) : [];
@@ -52,7 +52,7 @@ const run = (collection, body, from, engine) => {
   const test = (point) => (among?.has(point.slot) ?? true) && filter.test(point);
   const vectors = collection.vectorsNamed(body.using);
   const vector = queryVector(collection, vectors, asked, body, engine);
-  if (vector.indices !== undefined) return { hits: sparse(collection, vectors, vector, test) };
+  if (vector.indices !== undefined) return { hits: sparse(collection, vectors, vector, test, corpusOf(collection, body.params?.idf)) };
   const narrowed = among === undefined ? filter : { ...filter, test, alone: false };
   return { hits: dense(collection, vectors, vector, narrowed), ascending: vectors.distance === 'Euclid' };
 };
@@ -82,9 +82,15 @@ const dense = (collection, vectors, vector, filter) => {
   return hits.sort(vectors.distance === 'Euclid' ? (a, b) => a.score - b.score : (a, b) => b.score - a.score);
 };
 
-const sparse = (collection, vectors, vector, test) => {
+/** The slots over which frequencies of words are counted; nothing for all. */
+const corpusOf = (collection, idf) => {
+  if (!isSet(idf) || idf === 'global') return undefined;
+  return Array.from(collection.matching(compileFilter(onlyFields(idf, 'idf', ['corpus']).corpus)), ({ slot }) => slot);
+};
+
+const sparse = (collection, vectors, vector, test, corpus) => {
   const hits = [];
-  for (const [slot, score] of vectors.scores(vector)) {
+  for (const [slot, score] of vectors.scores(vector, corpus)) {
     const point = collection.at(slot);
     if (test(point)) hits.push({ point, score });
   }

@@ -39,18 +39,22 @@ export class SparseVectors {
     return this.#vectors.get(slot);
   }
 
-  /** The scores of all slots that share an index with the query. `idf` counts over the whole collection, whatever the filter. */
-  scores(query) {
+  /**
+   * The scores of all slots that share an index with the query. `idf` counts over the whole collection, whatever the filter, or over the
+   * points of a corpus, given by their slots.
+   */
+  scores(query, corpus) {
+    const size = corpus === undefined ? this.#vectors.size : corpus.length;
+    const among = corpus && new Set(corpus);
+    const holders = (postings) => (among === undefined ? postings.size : [...postings.keys()].filter((slot) => among.has(slot)).length);
     const scores = new Map();
     query.indices.forEach((index, i) => {
       const postings = this.#postings.get(index) ?? new Map();
-      const weight = this.modifier === 'idf' ? Math.fround(query.values[i] * this.#idf(postings.size)) : query.values[i];
+      const weight = this.modifier === 'idf' ? Math.fround(query.values[i] * idf(size, holders(postings))) : query.values[i];
       for (const [slot, value] of postings) scores.set(slot, Math.fround((scores.get(slot) ?? 0) + Math.fround(weight * value)));
     });
     return scores;
   }
-
-  #idf(holders) {
-    return Math.fround(Math.log((this.#vectors.size - holders + 0.5) / (holders + 0.5) + 1));
-  }
 }
+
+const idf = (size, holders) => Math.fround(Math.log((size - holders + 0.5) / (holders + 0.5) + 1));

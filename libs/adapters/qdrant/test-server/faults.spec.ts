@@ -7,7 +7,7 @@ import type { IndexRemoval, VectorPut } from '@palimpsest/knowledge/read-models'
 import { START, type Position } from '@palimpsest/knowledge/values';
 import { InMemoryVectorIndex } from '@palimpsest/test-kit';
 import { openQdrantVectorIndex, type QdrantVectorIndex, type QdrantVectorOptions } from '../src/index.ts';
-import { aChunk, aPartition, aPosition, aVector, entriesOf, put, readable, removal, VERSION } from '../test/fixture.ts';
+import { aChunk, aPartition, aPosition, aVector, entriesOf, KEYS, put, readable, removal, VERSION } from '../test/fixture.ts';
 import { aPrefix, QdrantUnderTest } from '../test/qdrant-under-test.ts';
 
 // Faults are injected into our own server, even if QDRANT_URL names a real one.
@@ -25,7 +25,7 @@ const withIndex = async (
   const prefix = aPrefix();
   const opened: QdrantVectorIndex[] = [];
   const open = (): QdrantVectorIndex => {
-    const index = openQdrantVectorIndex({ ...server.address, prefix, versionOf: () => VERSION, ...options });
+    const index = openQdrantVectorIndex({ ...server.address, keys: KEYS, prefix, versionOf: () => VERSION, ...options });
     opened.push(index);
     return index;
   };
@@ -131,7 +131,13 @@ describe('writes to a server that fails', () => {
 
 describe('a server that cannot be reached', () => {
   it('is Unavailable, for reads and writes, after the configured time', async () => {
-    const index = openQdrantVectorIndex({ url: 'http://127.0.0.1:9', versionOf: () => VERSION, readRetryMs: 200, writeRetryMs: 200 });
+    const index = openQdrantVectorIndex({
+      url: 'http://127.0.0.1:9',
+      keys: KEYS,
+      versionOf: () => VERSION,
+      readRetryMs: 200,
+      writeRetryMs: 200,
+    });
     const failures = await Promise.allSettled([
       index.search(readable(partition), aVector(1), { k: 1 }),
       index.position(partition),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Filter } from '@palimpsest/knowledge/access';
 import { partitionKey } from '@palimpsest/knowledge/read-models';
 import { openQdrantLexicalIndex, openQdrantVectorIndex, type QdrantVectorIndex } from '../src/index.ts';
-import { aChunk, aPartition, aPosition, aVector, entriesOf, put, readable, VERSION } from '../test/fixture.ts';
+import { aChunk, aPartition, aPosition, aVector, entriesOf, KEYS, put, readable, VERSION } from '../test/fixture.ts';
 import { aPrefix, QdrantUnderTest } from '../test/qdrant-under-test.ts';
 
 const server = new QdrantUnderTest();
@@ -30,7 +30,7 @@ const forged = {
 
 const withIndex = async (body: (index: QdrantVectorIndex, prefix: string) => Promise<void>): Promise<void> => {
   const prefix = aPrefix();
-  const index = openQdrantVectorIndex({ ...server.address, prefix, versionOf: () => VERSION });
+  const index = openQdrantVectorIndex({ ...server.address, keys: KEYS, prefix, versionOf: () => VERSION });
   try {
     await index.apply(mine, [put(1, 1), put(2, 2, { tenant: 'evil', language: 'en' })], aPosition(1));
     await index.apply(theirs, [put(1, 1, forged), put(3, 3, forged), put(4, 1)], aPosition(1));
@@ -134,7 +134,7 @@ describe('the partitions of a collection', () => {
 
   it('keep their texts separate as well', async () => {
     const analyse = (text: string) => text.split(' ');
-    const index = openQdrantLexicalIndex({ ...server.address, prefix: aPrefix(), analyse, analyserVersion: 'words@1' });
+    const index = openQdrantLexicalIndex({ ...server.address, keys: KEYS, prefix: aPrefix(), analyse, analyserVersion: 'words@1' });
     const text = (number: number, words: string, language = 'en') => ({
       write: 'put' as const,
       chunkId: aChunk(number),

@@ -241,6 +241,24 @@ describe('queries', () => {
     expect(await statusOf(found({ query: { indices: [1, 1], values: [1, 1] }, using: 'words' }))).toBe(422);
   });
 
+  it('weigh sparse vectors by idf over a part of the collection, if it is named', async () => {
+    await put(
+      [1, 2, 3, 4].map((id) => ({
+        id,
+        vector: { words: { indices: id === 1 ? [7, 8] : [7], values: id === 1 ? [1, 1] : [1] } },
+        payload: { part: id < 4 ? 'a' : 'b' },
+      })),
+    );
+    await client.createPayloadIndex(name, { wait: true, field_name: 'part', field_schema: 'keyword' });
+    const corpus = { must: [{ key: 'part', match: { value: 'a' } }] };
+    const idf = (holders: number, count: number) => Math.log(1 + (count - holders + 0.5) / (holders + 0.5));
+    const query = { indices: [7, 8], values: [1, 1] };
+    const scoreOf = async (params: Schemas['SearchParams']) => (await found({ query, using: 'words', filter: corpus, params }))[0]?.score;
+    expect(await scoreOf({ idf: { corpus } })).toBeCloseTo(idf(3, 3) + idf(1, 3), 5);
+    expect(await scoreOf({ idf: 'global' })).toBeCloseTo(idf(4, 4) + idf(1, 4), 5);
+    expect(await scoreOf({})).toBeCloseTo(idf(4, 4) + idf(1, 4), 5);
+  });
+
   it('fuse prefetched results by reciprocal rank', async () => {
     await put([1, 2, 3].map((id) => ({ id, vector: { dot: [id, 0], words: { indices: [1], values: [4 - id] } } })));
     const prefetch = [

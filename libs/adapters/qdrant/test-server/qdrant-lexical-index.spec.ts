@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { describeLexicalIndex } from '@palimpsest/test-kit';
 import { openQdrantLexicalIndex } from '../src/index.ts';
+import { KEYS } from '../test/fixture.ts';
 import { aPrefix, QdrantUnderTest } from '../test/qdrant-under-test.ts';
 
 const server = new QdrantUnderTest();
@@ -19,6 +20,7 @@ const openForKit = async (batchPoints: number) => {
   const open = () =>
     openQdrantLexicalIndex({
       ...server.address,
+      keys: KEYS,
       prefix,
       analyse,
       queryLanguage,
@@ -42,4 +44,4 @@ const openForKit = async (batchPoints: number) => {
   };
 };
 
-describeLexicalIndex('Qdrant', () => openForKit(500), 'collection');
+describeLexicalIndex('Qdrant', () => openForKit(500), 'configured');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { describeSharedVectors } from '@palimpsest/test-kit';
 import { openQdrantVectorIndex } from '../src/index.ts';
-import { VERSION } from '../test/fixture.ts';
+import { KEYS, VERSION } from '../test/fixture.ts';
 import { aPrefix, QdrantUnderTest } from '../test/qdrant-under-test.ts';
 
 const server = new QdrantUnderTest();
@@ -10,7 +10,7 @@ afterAll(() => server.stop());
 
 describeSharedVectors('Qdrant', async () => {
   const prefix = aPrefix();
-  const open = () => openQdrantVectorIndex({ ...server.address, prefix, versionOf: () => VERSION });
+  const open = () => openQdrantVectorIndex({ ...server.address, keys: KEYS, prefix, versionOf: () => VERSION });
   const [one, two, index] = [open(), open(), open()];
   return {
     writers: [one, two],

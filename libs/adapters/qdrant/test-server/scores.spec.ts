@@ -3,7 +3,7 @@ import type { VectorPut } from '@palimpsest/knowledge/read-models';
 import { embeddingVersion } from '@palimpsest/knowledge/values';
 import { openQdrantVectorIndex, type QdrantVectorOptions } from '../src/index.ts';
 import { embeddedScore } from '../src/vectors/embedded-score.ts';
-import { aChunk, aPartition, aPosition, readable } from '../test/fixture.ts';
+import { aChunk, aPartition, aPosition, KEYS, readable } from '../test/fixture.ts';
 import { aPrefix, QdrantUnderTest } from '../test/qdrant-under-test.ts';
 
 const server = new QdrantUnderTest();
@@ -35,6 +35,7 @@ const withScores = async (
 ) => {
   const index = openQdrantVectorIndex({
     ...server.address,
+    keys: KEYS,
     prefix: aPrefix(),
     versionOf: () => embeddingVersion(`spec:any/${WIDTH}`),
     scores,

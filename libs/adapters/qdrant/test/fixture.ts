@@ -17,6 +17,10 @@ import {
   type ChunkId,
   type Position,
 } from '@palimpsest/knowledge/values';
+import { InMemoryScopeKeys } from '@palimpsest/test-kit';
+
+/** Real encryption; the same keys for every index of a suite, as in every process of an installation. */
+export const KEYS = new InMemoryScopeKeys();
 
 export const VERSION = embeddingVersion('spec:any/16');
 

@@ -38,6 +38,11 @@ export class QdrantUnderTest {
     return this.#server;
   }
 
+  /** Where a test server keeps its files. */
+  get folder(): string {
+    return this.#folder;
+  }
+
   get owned(): boolean {
     return this.#server !== undefined;
   }

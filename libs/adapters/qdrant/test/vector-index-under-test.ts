@@ -2,6 +2,7 @@ import { partitionKey, type IndexPartition, type VectorIndex } from '@palimpsest
 import { embeddingVersion, type EmbeddingVersion } from '@palimpsest/knowledge/values';
 import { openQdrantVectorIndex, type QdrantVectorIndex, type QdrantVectorOptions } from '../src/index.ts';
 import type { QdrantUnderTest } from './qdrant-under-test.ts';
+import { KEYS } from './fixture.ts';
 import { aPrefix } from './qdrant-under-test.ts';
 
 const versionOfWidth = (width: number): EmbeddingVersion => embeddingVersion(`kit:any/${width}`);
@@ -14,7 +15,8 @@ export const openForKit = async (server: QdrantUnderTest, options: Partial<Qdran
   const prefix = aPrefix();
   const versions = new Map<string, EmbeddingVersion>();
   const versionOf = (partition: IndexPartition): EmbeddingVersion => versions.get(partitionKey(partition)) ?? versionOfWidth(16);
-  const open = (): QdrantVectorIndex => openQdrantVectorIndex({ ...server.address, prefix, versionOf, sampleMaxAgeMs: 0, ...options });
+  const open = (): QdrantVectorIndex =>
+    openQdrantVectorIndex({ ...server.address, keys: KEYS, prefix, versionOf, sampleMaxAgeMs: 0, ...options });
   const withCatalog = (index: QdrantVectorIndex): VectorIndex => {
     const { apply, drop } = index;
     index.apply = async (partition, writes, upTo) => {

@@ -17,7 +17,7 @@ const catalogOf = (...names: string[]): CatalogReader =>
   ({
     scopes: async () => names.map((name) => ({ scope: { tenant: ANN.tenant, scope: vectorScope(name) }, generations: [] })),
     knowledgeBase: async (readable: readonly PermittedScope[], id: string) =>
-      readable.some(({ scope }) => names.includes(scope) && `kb-${scope.replace('team:', '')}` === id) ? { id } : undefined,
+      readable.some(({ scope }) => names.includes(scope) && `kb-${scope.replace('team:', '')}` === id) ? { id, scope: vectorScope(id.replace('kb-', 'team:')) } : undefined,
   }) as unknown as CatalogReader;
 
 const viewOf = (catalog: CatalogReader, at: bigint): CatalogView => ({ catalog, position: () => position(at), serving: () => true });
@@ -48,7 +48,7 @@ describe('A query in time', () => {
   it('reads the view of a position, knows the catalog of today, and says where it looked', async () => {
     const looked = await lookingAt({ asOf: asOf('7'), scopes: [vectorScope('team:red')] });
     expect(looked.result).toEqual([7n, TODAY]);
-    expect(looked.asked).toEqual([{ tenant: ANN.tenant, asOf: { position: 7n } }]);
+    expect(looked.asked).toEqual([{ tenant: ANN.tenant, asOf: { position: 7n }, scopes: ['team:red'] }]);
     expect(looked.asOf).toEqual({ position: 7n, notYet: [] });
   });
 

@@ -47,8 +47,8 @@ export type IndexBytes = Readonly<{ memory: number; disk: number }>;
  * - after `copy`, the partition has exactly the entries and the position that it had in the other store during the call (none if it did not
  *   exist there), and its files contain nothing that was removed or replaced there; from then on, a call on one of the two does not affect
  *   the other. Stores that are servers do not implement it;
- * - after `purge`, no file of the store contains data that was removed or replaced before the call. Stores that are servers do not
- *   implement it.
+ * - after `purge`, no file of the store contains data that was removed or replaced before the call. Stores that are servers remove what an
+ *   earlier version of this software left in another format, once no process of that version uses it any more.
  */
 export interface IndexStore {
   /** START if the partition does not exist. */

@@ -63,7 +63,7 @@ export const openReembeddingAdapters = (
     const parser = base.keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
     const rechunk = rechunking({ ...ports, parser });
     const files = localFiles(base.folder.root, 'the files of one process; not those of other processes and of servers');
-    const vectors = base.keep(openVectors(config, ports.journal));
+    const vectors = base.keep(openVectors(config, ports.journal, ports.keys));
     const snapshots = { deleteBefore: (at: Position) => deleteSnapshotsBefore(base.servers.blobs, at) };
     return { ports: { ...ports, rechunk, vectors, localFiles: files, snapshots, settings: config }, sources };
   });
@@ -82,7 +82,7 @@ export const openQueryAdapters = (config: QueryServiceConfig, context: Context):
       ports,
       sources,
       catalog,
-      opened: { vectors, lexical, writer, shares, digests, lexicalFolder, alongside },
+      opened: { vectors, lexical, writer, shares, format, digests, lexicalFolder, alongside },
     } = await openState(base, config, (damaged) => openReadModels(config, { journal, keys, folder, keep, onFault, damaged }));
     const pastViews = keep(await openPastViews(folder.pastViews, { journal, keys, keepMs: config.purgeMs, onFault }));
     return {
@@ -92,7 +92,7 @@ export const openQueryAdapters = (config: QueryServiceConfig, context: Context):
         lexical,
         pastViews,
         digests,
-        sharedIndexes: { writer, shares },
+        sharedIndexes: { writer, shares, format },
         alongside,
         settings: config,
       },

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { analyse, analyseQuery, BM25_ANALYSER_VERSION, openBm25Index, queryLanguage } from '@palimpsest/adapters-bm25';
 import { openSqliteCatalog, type SqliteCatalog } from '@palimpsest/adapters-sqlite';
-import { openQdrantLexicalIndex, openQdrantVectorIndex } from '@palimpsest/adapters-qdrant';
+import { openQdrantLexicalIndex, openQdrantVectorIndex, QDRANT_FORMAT } from '@palimpsest/adapters-qdrant';
 import { lexicalDigest, vectorDigest, type Journal } from '@palimpsest/contracts';
 import type { Pace } from '@palimpsest/foundation';
 import { Corrupt } from '@palimpsest/knowledge/errors';
@@ -29,6 +29,8 @@ export type OpenReadModels = Readonly<{
   lexical: LexicalIndex;
   writer: SharedIndexWriter;
   shares: number;
+  /** Of what is in Qdrant: processes that write another one do not share this work. */
+  format: number;
   digests: Digests;
   warmUp: () => void;
   check: (pace: Pace) => Promise<void>;
@@ -47,16 +49,21 @@ type Dependencies = Readonly<{
   damaged: Readonly<{ catalog: (reason: string) => void; lexical: (partition: IndexPartition, reason: string) => void }>;
 }>;
 
-const connection = ({ namespace, qdrant }: ServerConfig & Readonly<{ qdrant: QdrantConfig }>) => ({
+type Connected = ServerConfig & Readonly<{ qdrant: QdrantConfig; purgeMs: number }>;
+
+const connection = ({ namespace, qdrant, purgeMs }: Connected, keys: ScopeKeys) => ({
   url: qdrant.url,
   prefix: `${namespace}-`,
   replicationFactor: qdrant.replication,
+  keys,
+  // While an upgrade replaces the replicas one by one, those of the earlier version search what they have written.
+  earlierFormatsMs: purgeMs,
   ...(qdrant.apiKey === undefined ? {} : { apiKey: qdrant.apiKey }),
 });
 
-export const openVectors = (config: ServerConfig & Readonly<{ qdrant: QdrantConfig }>, journal: Journal) =>
+export const openVectors = (config: Connected, journal: Journal, keys: ScopeKeys) =>
   openQdrantVectorIndex({
-    ...connection(config),
+    ...connection(config, keys),
     versionOf: generationVersions(journal),
     exact: config.qdrant.exact,
     quantization: config.qdrant.quantization,
@@ -66,9 +73,9 @@ export const openVectors = (config: ServerConfig & Readonly<{ qdrant: QdrantConf
 const occurrences = (text: string, language: string): string[] =>
   [...analyse(text, language).terms].flatMap(([term, frequency]) => Array.from({ length: frequency }, () => term));
 
-const openLexical = (config: QueryServiceConfig) =>
+const openLexical = (config: QueryServiceConfig, keys: ScopeKeys) =>
   openQdrantLexicalIndex({
-    ...connection(config),
+    ...connection(config, keys),
     analyse: occurrences,
     analyseQuery,
     queryLanguage,
@@ -84,8 +91,8 @@ export const openReadModels = async (
   { journal, keys, folder, keep, onFault, damaged }: Dependencies,
 ): Promise<OpenReadModels> => {
   const { shares } = config.indexes;
-  const vectors = keep(openVectors(config, journal));
-  const sharedLexical = config.indexes.lexical === 'local' ? undefined : keep(openLexical(config));
+  const vectors = keep(openVectors(config, journal, keys));
+  const sharedLexical = config.indexes.lexical === 'local' ? undefined : keep(openLexical(config, keys));
   const openSet = async (root: string, isCurrent: () => boolean) => {
     const lexicalFolder = lexicalIn(root);
     await mkdir(lexicalFolder, { recursive: true, mode: 0o700 });
@@ -123,6 +130,7 @@ export const openReadModels = async (
     lexical,
     writer: new SharedIndexWriter(shared, { shares, removalsBetween }),
     shares,
+    format: QDRANT_FORMAT,
     digests: { vector: vectorDigest, lexical: lexicalDigest },
     warmUp: () => sets.current.bm25?.warmUp(),
     check: async (pace) => sets.current.bm25?.check(pace),

@@ -4,8 +4,11 @@ import { feature, type OnFault, type Task } from '@palimpsest/runtime';
 import type { ReadModelRunner } from '../read-model-runner.ts';
 import type { SharedIndexWriter } from '../shared-index-writer.ts';
 
-/** Indexes that several processes share, in `shares` shares. */
-export type SharedWriting = Readonly<{ writer: SharedIndexWriter; shares: number }>;
+/**
+ * Indexes that several processes share, in `shares` shares. `format`: of what they write. Processes of a version with another format have
+ * shares of their own, so that during an upgrade neither waits for what the other does not write.
+ */
+export type SharedWriting = Readonly<{ writer: SharedIndexWriter; shares: number; format: number }>;
 
 export type ReadModelPorts = Readonly<{
   readModels: ReadModelRunner;
@@ -24,7 +27,7 @@ export const readModels = feature('read-models', ({ readModels: runner, leases, 
 }));
 
 const holdingShares = (
-  { writer, shares }: SharedWriting,
+  { writer, shares, format }: SharedWriting,
   { runner, leases, onFault, system }: Readonly<{ runner: ReadModelRunner; leases: PartitionLeases; onFault: OnFault; system: System }>,
 ): Task => {
   let membership: LeaseMembership | undefined;
@@ -42,7 +45,7 @@ const holdingShares = (
     }
   };
   return {
-    start: async () => void (membership = await leases.join('shared-indexes', shares, hold)),
+    start: async () => void (membership = await leases.join(`shared-indexes-${format}`, shares, hold)),
     stop: async () => membership?.leave(),
   };
 };

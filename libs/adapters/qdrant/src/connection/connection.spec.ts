@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { Connection } from './connection.ts';
+import { Connection, type LeastVersion } from './connection.ts';
 import { connectionSettings, layoutOf } from './options.ts';
 
 /** A server that gives the answers sequentially, and repeats the last one. */
@@ -103,9 +103,9 @@ describe('Connection', () => {
 });
 
 describe('a server’s version', () => {
-  const asked = async (version: unknown) => {
+  const asked = async (version: unknown, least?: LeastVersion) => {
     const server = await answering([json(200, { title: 'qdrant', version })]);
-    const connection = new Connection(connectionSettings({ url: server.url }));
+    const connection = new Connection(connectionSettings({ url: server.url }), least);
     const outcome = await Promise.all([connection.requireVersion(), connection.requireVersion()]).then(
       () => 'fine',
       (error: unknown) => error,
@@ -114,10 +114,12 @@ describe('a server’s version', () => {
     return [outcome, server.seen.length];
   };
 
-  it('is requested once, and must support conditional writes', async () => {
+  it('is requested once, and must support what the index needs', async () => {
     for (const version of ['1.16.0', '1.19.3', '2.0.0']) expect(await asked(version)).toEqual(['fine', 1]);
     for (const version of ['1.15.5', '0.20.0', 'dev', undefined])
       expect((await asked(version))[0]).toMatchObject({ code: 'InvalidValue', field: 'url' });
+    expect(await asked('1.19.0', 19)).toEqual(['fine', 1]);
+    expect((await asked('1.18.3', 19))[0]).toMatchObject({ message: expect.stringContaining('1.19 or newer') });
   });
 });
 

@@ -6,8 +6,8 @@ import type { ConnectionSettings } from './options.ts';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2000;
-/** The first version with conditional upserts. */
-const MIN = { major: 1, minor: 16 };
+/** The least minor version of 1: conditional upserts are new in 16, frequencies of words in a part of a collection in 19. */
+export type LeastVersion = 16 | 19;
 
 /** `missing`: the collection does not exist. `exists`: it already exists. */
 export type Outcome<T> = Readonly<{ is: 'done'; value: T }> | Readonly<{ is: 'missing' | 'exists' }>;
@@ -19,11 +19,13 @@ export type Outcome<T> = Readonly<{ is: 'done'; value: T }> | Readonly<{ is: 'mi
 export class Connection {
   readonly #client: QdrantClient;
   readonly #settings: ConnectionSettings;
+  readonly #least: LeastVersion;
   #version: Promise<void> | undefined;
   #closed = false;
 
-  constructor(settings: ConnectionSettings) {
+  constructor(settings: ConnectionSettings, least: LeastVersion = 16) {
     this.#settings = settings;
+    this.#least = least;
     const { protocol, hostname, pathname, apiKey, port } = settings;
     this.#client = new QdrantClient({
       url: `${protocol}//${hostname}${port === null ? '' : `:${port}`}`,
@@ -62,7 +64,7 @@ export class Connection {
 
   /**
    * Called before the first write: an older server would ignore the condition of a write, and let an older position
-   * overwrite a newer one. Repeated only if the request failed.
+   * overwrite a newer one, or count words over all scopes. Repeated only if the request failed.
    * @throws InvalidValue
    */
   requireVersion(): Promise<void> {
@@ -80,10 +82,10 @@ export class Connection {
   async #checkVersion(): Promise<void> {
     const version = await this.write('reading the version', async (client) => (await client.api().root({})).data.version);
     const [, major, minor] = /^(\d+)\.(\d+)\./.exec(version.is === 'done' ? version.value : '') ?? [];
-    if (!(Number(major) > MIN.major || (Number(major) === MIN.major && Number(minor) >= MIN.minor)))
+    if (!(Number(major) > 1 || (Number(major) === 1 && Number(minor) >= this.#least)))
       throw new InvalidValue(
         'url',
-        `a Qdrant server of version ${MIN.major}.${MIN.minor} or newer`,
+        `a Qdrant server of version 1.${this.#least} or newer`,
         version.is === 'done' ? version.value : undefined,
       );
   }

@@ -1,10 +1,15 @@
 import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 
 /** The settings of both indexes: how to reach a server, and the layout of the collections. */
 export type QdrantOptions = Readonly<{
   /** `http://host:6333` or `https://…`, with a path if a proxy requires one. Without a port: 6333, like Qdrant's clients. */
   url: string;
   apiKey?: string;
+  /** Keys of the scopes: the server gets nothing of a document without them, except its vectors. */
+  keys: Pick<ScopeKeys, 'cipher'>;
+  /** After the opening, `purge` waits this long before it removes what earlier formats have left, in ms: processes that use it may still run. @default 0 */
+  earlierFormatsMs?: number;
   /** Prefix of the names of all collections: a-z, 0-9, "-"; 1-40 characters. Installations that share a server need different ones. @default palimpsest */
   prefix?: string;
   /** Maximum duration of one request, in ms. @default 30,000 */
@@ -49,7 +54,7 @@ export type Layout = Readonly<{
 }>;
 
 /** @throws InvalidValue naming the option */
-export const connectionSettings = (options: QdrantOptions): ConnectionSettings => {
+export const connectionSettings = (options: Omit<QdrantOptions, 'keys'>): ConnectionSettings => {
   const parsed = URL.canParse(options.url) ? new URL(options.url) : undefined;
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
     throw new InvalidValue('url', 'an http:// or https:// address', options.url);
@@ -68,7 +73,7 @@ export const connectionSettings = (options: QdrantOptions): ConnectionSettings =
 };
 
 /** @throws InvalidValue naming the option */
-export const layoutOf = (options: QdrantOptions): Layout => {
+export const layoutOf = (options: Omit<QdrantOptions, 'keys'>): Layout => {
   const { prefix = 'palimpsest', replicationFactor, writeConsistencyFactor, shardNumber } = options;
   if (!/^[a-z0-9-]{1,40}$/.test(prefix)) throw new InvalidValue('prefix', '1-40 characters of a-z, 0-9, "-"', prefix);
   const given = (field: string, value: number | undefined): number | undefined =>

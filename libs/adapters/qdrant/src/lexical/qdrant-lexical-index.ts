@@ -16,14 +16,15 @@ import {
   type OrderedWrites,
   type ReadablePartition,
 } from '@palimpsest/knowledge/read-models';
-import { laterOf, type ChunkId, type Position } from '@palimpsest/knowledge/values';
+import type { ChunkId, Position } from '@palimpsest/knowledge/values';
 import type { CollectionPlan } from '../partitions/collections.ts';
-import type { Draft, FoundPoint } from '../partitions/partition-points.ts';
+import type { Draft, FoundPoint, PartitionPoints } from '../partitions/partition-points.ts';
+import type { PartitionSeal } from '../partitions/partition-seal.ts';
 import { checkK, PartitionStore, type Writing } from '../partitions/partition-store.ts';
 import { rankedSearch } from '../partitions/ranked-search.ts';
 import { KnownLanguages } from './known-languages.ts';
 import { analyseIn, bm25Shape, lexicalPlan, TERMS, type QdrantLexicalOptions } from './lexical-options.ts';
-import { documentVector, queryVector, type Bm25Shape } from './sparse-terms.ts';
+import { documentVector, queryVector, rarity, termIndex, weightIn, type Bm25Shape } from './sparse-terms.ts';
 
 /** Number of scores from which a spread is computed; those of all other chunks count as 0. */
 const SPREAD_OVER = 1000;
@@ -36,9 +37,8 @@ export type QdrantLexicalIndex = LexicalIndex &
   }>;
 
 /**
- * BM25 on Qdrant's sparse vectors, for scopes too large for memory. Unlike the in-process index, it counts document
- * frequencies over all partitions of the collection, and takes the average length from a setting. So scores (not which chunks are
- * found) depend on the data of other tenants.
+ * BM25 on Qdrant's sparse vectors, for scopes too large for memory. Unlike the in-process index, it takes the average length from a
+ * setting, so its scores differ. The server gets words as numbers that depend on the key of the scope, so it cannot count them over scopes.
  * @throws InvalidValue for an option out of range
  */
 export const openQdrantLexicalIndex = (options: QdrantLexicalOptions): QdrantLexicalIndex => new OpenLexicalIndex(options);
@@ -75,47 +75,46 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
       partition,
       puts.map(({ put }) => put),
     );
-    await this.#store.put(partition, writing, await this.#afterApplied(partition, puts));
+    await this.#store.put(partition, writing, puts);
   }
 
   async remove(partition: IndexPartition, removals: readonly Ordered<{ chunkId: ChunkId }>[]): Promise<void> {
-    if (removals.length > 0) await this.#store.remove(partition, this.#plan, await this.#afterApplied(partition, removals));
+    await this.#store.remove(partition, this.#plan, removals);
   }
 
   async search(partition: ReadablePartition, text: string, { k, filter, language }: LexicalQuery): Promise<readonly LexicalHit[]> {
     checkK(k);
-    return this.#store.read(partition, async () => {
+    return this.#store.readSealed<readonly LexicalHit[]>(partition, [], async (seal) => {
       const asked = this.#analyseQuery(text, readingLanguages(await this.#languages.of(partition), language));
       if (asked.size === 0) return [];
       const points = this.#store.points(this.#plan, partition);
-      const query = queryVector(asked);
+      const query = queryVector(asked, seal);
       return rankedSearch({
         k,
         filter,
+        seal,
         slack: 0,
-        ask: (limit, conditions, payload) =>
-          points.query({ query, using: TERMS, limit, params: {}, payload: ['terms', ...payload], withVector: false }, conditions),
-        score: async (found) => found.flatMap((point) => hitOf(point, asked)),
+        ask: (limit, conditions, payload) => points.query({ ...WORDS, query, limit, payload: [TERMS, ...payload] }, conditions),
+        score: async (found) => found.flatMap((point) => hitOf(point, asked, seal)),
       });
     });
   }
 
   /**
-   * An estimate: the server ranks but does not sum, so chunks that rank below the best 1,000 count as 0. All partitions of a
-   * collection share their document frequencies, so their scores are directly comparable (`attainable` is 1).
+   * An estimate: the server ranks but does not sum, so chunks that rank below the best 1,000 count as 0.
    */
   async spread(partition: ReadablePartition, text: string, language?: string): Promise<LexicalSpread> {
-    return this.#store.read(partition, async () => {
+    return this.#store.readSealed(partition, NO_LEXICAL_SPREAD, async (seal) => {
       const points = this.#store.points(this.#plan, partition);
       const [count, known] = await Promise.all([points.count(), this.#languages.of(partition)]);
       if (count === 0) return NO_LEXICAL_SPREAD;
       const languages = readingLanguages(known, language);
       const asked = this.#analyseQuery(text, languages);
-      const query = queryVector(asked);
-      const found =
-        asked.size === 0
-          ? []
-          : await points.query({ query, using: TERMS, limit: SPREAD_OVER, params: {}, payload: [], withVector: false }, []);
+      if (asked.size === 0) return { ...NO_LEXICAL_SPREAD, count, language: this.#queryLanguage(text, languages) };
+      const [found, attainable] = await Promise.all([
+        points.query({ ...WORDS, query: queryVector(asked, seal), limit: SPREAD_OVER, payload: [] }, []),
+        attainableIn(points, asked, count, seal),
+      ]);
       const scores = found.map(({ score }) => score);
       // Beyond 1,000, zeros are counted, not listed: a partition may hold millions.
       const { mean, deviation } = spreadOf(scores);
@@ -124,7 +123,7 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
         count,
         mean: mean * share,
         deviation: Math.sqrt(share * (deviation ** 2 + (1 - share) * mean ** 2)),
-        attainable: 1,
+        attainable,
         language: this.#queryLanguage(text, languages),
       };
     });
@@ -165,6 +164,10 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
     return this.#store.removeUnused((collection) => collection === this.#plan.name);
   }
 
+  purge(): Promise<void> {
+    return this.#store.purge();
+  }
+
   /** Nothing to do: every write is in the server's log before its call resolves. */
   async flush(): Promise<void> {}
 
@@ -174,38 +177,54 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
 
   #writing(partition: IndexPartition, puts: readonly LexicalPut[]): Writing<LexicalPut> {
     const languages = puts.map(({ language }) => language);
-    return { plan: this.#plan, draftOf: (put) => this.#draft(put), before: () => this.#languages.add(partition, languages) };
+    return { plan: this.#plan, draftOf: (put, seal) => this.#draft(put, seal), before: () => this.#languages.add(partition, languages) };
   }
 
-  /**
-   * Earlier versions applied whole batches, and gave their points the position of the partition, which is not before that of their event.
-   * Writes of earlier events that are repeated now must not lose against them.
-   */
-  async #afterApplied<W extends Readonly<{ at: Position }>>(partition: IndexPartition, writes: readonly W[]): Promise<readonly W[]> {
-    const applied = await this.#store.position(partition, this.#plan);
-    return writes.map((write) => ({ ...write, at: laterOf(write.at, applied) }));
-  }
-
-  #draft(put: LexicalPut): Draft {
+  #draft(put: LexicalPut, seal: PartitionSeal): Draft {
     const { chunkId, text, language, attributes } = put;
     const terms = this.#analyse(text, language);
     const distinct = JSON.stringify([...new Set(terms)]);
     // A chunk without terms has no vector: it is counted and listed, but never found.
-    const vector = terms.length === 0 ? {} : { [TERMS]: documentVector(terms, this.#shape) };
+    const vector = terms.length === 0 ? {} : { [TERMS]: documentVector(terms, this.#shape, seal) };
     return {
       chunkId,
       attributes,
       vector,
       bytes: 35 * terms.length + distinct.length,
       digest: lexicalDigest(put),
-      payload: { terms: distinct },
+      payload: { [TERMS]: distinct },
     };
   }
 }
 
-/** No result for a chunk that only shares the hash of a term. */
-const hitOf = ({ chunkId, score, payload }: FoundPoint, asked: ReadonlyMap<string, number>): readonly LexicalHit[] => {
-  const held = new Set(JSON.parse(String(payload['terms'])) as readonly string[]);
+/** What all queries have in common. */
+const WORDS = { using: TERMS, params: {}, withVector: false, ownFrequencies: true } as const;
+
+/** No result for a chunk that only shares the number of a term, and none for a point that another program has written. */
+const hitOf = ({ chunkId, score, payload }: FoundPoint, asked: ReadonlyMap<string, number>, seal: PartitionSeal): readonly LexicalHit[] => {
+  const opened = seal.open(TERMS, chunkId, payload[TERMS]);
+  const held = new Set(opened === undefined ? [] : (JSON.parse(opened.toString()) as readonly string[]));
   const terms = [...asked.keys()].filter((term) => held.has(term));
   return terms.length === 0 ? [] : [{ chunkId, score, terms }];
+};
+
+/**
+ * The most that the query can reach. The server does not say how rare a word is, but multiplies by it: the score of the best chunk for
+ * the word alone, divided by the weight that the word has there.
+ */
+const attainableIn = async (
+  points: PartitionPoints,
+  asked: ReadonlyMap<string, number>,
+  count: number,
+  seal: PartitionSeal,
+): Promise<number> => {
+  const words = [...asked];
+  const best = await points.queryEach(
+    words.map(([term]) => ({ ...WORDS, query: queryVector(new Map([[term, 1]]), seal), limit: 1, payload: [], withVector: true })),
+  );
+  return words.reduce((sum, [term, frequency], i) => {
+    const [point] = best[i] ?? [];
+    const factor = point && point.score / weightIn(point.vector, TERMS, termIndex(term, seal));
+    return sum + frequency * rarity(count, factor);
+  }, 0);
 };

@@ -1,20 +1,17 @@
 import type { Schemas } from '@qdrant/js-client-rest';
+import type { PartitionSeal } from '../partitions/partition-seal.ts';
+
+type Numbers = Pick<PartitionSeal, 'number'>;
 
 export type Bm25Shape = Readonly<{ k1: number; b: number; averageLength: number }>;
 
 /**
- * Several processes cannot number terms consistently without coordination, so a term's index is a hash of it:
- * FNV-1a over its UTF-16 units, mixed as in MurmurHash3. Among a million different terms there are about 116 collisions. Such terms
+ * Several processes cannot number terms consistently without coordination, so a term's index is a hash of it, with a key of the scope.
+ * Among a million different terms of a scope there are about 116 collisions. Such terms
  * share their idf, and a chunk may be ranked by the other term's weight. It is never returned for a term that it does not
  * contain, since results are checked against the terms themselves.
  */
-export const termIndex = (term: string): number => {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < term.length; i++) hash = Math.imul(hash ^ term.charCodeAt(i), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
-};
+export const termIndex = (term: string, seal: Numbers): number => seal.number('word', JSON.stringify(term));
 
 export const countTerms = (terms: readonly string[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
@@ -26,18 +23,39 @@ export const countTerms = (terms: readonly string[]): ReadonlyMap<string, number
  * BM25 without its idf, which the server multiplies in: tf / (tf + k1 × (1 − b + b × length / average)), Robertson's formula
  * without the constant factor k1 + 1, as in the in-process index. The average is a setting: the true one would change with every write.
  */
-export const documentVector = (terms: readonly string[], { k1, b, averageLength }: Bm25Shape): Schemas['SparseVector'] => {
+export const documentVector = (terms: readonly string[], { k1, b, averageLength }: Bm25Shape, seal: Numbers): Schemas['SparseVector'] => {
   const norm = k1 * (1 - b + (b * terms.length) / averageLength);
-  return sparse([...countTerms(terms)].map(([term, frequency]) => [term, frequency / (frequency + norm)]));
+  const weights = [...countTerms(terms)].map(([term, frequency]) => [term, frequency / (frequency + norm)] as const);
+  return sparse(weights, seal);
 };
 
 /** A term counts as often as the query contains it. */
-export const queryVector = (frequencies: ReadonlyMap<string, number>): Schemas['SparseVector'] => sparse([...frequencies]);
+export const queryVector = (frequencies: ReadonlyMap<string, number>, seal: Numbers): Schemas['SparseVector'] =>
+  sparse([...frequencies], seal);
 
 /** The weights of terms with the same index are added up: the server refuses a repeated index. */
-const sparse = (weights: readonly (readonly [string, number])[]): Schemas['SparseVector'] => {
+const sparse = (weights: readonly (readonly [string, number])[], seal: Numbers): Schemas['SparseVector'] => {
   const byIndex = new Map<number, number>();
-  for (const [term, weight] of weights) byIndex.set(termIndex(term), (byIndex.get(termIndex(term)) ?? 0) + weight);
+  for (const [term, weight] of weights) {
+    const index = termIndex(term, seal);
+    byIndex.set(index, (byIndex.get(index) ?? 0) + weight);
+  }
   const sorted = [...byIndex].sort(([x], [y]) => x - y);
   return { indices: sorted.map(([index]) => index), values: sorted.map(([, weight]) => weight) };
+};
+
+/** The weight of an index in a stored vector; 0 if it has none. */
+export const weightIn = (vectors: unknown, name: string, index: number): number => {
+  const vector: unknown = typeof vectors === 'object' && vectors !== null ? Reflect.get(vectors, name) : undefined;
+  const { indices = [], values = [] } = (vector ?? {}) as Partial<Schemas['SparseVector']>;
+  return values[indices.indexOf(index)] ?? 0;
+};
+
+/**
+ * The idf of a word in a partition with `count` chunks, by the factor that the server multiplied by; none if no chunk has it. Computed
+ * from the whole number of chunks with the word, so that it is the same whichever chunk the factor was measured on.
+ */
+export const rarity = (count: number, factor: number | undefined): number => {
+  const holders = factor === undefined || !Number.isFinite(factor) ? 0 : Math.round((count + 1) / Math.exp(factor) - 0.5);
+  return Math.log((count + 1) / (Math.min(count, Math.max(0, holders)) + 0.5));
 };

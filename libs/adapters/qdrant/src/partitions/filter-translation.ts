@@ -1,7 +1,8 @@
 import type { Schemas } from '@qdrant/js-client-rest';
 import type { Filter } from '@palimpsest/knowledge/access';
 import { unreachable } from '@palimpsest/knowledge/errors';
-import { fieldToken, numberKey, valueToken } from './attribute-payload.ts';
+import { fieldToken, valueToken } from './attribute-payload.ts';
+import type { PartitionSeal } from './partition-seal.ts';
 
 type Condition = Schemas['Condition'];
 
@@ -11,23 +12,24 @@ type Condition = Schemas['Condition'];
  */
 export type Translation = Readonly<{ condition: Condition | boolean; exact: boolean }>;
 
-export const translate = (filter: Filter): Translation => {
-  const condition = bound(filter, 'above');
-  return { condition, exact: isExact(filter) };
-};
+export const translate = (filter: Filter, seal: PartitionSeal): Translation => ({
+  condition: bound(filter, 'above', seal),
+  exact: isExact(filter),
+});
 
-/** A bound from above matches everything that satisfies the filter, one from below nothing else. If Qdrant can express it, they are equal. */
+/** A bound from above matches everything that satisfies the filter, one from below nothing else. If tokens can express it, they are equal. */
 type Side = 'above' | 'below';
 
-const bound = (filter: Filter, side: Side): Condition | boolean => {
-  if ('and' in filter) return all(filter.and.map((part) => bound(part, side)));
-  if ('or' in filter) return any(filter.or.map((part) => bound(part, side)));
-  if ('not' in filter) return no(bound(filter.not, side === 'above' ? 'below' : 'above'));
-  if ('eq' in filter) return held(valueToken(filter.eq.field, filter.eq.value));
-  if ('in' in filter) return { key: 'has', match: { any: filter.in.values.map((value) => valueToken(filter.in.field, value)) } };
-  if ('exists' in filter) return held(fieldToken(filter.exists.field));
-  if ('prefix' in filter) return side === 'above' ? held(fieldToken(filter.prefix.field)) : false;
-  if ('range' in filter) return rangeBound(filter.range, side);
+const bound = (filter: Filter, side: Side, seal: PartitionSeal): Condition | boolean => {
+  if ('and' in filter) return all(filter.and.map((part) => bound(part, side, seal)));
+  if ('or' in filter) return any(filter.or.map((part) => bound(part, side, seal)));
+  if ('not' in filter) return no(bound(filter.not, side === 'above' ? 'below' : 'above', seal));
+  if ('eq' in filter) return held(valueToken(seal, filter.eq.field, filter.eq.value));
+  if ('in' in filter) return { key: 'has', match: { any: filter.in.values.map((value) => valueToken(seal, filter.in.field, value)) } };
+  if ('exists' in filter) return held(fieldToken(seal, filter.exists.field));
+  // Tokens have no order and no beginnings: all chunks with the field are candidates.
+  if ('prefix' in filter) return side === 'above' ? held(fieldToken(seal, filter.prefix.field)) : false;
+  if ('range' in filter) return rangeBound(filter.range, side, seal);
   return unreachable(filter);
 };
 
@@ -37,14 +39,10 @@ const boundsOf = ({ gt, gte, lt, lte }: Range) => [gt, gte, lt, lte].filter((val
 
 /** Two bounds of different types: no value is comparable with both. */
 const isEmptyRange = (range: Range): boolean => new Set(boundsOf(range).map((value) => typeof value)).size > 1;
-const isNumeric = (range: Range): boolean => boundsOf(range).every((value) => Number.isFinite(value));
 
-const rangeBound = (range: Range, side: Side): Condition | boolean => {
+const rangeBound = (range: Range, side: Side, seal: PartitionSeal): Condition | boolean => {
   if (isEmptyRange(range)) return false;
-  if (boundsOf(range).length === 0) return held(fieldToken(range.field));
-  if (!isNumeric(range)) return side === 'above' ? held(fieldToken(range.field)) : false;
-  const { field, ...bounds } = range;
-  return { key: `numbers.${numberKey(field)}`, range: bounds as Schemas['Range'] };
+  return side === 'above' || boundsOf(range).length === 0 ? held(fieldToken(seal, range.field)) : false;
 };
 
 const isExact = (filter: Filter): boolean => {
@@ -52,7 +50,7 @@ const isExact = (filter: Filter): boolean => {
   if ('or' in filter) return filter.or.every(isExact);
   if ('not' in filter) return isExact(filter.not);
   if ('prefix' in filter) return false;
-  return !('range' in filter) || isEmptyRange(filter.range) || isNumeric(filter.range);
+  return !('range' in filter) || isEmptyRange(filter.range) || boundsOf(filter.range).length === 0;
 };
 
 const held = (token: string): Condition => ({ key: 'has', match: { value: token } });

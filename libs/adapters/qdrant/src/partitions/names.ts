@@ -12,7 +12,13 @@ export const uuidOf = (...parts: readonly string[]): string => {
 /** What a collection holds. The prefix of an installation contains no "_", so names of different installations never collide. */
 export type CollectionKind = 'vectors' | 'lexical';
 
-export const namePrefix = (prefix: string, kind: CollectionKind): string => `${prefix}_${kind}_`;
+/**
+ * Raised when what is stored must be written again from the log: nothing is known under the new names, and what was written under the
+ * earlier ones is not read any more.
+ */
+export const FORMAT = 3;
+
+export const namePrefix = (prefix: string, kind: CollectionKind): string => `${prefix}_${kind}-${FORMAT}_`;
 
 /** `of`: what distinguishes it from others of its kind. The readable part is for people; the hash makes it unique. */
 export const collectionName = (prefix: string, kind: CollectionKind, of: string): string => {
@@ -23,9 +29,10 @@ export const collectionName = (prefix: string, kind: CollectionKind, of: string)
   return `${namePrefix(prefix, kind)}${readable}_${createHash('sha256').update(of).digest('hex').slice(0, 32)}`;
 };
 
-/** Raised when the content of a store must be rebuilt from the log: the new name has no known position. */
-const FORM: Readonly<Record<CollectionKind, string>> = { vectors: '-2', lexical: '' };
+export const metaName = (prefix: string, kind: CollectionKind): string => `${prefix}_meta_${kind}-${FORMAT}`;
 
-export const metaPrefix = (prefix: string, kind: CollectionKind): string => `${prefix}_meta_${kind}`;
-
-export const metaName = (prefix: string, kind: CollectionKind): string => `${metaPrefix(prefix, kind)}${FORM[kind]}`;
+/** Whether an earlier version of this software wrote the collection, in a format of its own. The first ones had no number. */
+export const isOfEarlierFormat = (prefix: string, kind: CollectionKind, name: string): boolean => {
+  const match = new RegExp(`^${prefix}_(?:meta_${kind}(?:-(\\d+))?$|${kind}(?:-(\\d+))?_)`).exec(name);
+  return match !== null && Number(match[1] ?? match[2] ?? 1) < FORMAT;
+};

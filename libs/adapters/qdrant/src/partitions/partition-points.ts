@@ -8,12 +8,13 @@ import { attributePayload } from './attribute-payload.ts';
 import type { Collections, CollectionPlan } from './collections.ts';
 import { uuidOf } from './names.ts';
 import { overwritable } from './ordered-writes.ts';
+import type { PartitionSeal } from './partition-seal.ts';
 import { positionPayload } from './position-payload.ts';
 import { batches, writeAll } from './write-batches.ts';
 
 type Condition = Schemas['Condition'];
 
-/** A chunk to be written. `bytes`: approximate size of `vector` as JSON. `payload`: the fields that only its kind of index has. */
+/** A chunk to be written. `bytes`: approximate size of `vector` as JSON. `payload`: what only its kind of index has; it is sealed. */
 export type Draft = Readonly<{
   chunkId: ChunkId;
   vector: Record<string, number[][] | Schemas['SparseVector']>;
@@ -32,6 +33,8 @@ export type PointQuery = Readonly<{
   params: Schemas['SearchParams'];
   payload: readonly string[];
   withVector: boolean;
+  /** For sparse vectors: words count as rare by how many chunks of this partition have them, not of all. */
+  ownFrequencies?: boolean;
 }>;
 
 export type FoundPoint = Readonly<{
@@ -45,7 +48,9 @@ export type FoundPoint = Readonly<{
 /** Page size of `entries` and of `vectors`. */
 const PAGE = 1000;
 /** Approximate size of the rest of a payload. */
-const PAYLOAD_BYTES = 600;
+const PAYLOAD_BYTES = 1_200;
+/** What no put can have: of a point whose digest does not open, because another program has written it. */
+const UNREADABLE = '0'.repeat(64);
 
 /** Indexed in every collection of chunks. `is_tenant` keeps a partition's points together on disk and gives it its own graph. */
 export const POINT_INDEXES: CollectionPlan['indexes'] = {
@@ -64,7 +69,6 @@ export class PartitionPoints {
   readonly #collections: Collections;
   readonly #layout: Layout;
   readonly #plan: Pick<CollectionPlan, 'name'> & Partial<CollectionPlan>;
-  readonly #partition: IndexPartition;
   readonly #key: string;
 
   constructor(
@@ -76,12 +80,11 @@ export class PartitionPoints {
     this.#collections = store.collections;
     this.#layout = store.layout;
     this.#plan = plan;
-    this.#partition = partition;
     this.#key = partitionKey(partition);
   }
 
   /** Writes points that are new or were stored at or before their position. Waits until they can be found. A chunk may occur only once. */
-  async upsert(drafts: readonly OrderedDraft[]): Promise<void> {
+  async upsert(drafts: readonly OrderedDraft[], seal: PartitionSeal): Promise<void> {
     const { name, create, indexes } = this.#plan;
     if (create === undefined || indexes === undefined) throw new Error('a partition that is opened for writing needs a complete plan');
     const limits = { points: this.#layout.batchPoints, bytes: this.#layout.batchBytes };
@@ -89,7 +92,11 @@ export class PartitionPoints {
       batches(drafts, ({ draft }) => draft.bytes + PAYLOAD_BYTES, limits),
       async (batch) => {
         const ids = batch.map(({ draft, at }) => ({ id: this.#id(draft.chunkId), at }));
-        const points = batch.map(({ draft, at }, i) => ({ id: ids[i]?.id ?? '', vector: draft.vector, payload: this.#payload(draft, at) }));
+        const points = batch.map(({ draft, at }, i) => ({
+          id: ids[i]?.id ?? '',
+          vector: draft.vector,
+          payload: this.#payload(draft, at, seal),
+        }));
         const update_filter = overwritable(ids);
         await this.#collections.update({ name, create, indexes }, `writing to ${name}`, (client) =>
           client.upsert(name, { wait: true, ordering: this.#layout.ordering, points, update_filter }),
@@ -118,12 +125,12 @@ export class PartitionPoints {
   }
 
   /** All chunks with their digests, in the order of chunk ids. Point ids are hashes, so all are read and then sorted: 96 bytes each. */
-  async entries(): Promise<readonly IndexEntry[]> {
+  async entries(seal: PartitionSeal): Promise<readonly IndexEntry[]> {
     const lines: string[] = [];
     let offset: string | number | undefined;
     do {
       const page = await this.#scroll([], { limit: PAGE, payload: ['chunk', 'digest'], ...(offset === undefined ? {} : { offset }) });
-      for (const { payload } of page.points) lines.push(`${String(payload?.['chunk'])} ${String(payload?.['digest'])}`);
+      for (const { payload } of page.points) lines.push(`${String(payload?.['chunk'])} ${digestIn(seal, payload ?? {})}`);
       offset = page.next;
     } while (offset !== undefined);
     return lines.sort().map((line) => {
@@ -134,29 +141,18 @@ export class PartitionPoints {
 
   /** Best first, as the server ranks them; nothing if the collection does not exist. */
   async query(asked: PointQuery, conditions: readonly Condition[]): Promise<readonly FoundPoint[]> {
-    const { query, using, limit, params, payload, withVector } = asked;
     const { name } = this.#plan;
-    const found = await this.#connection.read(`searching ${name}`, (client) =>
-      client.query(name, {
-        ...(query === undefined ? {} : { query }),
-        using,
-        limit,
-        params,
-        filter: this.#own(conditions),
-        with_payload: ['partition', 'chunk', ...payload],
-        with_vector: withVector ? [using] : false,
-      }),
-    );
-    return (found?.points ?? [])
-      .filter((point) => this.#isOwn(point))
-      .map(({ id, score, payload: held, vector }) => ({
-        id,
-        payload: held ?? {},
-        vector,
-        chunkId: held?.['chunk'] as ChunkId,
-        // The server writes the shortest decimal for this float32.
-        score: Math.fround(score),
-      }));
+    const found = await this.#connection.read(`searching ${name}`, (client) => client.query(name, this.#request(asked, conditions)));
+    return this.#found(found?.points ?? []);
+  }
+
+  /** The same for several queries in one request. */
+  async queryEach(asked: readonly PointQuery[]): Promise<readonly (readonly FoundPoint[])[]> {
+    if (asked.length === 0) return [];
+    const { name } = this.#plan;
+    const searches = asked.map((one) => this.#request(one, []));
+    const found = await this.#connection.read(`searching ${name}`, (client) => client.queryBatch(name, { searches }));
+    return asked.map((_, i) => this.#found(found?.[i]?.points ?? []));
   }
 
   /** The vectors of points by their ids. */
@@ -176,6 +172,32 @@ export class PartitionPoints {
       const values: unknown = typeof vector === 'object' && vector !== null ? Reflect.get(vector, using) : undefined;
       return Array.isArray(values) ? (values as readonly (readonly number[])[]).map((one) => Float32Array.from(one)) : [];
     });
+  }
+
+  #request(asked: PointQuery, conditions: readonly Condition[]): Schemas['QueryRequest'] {
+    const { query, using, limit, params, payload, withVector, ownFrequencies = false } = asked;
+    return {
+      ...(query === undefined ? {} : { query }),
+      using,
+      limit,
+      params: ownFrequencies ? { ...params, idf: { corpus: this.#own([]) } } : params,
+      filter: this.#own(conditions),
+      with_payload: ['partition', 'chunk', ...payload],
+      with_vector: withVector ? [using] : false,
+    };
+  }
+
+  #found(points: readonly Schemas['ScoredPoint'][]): readonly FoundPoint[] {
+    return points
+      .filter((point) => this.#isOwn(point))
+      .map(({ id, score, payload: held, vector }) => ({
+        id,
+        payload: held ?? {},
+        vector,
+        chunkId: held?.['chunk'] as ChunkId,
+        // The server writes the shortest decimal for this float32.
+        score: Math.fround(score),
+      }));
   }
 
   async #scroll(
@@ -219,21 +241,21 @@ export class PartitionPoints {
     return uuidOf(this.#key, chunkId);
   }
 
-  #payload({ chunkId, attributes, digest, payload }: Draft, at: Position): Record<string, unknown> {
-    const {
-      scope: { tenant, scope },
-      generation,
-    } = this.#partition;
+  /** In the clear: the names of the partition, the id of the chunk and the position. Nothing of the document. */
+  #payload({ chunkId, attributes, digest, payload = {} }: Draft, at: Position, seal: PartitionSeal): Record<string, unknown> {
+    const own = Object.entries(payload).map(([field, value]) => [field, seal.seal(field, chunkId, Buffer.from(value))] as const);
     return {
-      ...payload,
+      ...Object.fromEntries(own),
       partition: this.#key,
-      tenant,
-      scope,
-      generation,
       chunk: chunkId,
-      digest,
-      ...attributePayload(attributes),
+      [DIGEST]: seal.seal(DIGEST, chunkId, Buffer.from(digest, 'hex')),
+      ...attributePayload(seal, chunkId, attributes),
       ...positionPayload(at),
     };
   }
 }
+
+const DIGEST = 'digest';
+
+const digestIn = (seal: PartitionSeal, payload: Readonly<Record<string, unknown>>): string =>
+  seal.open(DIGEST, payload['chunk'] as ChunkId, payload[DIGEST])?.toString('hex') ?? UNREADABLE;

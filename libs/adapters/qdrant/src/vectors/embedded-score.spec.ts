@@ -24,7 +24,7 @@ describe('embeddedScore', () => {
 describe('names', () => {
   it('of collections differ even if their readable part is the same', () => {
     const of = (version: string) => vectorPlan(embeddingVersion(version), 'p', {}).name;
-    expect(of('onnx:all-minilm/384')).toMatch(/^p_vectors_onnx-all-minilm-384-max-sim_[0-9a-f]{32}$/);
+    expect(of('onnx:all-minilm/384')).toMatch(/^p_vectors-3_onnx-all-minilm-384_[0-9a-f]{32}$/);
     expect(
       new Set([
         of('onnx:a.b/384'),

@@ -1,22 +1,24 @@
 import { vectorDigest } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
-import type {
-  IndexEntry,
-  IndexPartition,
-  IndexQuery,
-  IndexRemoval,
-  Ordered,
-  ReadablePartition,
-  ScoreSpread,
-  ShareProgress,
-  SharedVectors,
-  VectorHit,
-  VectorIndex,
-  VectorPut,
+import {
+  NO_SPREAD,
+  type IndexEntry,
+  type IndexPartition,
+  type IndexQuery,
+  type IndexRemoval,
+  type Ordered,
+  type ReadablePartition,
+  type ScoreSpread,
+  type ShareProgress,
+  type SharedVectors,
+  type VectorHit,
+  type VectorIndex,
+  type VectorPut,
 } from '@palimpsest/knowledge/read-models';
 import { embeddingVersionParts, type ChunkId, type EmbeddingVersion, type Position } from '@palimpsest/knowledge/values';
 import type { CollectionPlan } from '../partitions/collections.ts';
 import type { Draft, FoundPoint, PartitionPoints } from '../partitions/partition-points.ts';
+import type { PartitionSeal } from '../partitions/partition-seal.ts';
 import { checkK, PartitionStore } from '../partitions/partition-store.ts';
 import { rankedSearch } from '../partitions/ranked-search.ts';
 import { jsonNumbers } from './json-numbers.ts';
@@ -69,12 +71,13 @@ class OpenVectorIndex implements QdrantVectorIndex {
     const { dimensions } = embeddingVersionParts(version);
     checkUnit(vector, dimensions, 'vector');
     const { scores = 'ordered' } = this.#options;
-    return this.#store.read(partition, async () => {
+    return this.#store.readSealed<readonly VectorHit[]>(partition, [], async (seal) => {
       const points = this.#store.points(this.#plan(version), partition);
       const query = [jsonNumbers(vector)];
       const hits = await rankedSearch<VectorHit>({
         k,
         filter,
+        seal,
         slack: scores === 'server' ? 0 : scoreSlack(dimensions),
         ask: (limit, conditions, payload) =>
           points.query(
@@ -91,7 +94,7 @@ class OpenVectorIndex implements QdrantVectorIndex {
   async spread(partition: ReadablePartition, vector: Float32Array): Promise<ScoreSpread> {
     const version = await this.#versionOf(partition);
     checkUnit(vector, embeddingVersionParts(version).dimensions, 'vector');
-    return this.#store.read(partition, () =>
+    return this.#store.readSealed(partition, NO_SPREAD, () =>
       this.#samples.spread(partition, this.#store.points(this.#plan(version), partition), VECTOR, vector),
     );
   }
@@ -149,6 +152,10 @@ class OpenVectorIndex implements QdrantVectorIndex {
     return this.#store.removeUnused(() => true);
   }
 
+  purge(): Promise<void> {
+    return this.#store.purge();
+  }
+
   /** Nothing to do: every write is in the server's log before its call resolves. */
   async flush(): Promise<void> {}
 
@@ -167,7 +174,7 @@ class OpenVectorIndex implements QdrantVectorIndex {
 
 const draftFor = (version: EmbeddingVersion) => {
   const { dimensions } = embeddingVersionParts(version);
-  return (put: VectorPut, field: string): Draft => {
+  return (put: VectorPut, _: PartitionSeal, field: string): Draft => {
     checkUnit(put.vector, dimensions, `${field}.vector`);
     const { chunkId, attributes, vector, further = [] } = put;
     for (const [i, one] of further.entries()) checkUnit(one, dimensions, `${field}.further[${i}]`);

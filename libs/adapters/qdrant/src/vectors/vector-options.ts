@@ -39,8 +39,7 @@ export const vectorPlan = (
   prefix: string,
   { quantization = 'none', graphDegree = 16 }: Pick<QdrantVectorOptions, 'quantization' | 'graphDegree'>,
 ): CollectionPlan => ({
-  // Another name than for the first format, with one vector per point: a collection cannot be converted.
-  name: collectionName(prefix, 'vectors', `${version} max_sim`),
+  name: collectionName(prefix, 'vectors', version),
   create: {
     // Dot, not Cosine: the vectors have length 1 already, and Cosine would normalise them again and change their bits.
     vectors: {
