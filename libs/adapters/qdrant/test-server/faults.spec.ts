@@ -103,7 +103,7 @@ describe('writes to a server that fails', () => {
     withIndex(
       async (index, again) => {
         await index.apply(partition, call(1), aPosition(1));
-        await server.fault({ fail: { count: 1_000, mode: '503', when: 'before', match: '_vectors_.*/delete' } });
+        await server.fault({ fail: { count: 1_000, mode: '503', when: 'before', match: '_vectors-.*/delete' } });
         await expect(index.apply(partition, call(2), aPosition(2))).rejects.toBeInstanceOf(Unavailable);
         await server.noFaults();
         const next = again();

@@ -106,8 +106,8 @@ describe('the partitions of a collection', () => {
     withIndex(async (_, prefix) => {
       const client = new QdrantClient({ ...server.address, checkCompatibility: false });
       const names = (await client.getCollections()).collections.map(({ name }) => name).filter((name) => name.startsWith(prefix));
-      expect(names.filter((name) => name.includes('_vectors_'))).toHaveLength(1);
-      const [data = ''] = names.filter((name) => name.startsWith(`${prefix}_vectors_`));
+      expect(names.filter((name) => name.startsWith(`${prefix}_vectors-`))).toHaveLength(1);
+      const [data = ''] = names.filter((name) => name.startsWith(`${prefix}_vectors-`));
       expect((await client.count(data)).count).toBe(5);
       expect((await client.getCollection(data)).payload_schema['partition']).toMatchObject({
         data_type: 'keyword',
@@ -120,7 +120,7 @@ describe('the partitions of a collection', () => {
       const client = new QdrantClient({ ...server.address, checkCompatibility: false });
       const [data = ''] = (await client.getCollections()).collections
         .map(({ name }) => name)
-        .filter((name) => name.startsWith(`${prefix}_vectors_`));
+        .filter((name) => name.startsWith(`${prefix}_vectors-`));
       await client.setPayload(data, {
         wait: true,
         payload: { partition: [partitionKey(mine), partitionKey(theirs)] },

@@ -33,17 +33,12 @@ export const partitionSeal = async (
 ): Promise<PartitionSeal> => {
   const cipher = await indexCipher(keys, { tenant, scope });
   const sealer = cipher.derived('points of shared indexes');
-  const known = new Map<string, Buffer>();
-  const digestOf = (kind: TokenKind, content: string): Buffer => {
-    const named = `${kind} ${content}`;
-    const digest = known.get(named) ?? Buffer.from(cipher.digest(content, `shared indexes: ${kind}`).slice(0, 2 * BYTES), 'hex');
-    known.set(named, digest);
-    return digest;
-  };
+  const digestOf = (kind: TokenKind, content: string): Buffer =>
+    Buffer.from(cipher.digest(content, `shared indexes: ${kind}`).slice(0, 2 * BYTES), 'hex');
   const place = (field: string, chunkId: ChunkId): string => JSON.stringify([field, generation, chunkId]);
   return {
-    token: (kind, content) => digestOf(kind, content).toString('base64url'),
-    number: (kind, content) => digestOf(kind, content).readUInt32BE(),
+    token: remembered((kind, content) => digestOf(kind, content).toString('base64url')),
+    number: remembered((kind, content) => digestOf(kind, content).readUInt32BE()),
     seal: (field, chunkId, plain) => Buffer.from(sealer.seal(plain, place(field, chunkId))).toString('base64'),
     open: (field, chunkId, sealed) => {
       if (typeof sealed !== 'string') return undefined;
@@ -54,5 +49,15 @@ export const partitionSeal = async (
         throw error;
       }
     },
+  };
+};
+
+const remembered = <T>(compute: (kind: TokenKind, content: string) => T): ((kind: TokenKind, content: string) => T) => {
+  const known = new Map<string, T>();
+  return (kind, content) => {
+    const name = `${kind} ${content}`;
+    const found = known.get(name) ?? compute(kind, content);
+    known.set(name, found);
+    return found;
   };
 };
