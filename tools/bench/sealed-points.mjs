@@ -170,16 +170,15 @@ try {
   let different = 0;
   for (const [what, search] of Object.entries(SEARCHED)) {
     const { times, results } = await measured(asked, search);
-    if (!what.includes('spread')) for (const { before, sealed } of results) if (chunksOf(before) !== chunksOf(sealed)) different++;
+    if (!what.includes('spread')) different += results.filter(({ before, sealed }) => chunksOf(before) !== chunksOf(sealed)).length;
     say(what, times);
   }
   console.log(`  results that differ: ${different} of ${asked.length * (Object.keys(SEARCHED).length - 1)}`);
   const verified = await measured(
     Array.from({ length: 4 }, (_, n) => n),
     async ({ vectors }) => {
-      let entries = 0;
-      for await (const _ of vectors.entries(partition)) entries++;
-      if (entries !== CHUNKS) throw new Error(`${entries} entries of ${CHUNKS}`);
+      const { length } = await Array.fromAsync(vectors.entries(partition));
+      if (length !== CHUNKS) throw new Error(`${length} entries of ${CHUNKS}`);
     },
   );
   say('all entries, for verify', verified.times);

@@ -87,7 +87,7 @@ export const indexSettings = {
     .enum(['local', 'qdrant'])
     .default('local')
     .describe(
-      'location of the BM25 index: in every replica (exact, per scope), or in Qdrant (for scopes too large for a replica; statistics over all tenants)',
+      'location of the BM25 index: in every replica (exact, per scope), or in Qdrant 1.19 or newer (for scopes too large for a replica; scores by an assumed length of a passage)',
     ),
   PALIMPSEST_SNAPSHOT_MINUTES: whole(0, 10_080, 60).describe(
     'minutes between snapshots, from which new replicas start; 0 disables snapshots',

@@ -24,8 +24,6 @@ export type PartitionSeal = Readonly<{
   open: (field: string, chunkId: ChunkId, sealed: unknown) => Buffer | undefined;
 }>;
 
-const BYTES = 16;
-
 /** @throws ScopeKeyDestroyed; Unavailable when the key cannot be read */
 export const partitionSeal = async (
   keys: Pick<ScopeKeys, 'cipher'>,
@@ -33,12 +31,11 @@ export const partitionSeal = async (
 ): Promise<PartitionSeal> => {
   const cipher = await indexCipher(keys, { tenant, scope });
   const sealer = cipher.derived('points of shared indexes');
-  const digestOf = (kind: TokenKind, content: string): Buffer =>
-    Buffer.from(cipher.digest(content, `shared indexes: ${kind}`).slice(0, 2 * BYTES), 'hex');
+  const digestOf = (kind: TokenKind, content: string): string => cipher.digest(content, `shared indexes: ${kind}`);
   const place = (field: string, chunkId: ChunkId): string => JSON.stringify([field, generation, chunkId]);
   return {
-    token: remembered((kind, content) => digestOf(kind, content).toString('base64url')),
-    number: remembered((kind, content) => digestOf(kind, content).readUInt32BE()),
+    token: remembered((kind, content) => Buffer.from(digestOf(kind, content).slice(0, 32), 'hex').toString('base64url')),
+    number: remembered((kind, content) => Number.parseInt(digestOf(kind, content).slice(0, 8), 16)),
     seal: (field, chunkId, plain) => Buffer.from(sealer.seal(plain, place(field, chunkId))).toString('base64'),
     open: (field, chunkId, sealed) => {
       if (typeof sealed !== 'string') return undefined;
