@@ -1,6 +1,6 @@
 import { DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
-import type { QueryWindow } from '@palimpsest/knowledge/events';
+import type { QueryWindow } from '@palimpsest/knowledge/evaluation';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import type { EmbeddingProvider } from '@palimpsest/knowledge/ports';
 import { generationId, recipeWith, tenantId } from '@palimpsest/knowledge/values';

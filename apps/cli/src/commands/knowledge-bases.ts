@@ -11,7 +11,7 @@ type CreateOptions = Settings & Readonly<{ scope?: string }>;
 
 const ASK_EVERY_MS = 500;
 
-const HISTORY = 'remove what was replaced or deleted from the log after so many days (administrators only)';
+const HISTORY = 'remove what was replaced or deleted from the log after this many days (administrators only)';
 const LANGUAGE = 'language of documents whose language is unknown, such as en or de';
 
 export const addKnowledgeBases: AddCommand = (program, asAction) => {

@@ -9,7 +9,7 @@ export function HistoryField({ value, onChange }: Props) {
   return (
     <Field
       label="Days of history"
-      hint="what was replaced or deleted is removed from the log after so many days, for good; leave empty to keep it; for administrators"
+      hint="what was replaced or deleted is removed from the log after this many days, for good; leave empty to keep it; for administrators"
     >
       {(given) => (
         <input

@@ -1,6 +1,5 @@
 import { quantile } from '@palimpsest/evaluation';
-import type { EvaluationPast, PastQueryChange } from '@palimpsest/knowledge/evaluation';
-import type { QueryWindow } from '@palimpsest/knowledge/events';
+import type { EvaluationPast, PastQueryChange, QueryWindow } from '@palimpsest/knowledge/evaluation';
 import { agreementOf } from './decide.ts';
 import type { QueryOutcome } from './run-queries.ts';
 

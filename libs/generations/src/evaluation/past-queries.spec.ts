@@ -1,5 +1,5 @@
 import { retrievalStream } from '@palimpsest/knowledge/deciders';
-import type { QueryWindow } from '@palimpsest/knowledge/events';
+import type { QueryWindow } from '@palimpsest/knowledge/evaluation';
 import type { Limits } from '@palimpsest/knowledge/limits';
 import { tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { pastSearch, searchedBefore } from '../../test/past-searches.ts';

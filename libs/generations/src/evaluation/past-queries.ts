@@ -2,7 +2,8 @@ import { PastRetrievals, RecordedRequests, type Journal } from '@palimpsest/cont
 import { Conflict, Corrupt } from '@palimpsest/knowledge/errors';
 import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
-import type { QueryWindow, RetrievalRecordData } from '@palimpsest/knowledge/events';
+import type { QueryWindow } from '@palimpsest/knowledge/evaluation';
+import type { RetrievalRecordData } from '@palimpsest/knowledge/events';
 import { asOf } from '@palimpsest/knowledge/past';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';

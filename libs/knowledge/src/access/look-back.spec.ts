@@ -17,7 +17,9 @@ const catalogOf = (...names: string[]): CatalogReader =>
   ({
     scopes: async () => names.map((name) => ({ scope: { tenant: ANN.tenant, scope: vectorScope(name) }, generations: [] })),
     knowledgeBase: async (readable: readonly PermittedScope[], id: string) =>
-      readable.some(({ scope }) => names.includes(scope) && `kb-${scope.replace('team:', '')}` === id) ? { id, scope: vectorScope(id.replace('kb-', 'team:')) } : undefined,
+      readable.some(({ scope }) => names.includes(scope) && `kb-${scope.replace('team:', '')}` === id)
+        ? { id, scope: vectorScope(id.replace('kb-', 'team:')) }
+        : undefined,
   }) as unknown as CatalogReader;
 
 const viewOf = (catalog: CatalogReader, at: bigint): CatalogView => ({ catalog, position: () => position(at), serving: () => true });

@@ -22,7 +22,7 @@ export type RemovableHistory = Readonly<{
 type Submitted = Readonly<{ revision: number; position: Position; version: number; blob: string }>;
 type Commit = Readonly<{ revision: number; position: Position; version: number; list: ChunkListId; chunks: readonly ChunkId[] }>;
 type Deletion = Readonly<{ revision: number; position: Position; version: number }>;
-/** The last revision with the text of a chunk, and with what each model made of it. */
+/** The last revision with the text of a chunk, and with its vector of each model, or the refusal. */
 type Content = { text: number; models: Map<EmbeddingVersion, number> };
 
 /** Where everything is in the stream of a document. Contents are not kept: the stream can be far larger than the memory. */

@@ -42,25 +42,39 @@ describe('The removal of history', () => {
   });
 
   it('does not start twice, and not for what is removed already', () => {
-    given(started(7)).when(start(8)).thenRefuses(Conflict, /already being removed/);
+    given(started(7))
+      .when(start(8))
+      .thenRefuses(Conflict, /already being removed/);
     given(started(7), completed(7)).when(start(7)).then();
     given(started(7), completed(7)).when(start(6, BASE)).then();
-    given(started(7), completed(7)).when(start(9, BASE)).then(started(9, 9, BASE));
+    given(started(7), completed(7))
+      .when(start(9, BASE))
+      .then(started(9, 9, BASE));
   });
 
   it('never makes an earlier moment answerable again', () => {
-    given(started(9, 9, BASE), completed(9, 9, BASE)).when(start(7)).then(started(7, 9)).when(complete()).then(completed(7, 9));
+    given(started(9, 9, BASE), completed(9, 9, BASE))
+      .when(start(7))
+      .then(started(7, 9))
+      .when(complete())
+      .then(completed(7, 9));
   });
 
   it('is done again from the same place if documents were left', () => {
     const left = [started(7), completed(7, 7, undefined, 1)];
-    given(...left).when(start(7)).then(started(7));
-    given(...left).when(start(8)).thenState((state) => expect(removedUpTo(state)).toBe(START));
+    given(...left)
+      .when(start(7))
+      .then(started(7));
+    given(...left)
+      .when(start(8))
+      .thenState((state) => expect(removedUpTo(state)).toBe(START));
   });
 
   it('of a knowledge base says nothing about others', () => {
-    given(started(7, 7, BASE), completed(7, 7, BASE)).when(complete()).thenState((state) => {
-      expect([removedUpTo(state, BASE), removedUpTo(state), removedUpTo(state, knowledgeBaseId('other'))]).toEqual([7n, START, START]);
-    });
+    given(started(7, 7, BASE), completed(7, 7, BASE))
+      .when(complete())
+      .thenState((state) => {
+        expect([removedUpTo(state, BASE), removedUpTo(state), removedUpTo(state, knowledgeBaseId('other'))]).toEqual([7n, START, START]);
+      });
   });
 });

@@ -1,5 +1,6 @@
 import type { Cutover, QueryWindow } from '../events/cutover.ts';
-import { rangesOf } from '../values/document-range.ts';
+import type { GenerationStarted } from '../events/scope-events.ts';
+import { DOCUMENT_RANGES, rangesOf } from '../values/document-range.ts';
 import { chunkListOf, type Recipe } from '../values/recipe.ts';
 import type { EmbeddingVersion, GenerationId } from '../values/versions.ts';
 import type { Canary } from './scope-canary.ts';
@@ -34,6 +35,11 @@ export type Swap = Readonly<{
   paused?: Readonly<{ reason: string; by: 'person' | 'platform'; at: string }>;
   built?: BuiltCounts & Readonly<{ at: string }>;
 }>;
+
+export const newSwap = ({ generation, cutover = 'automatic', pastQueries, ranges, startedAt: at }: GenerationStarted['data']): Swap => ({
+  ...{ generation, cutover, ranges: new Map(), rangeCount: ranges ?? DOCUMENT_RANGES, runs: [{ from: at, to: at }] },
+  ...(pastQueries === undefined ? {} : { pastQueries }),
+});
 
 /** `swap` is missing if no generation was started after the first, and in the scopes of a catalog. `evaluation`, `canary`, `plan`: the latest one. */
 export type Scope = Readonly<{

@@ -1,5 +1,6 @@
 import { Conflict, NotFound } from '../errors.ts';
-import type { Cutover, QueryWindow, ScopeEvent } from '../events/scope-events.ts';
+import type { QueryWindow } from '../events/cutover.ts';
+import type { Cutover, ScopeEvent } from '../events/scope-events.ts';
 import type { VectorScope } from '../values/scope.ts';
 import type { Recipe } from '../values/recipe.ts';
 import { generationId, type GenerationId } from '../values/versions.ts';
@@ -16,13 +17,13 @@ import {
 } from './scope-canary.ts';
 import { approvePlan, checkPlan, recordPlan, requireApproval, type ApprovePlan, type PlannedStart, type RecordPlan } from './scope-plan.ts';
 import { recordEvaluation, refuseWorse, type RecordEvaluation } from './scope-evaluation.ts';
-import { DOCUMENT_RANGES } from '../values/document-range.ts';
 import { divided, notBuilt } from './scope-ranges.ts';
 import { nameOf, previousGeneration } from './previous-generation.ts';
 import {
   activeGeneration,
   comingGeneration,
   isEquivalent,
+  newSwap,
   openRanges,
   running,
   type BuiltCounts,
@@ -289,23 +290,12 @@ const evolve = (state: Scope, event: ScopeEvent, revision: number): Scope => {
     case 'ScopeOpened':
       return { ...state, opened: true };
     case 'GenerationStarted': {
-      const {
-        generation: id,
-        recipe,
-        cutover = 'automatic',
-        startedAt: at,
-        plan: followed,
-        ranges = DOCUMENT_RANGES,
-        pastQueries,
-      } = event.data;
+      const { generation: id, recipe, plan: followed } = event.data;
       return {
         ...state,
         ...(state.plan && state.plan.plan === followed ? { plan: { ...state.plan, started: id } } : {}),
         generations: [...state.generations, { id, embeddingVersion: recipe.embedding.version, recipe, status: 'building' }],
-        swap: {
-          ...{ generation: id, cutover, ranges: new Map(), rangeCount: ranges, runs: [{ from: at, to: at }] },
-          ...(pastQueries === undefined ? {} : { pastQueries }),
-        },
+        swap: newSwap(event.data),
       };
     }
     case 'SwapPlanned':

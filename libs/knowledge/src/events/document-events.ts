@@ -37,7 +37,7 @@ export type ChunkPlace = Readonly<{ start: number; end: number; fromLine: number
  * `keptFrom`: the event repeats one of this revision, which was removed with the history before it. Versions that are still on the log
  * contain the chunk. It changes nothing in read models, and is read as if it were at its old place: vectors can precede their text.
  */
-export type Kept = Readonly<{ keptFrom?: number }>;
+type Kept = Readonly<{ keptFrom?: number }>;
 
 /** One chunk with its text and vector, both sealed under the scope's key (base64). */
 export type KnowledgeChunkIndexed = Event<

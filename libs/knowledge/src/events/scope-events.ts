@@ -10,7 +10,7 @@ import type { SwapPlanApproved, SwapPlanned } from './plan-events.ts';
 import type { Event } from './event.ts';
 import type { ReadersOf } from './readers.ts';
 
-export type { Cutover, QueryWindow };
+export type { Cutover };
 export type ScopeOpened = Event<'ScopeOpened', { scope: VectorScope; openedAt: string }>;
 
 /**
