@@ -1,9 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** A read model needs no migrations: a file of another version is emptied and rebuilt from the log. */
-export const CATALOG_FORMAT = 10;
+export const CATALOG_FORMAT = 11;
 
 export const PAGE_BYTES = 4_096;
+
+/** 128 GiB. With more pages, `page-gaps.ts` could not tell the kinds of pages apart. */
+const MAX_PAGES = 2 ** 25 - 1;
 
 const TABLES = `
 CREATE TABLE knowledge_bases (
@@ -98,8 +101,10 @@ export const tuneConnection = (db: DatabaseSync): void => {
   // NORMAL: a power failure may undo the newest transactions including the position; they are read from the log again.
   // The cache (in KiB, allocated on demand): a search looks up a few hundred rows across the file, too many for the default of 2 MiB.
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768;');
-  // SQLite zeroes deleted and overwritten content in its page. The write-ahead file holds the old page until `purge` empties it.
+  // SQLite zeroes deleted and overwritten content in its page, but not copies that it made when it split or merged pages. `WalCheckpointer`
+  // zeroes these, and empties the write-ahead file, which holds the old pages.
   db.exec('PRAGMA secure_delete = ON;');
   // Only `WalCheckpointer` runs WAL checkpoints, because it updates the checksums of the pages with each of them.
   db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 5000;');
+  db.exec(`PRAGMA max_page_count = ${MAX_PAGES};`);
 };

@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { catalogFiles, type CatalogFiles } from './catalog-files.ts';
 import { changedPages } from './page-check.ts';
+import { clearGaps } from './page-gaps.ts';
 import { PageSums } from './page-sums.ts';
 import { readWal } from './wal-frames.ts';
 
@@ -9,8 +10,8 @@ import { readWal } from './wal-frames.ts';
 const PATIENCE_MS = 1_000;
 
 /**
- * Runs the WAL checkpoints of a catalog and keeps the checksums of its pages. Nothing else does either while the catalog is open
- * (`wal_autocheckpoint = 0`). It writes the new checksums before the checkpoint: after a kill in between, the pages that are not yet in
+ * Runs the WAL checkpoints of a catalog, after each of which no removed row is in its files, and keeps the checksums of its pages.
+ * Nothing else does any of this while the catalog is open (`wal_autocheckpoint = 0`). It writes the new checksums before the checkpoint: after a kill in between, the pages that are not yet in
  * the database are still in the write-ahead file, and SQLite reads them from there.
  */
 export class WalCheckpointer {
@@ -19,7 +20,7 @@ export class WalCheckpointer {
   readonly #connection: DatabaseSync;
   /** Stays open until `close`: closing any handle of a file drops the locks that SQLite holds on it in this process. */
   readonly #database: number;
-  /** Pages whose checksum may be that of their content in the write-ahead file; undefined before they are read. */
+  /** Pages whose checksum may be that of their content in the write-ahead file, or before their gap is cleared; undefined before they are read. */
   #inWal: ReadonlyMap<number, unknown> | undefined;
 
   /** @throws when the checksums are missing: the catalog was not opened before */
@@ -29,7 +30,7 @@ export class WalCheckpointer {
     if (!sums) throw new Error(`${this.#files.sums} is missing or damaged`);
     this.#sums = sums;
     this.#connection = new DatabaseSync(path, { timeout: PATIENCE_MS });
-    this.#database = openSync(path, 'r');
+    this.#database = openSync(path, 'r+');
   }
 
   /** Empties the write-ahead file. There must be no writes during the call. Returns a description of damage. @throws when a reader blocks it */
@@ -40,10 +41,14 @@ export class WalCheckpointer {
     if (wal.frames < log) return `frame ${wal.frames + 1} of ${log} in the write-ahead file was changed`;
     if (wal.frames > 0) {
       this.#sums.update(wal);
-      this.#inWal = wal.sums;
+      // Some of an earlier checkpoint that failed may not be cleared yet.
+      this.#inWal = new Map([...(this.#inWal ?? []), ...wal.sums]);
       this.#writeSums();
     }
-    if (this.#run('TRUNCATE').busy) throw new Error(`another connection is reading ${this.#files.wal}`);
+    this.#copy('FULL');
+    // Before the write-ahead file is emptied: a kill in between leaves no page that has neither its checksum nor a copy there.
+    clearGaps(this.#database, this.#inWal?.keys() ?? []);
+    this.#copy('TRUNCATE');
     this.#inWal = new Map();
     return undefined;
   }
@@ -70,8 +75,12 @@ export class WalCheckpointer {
     closeSync(this.#database);
   }
 
+  #copy(mode: 'FULL' | 'TRUNCATE'): void {
+    if (this.#run(mode).busy) throw new Error(`another connection is reading ${this.#files.wal}`);
+  }
+
   /** `log`: how many frames the write-ahead file has. */
-  #run(mode: 'NOOP' | 'TRUNCATE'): Readonly<{ busy: boolean; log: number }> {
+  #run(mode: 'NOOP' | 'FULL' | 'TRUNCATE'): Readonly<{ busy: boolean; log: number }> {
     const row = this.#connection.prepare(`PRAGMA wal_checkpoint(${mode})`).get();
     return { busy: row?.['busy'] !== 0, log: Number(row?.['log']) };
   }

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { crc32 } from 'node:zlib';
+import { clearedSum } from './page-gaps.ts';
 
 // https://www.sqlite.org/fileformat2.html#the_write_ahead_log
 const HEADER = 32;
@@ -10,7 +10,7 @@ const FRAMES_AT_A_TIME = 64;
 /** Identifies a write-ahead file by the salts in its header; `frames`: how many frames its commits have. */
 export type WalExtent = Readonly<{ salts: Pair; frames: number }>;
 
-/** The effect of all commits on the database: its number of pages, and the CRC-32 of each page that they write. */
+/** The effect of all commits on the database: its number of pages, and the CRC-32 of each page that they write, as `clearGaps` leaves it. */
 export type WalCommits = WalExtent & Readonly<{ pages: number; sums: ReadonlyMap<number, number> }>;
 
 type Pair = readonly [number, number];
@@ -37,7 +37,7 @@ export const readWal = (path: string): WalCommits => {
       sum = added(added(sum, frame.subarray(0, 8)), content);
       const page = frame.readUInt32BE(0);
       if (page === 0 || !samePair(pairAt(frame, 8), found.salts) || !samePair(pairAt(frame, 16), sum)) break;
-      uncommitted.set(page, crc32(content));
+      uncommitted.set(page, clearedSum(content, page));
       // Zero, except in the last frame of a commit.
       const pages = frame.readUInt32BE(4);
       if (pages === 0) continue;
