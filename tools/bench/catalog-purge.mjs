@@ -2,7 +2,7 @@
  * What does it cost that removed rows leave the catalog's file? A catalog is filled, then random documents are deleted. `purge` after every
  * `--every` documents runs a WAL checkpoint, which zeroes the unused space of the pages that it copies. For comparison, `VACUUM` at the end.
  *
- *   node --conditions=@palimpsest/source tools/bench/catalog-purge.mjs [--chunks 100000] [--per 10] [--every 500] [--deleted 0.1]
+ *   node --conditions=@palimpsest/source tools/bench/catalog-purge.mjs [--documents 17500] [--per 10] [--every 500] [--deleted 0.1]
  *
  * Writers wait while a purge runs. For the cost of the zeroing alone, compare with a version before it. On a busy machine compare CPU times.
  */
@@ -18,14 +18,13 @@ import { median, seededRandom } from './lib/figures.mjs';
 
 const { values: options } = parseArgs({
   options: {
-    chunks: { type: 'string', default: '100000' },
+    documents: { type: 'string', default: '17500' },
     per: { type: 'string', default: '10' },
     every: { type: 'string', default: '500' },
     deleted: { type: 'string', default: '0.1' },
   },
 });
-const [chunks, per, every, deleted] = [options.chunks, options.per, options.every, options.deleted].map(Number);
-const documents = Math.round(chunks / per);
+const [documents, per, every, deleted] = [options.documents, options.per, options.every, options.deleted].map(Number);
 const SEALED_BYTES = 1_500;
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-purge-'));
