@@ -1,4 +1,5 @@
-import type { DocumentHistoryRemoved, DomainEvent, KnowledgeBaseConfigured } from '@palimpsest/knowledge/events';
+import type { DomainEvent, KnowledgeBaseConfigured } from '@palimpsest/knowledge/events';
+import type { DocumentHistoryRemoved } from '@palimpsest/knowledge/history';
 import { isGenerationEvent, type GenerationEvent } from './scope-generations.ts';
 
 /**

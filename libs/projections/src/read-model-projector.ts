@@ -1,13 +1,7 @@
 import { ahead } from '@palimpsest/foundation';
 import { chunkListOf } from '@palimpsest/knowledge/values';
-import type {
-  DocumentHistoryRemoved,
-  DomainEvent,
-  DomainEventType,
-  Fact,
-  GenerationStarted,
-  KnowledgeBaseConfigured,
-} from '@palimpsest/knowledge/events';
+import type { DomainEvent, DomainEventType, Fact, GenerationStarted, KnowledgeBaseConfigured } from '@palimpsest/knowledge/events';
+import type { DocumentHistoryRemoved } from '@palimpsest/knowledge/history';
 import type { LanguageOfBase } from '@palimpsest/knowledge/read-models';
 import type { ChunkId, ChunkListId, DocumentId, Position, TenantScope } from '@palimpsest/knowledge/values';
 import { applyAt } from './apply-at.ts';

@@ -1,5 +1,6 @@
 import { unreachable } from '../errors.ts';
-import type { DocumentEvent, DocumentHistoryRemoved, DocumentIndexed, Submission } from '../events/document-events.ts';
+import type { DocumentEvent, DocumentIndexed, Submission } from '../events/document-events.ts';
+import type { DocumentHistoryRemoved } from '../events/history-events.ts';
 import type { ChunkId, Digest } from '../values/ids.ts';
 import type { ChunkListId } from '../values/recipe.ts';
 import type { EmbeddingVersion } from '../values/versions.ts';

@@ -1,12 +1,6 @@
 import { Conflict, NotFound, unreachable } from '../errors.ts';
-import type {
-  ChunkPlace,
-  DocumentEvent,
-  DocumentHistoryRemoved,
-  KnowledgeChunkIndexed,
-  KnowledgeChunkReembedded,
-  Submission,
-} from '../events/document-events.ts';
+import type { ChunkPlace, DocumentEvent, KnowledgeChunkIndexed, KnowledgeChunkReembedded, Submission } from '../events/document-events.ts';
+import type { DocumentHistoryRemoved } from '../events/history-events.ts';
 import type { ParseFailure } from '../ports/document-parser.ts';
 import type { ChunkId, DocumentId, Digest } from '../values/ids.ts';
 import type { ChunkListId } from '../values/recipe.ts';

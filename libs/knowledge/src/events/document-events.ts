@@ -5,6 +5,7 @@ import type { ChunkListId } from '../values/recipe.ts';
 import type { SubjectId } from '../values/subject.ts';
 import type { ChunkingVersion, EmbeddingVersion } from '../values/versions.ts';
 import type { Event } from './event.ts';
+import type { DocumentHistoryRemoved } from './history-events.ts';
 import type { ReadersOf } from './readers.ts';
 
 /** What a caller submitted, without the bytes themselves (they are sealed in the blob store). */
@@ -158,28 +159,6 @@ export type DocumentDeferred = Event<
 export type DocumentDeleted = Event<
   'DocumentDeleted',
   { documentId: DocumentId; version: number; chunks: readonly ChunkId[]; deletedAt: string }
->;
-
-/**
- * The events of the stream with a lower revision than `before` are being removed from the log: they belong to versions that were replaced,
- * or to the time before a deletion, and are older than history is kept. `version`: the first one that is still there. `removedUpTo`:
- * position of the last event that is removed. `records`: how many are removed now. `positions`: theirs, and those of earlier removals of
- * the document, in the form of `encodePositions`. `kept`: the chunks whose contents were repeated, since versions that are still there have
- * them. `uploads`: files of removed versions, which are deleted.
- */
-export type DocumentHistoryRemoved = Event<
-  'DocumentHistoryRemoved',
-  {
-    documentId: DocumentId;
-    version: number;
-    before: number;
-    removedUpTo: string;
-    records: number;
-    positions: string;
-    kept: readonly ChunkId[];
-    uploads: number;
-    removedAt: string;
-  }
 >;
 
 export type DocumentEvent =
