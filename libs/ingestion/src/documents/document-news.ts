@@ -44,7 +44,9 @@ export const isReadable = (access: Access, { metadata }: RecordedEvent): boolean
 };
 
 const newsOf = ({ type, data, stream, position, recordedAt }: RecordedEvent): DocumentNews | undefined => {
-  const { documentId: id, index, of } = data;
+  const { documentId: id, index, of, keptFrom } = data;
+  // Only its place changed.
+  if (keptFrom !== undefined) return undefined;
   if (typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id)) return undefined;
   const progress =
     type === 'KnowledgeChunkIndexed' && typeof index === 'number' && typeof of === 'number' ? { progress: { chunks: index + 1, of } } : {};

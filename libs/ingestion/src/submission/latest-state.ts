@@ -19,13 +19,14 @@ export const latestState = async (journal: Journal, stream: StreamName): Promise
   return journal.load(decider, stream);
 };
 
-/** The events since the last `DocumentIndexed`, if only skips came after it. */
+/** The events since the last `DocumentIndexed`, if only skips and the removal of old history came after it. */
 const endOf = async (journal: Journal, stream: StreamName, limit: number): Promise<readonly Fact<DomainEvent>[] | undefined> => {
   const tail: Fact<DomainEvent>[] = [];
   for await (const fact of journal.readStream(stream, { direction: 'backwards', limit })) {
     tail.unshift(fact);
     if (fact.event.type === 'DocumentIndexed') return tail;
-    if (fact.event.type !== 'DocumentSkipped') return undefined;
+    const { type, data } = fact.event;
+    if (type !== 'DocumentSkipped' && type !== 'DocumentHistoryRemoved' && !('keptFrom' in data)) return undefined;
   }
   return undefined;
 };

@@ -1,14 +1,25 @@
 import fc from 'fast-check';
+import { removeDocumentHistory } from '@palimpsest/contracts';
 import type { Access } from '@palimpsest/knowledge/access';
 import { Conflict, Forbidden, InvalidValue, NotFound, Overloaded } from '@palimpsest/knowledge/errors';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
-import { knowledgeBaseId, sourceId } from '@palimpsest/knowledge/values';
+import { blobKey } from '@palimpsest/knowledge/ports';
+import { documentId, knowledgeBaseId, sourceId, type DocumentId } from '@palimpsest/knowledge/values';
 import { Buses } from '@palimpsest/runtime';
-import { BASE, sections, World, WRITER } from '../../test/world.ts';
+import { BASE, SCOPE, sections, World, WRITER } from '../../test/world.ts';
 import { DeleteDocument } from './delete-document.ts';
 
 const A = sections('Apple', 'Berry');
 const B = sections('Apple', 'Cedar');
+/** Removes everything that later versions do not need from the log and the store. */
+const withoutHistory = async ({ journal, blobs, log }: World, id: DocumentId): Promise<void> => {
+  const removeUploads = async (uploads: readonly string[]): Promise<void> => {
+    for (const upload of uploads) await blobs.delete(blobKey(upload));
+  };
+  const ports = { journal, removeUploads, now: () => '2026-11-28T00:00:00.000Z' };
+  await removeDocumentHistory(ports, { ...SCOPE, id }, await log.head());
+};
+
 const aWorld = (options?: ConstructorParameters<typeof World>[0]) => new World(options).begin();
 
 describe('submitting', () => {
@@ -41,6 +52,25 @@ describe('submitting', () => {
     const before = await world.log.head();
     await expect(world.submit(A)).rejects.toThrow('no space left');
     expect(await world.log.head()).toBe(before);
+  });
+
+  it('stores the bytes again if old history that had them is removed at the same time', async () => {
+    const world = await aWorld();
+    const first = await world.submit(A);
+    await world.process(first);
+    await world.process(await world.submit(B));
+    const { exists } = world.blobs;
+    world.blobs.exists = async (key) => {
+      const found = await exists.call(world.blobs, key);
+      world.blobs.exists = exists;
+      await withoutHistory(world, first.documentId);
+      return found;
+    };
+    const again = await world.submit(A);
+    const blob = (await world.state(again.documentId)).submission?.blob;
+    expect(blob && (await world.blobs.exists(blob))).toBe(true);
+    await world.process(again);
+    expect((await world.state(again.documentId)).status).toBe('indexed');
   });
 
   it('uses the default knowledge base that another caller creates at the same time, with other settings', async () => {
@@ -118,32 +148,40 @@ describe('submitting', () => {
 
   it('increments versions across skips, failures and deletions, however long the stream is', () =>
     fc.assert(
-      fc.asyncProperty(fc.array(fc.constantFrom('A', 'B', 'same', 'delete', 'pending'), { minLength: 1, maxLength: 12 }), async (steps) => {
-        const world = await aWorld();
-        let [version, indexed, last] = [0, '', A];
-        for (const step of steps) {
-          if (step === 'delete') {
-            const { documentId } = version === 0 ? { documentId: undefined } : await world.submit(last, { force: true });
-            if (!documentId) continue;
-            version++;
-            await world.deleteDocument.run(WRITER, documentId, 'request-4');
-            indexed = '';
-            continue;
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('A', 'B', 'same', 'delete', 'pending', 'remove history'), { minLength: 1, maxLength: 12 }),
+        async (steps) => {
+          const world = await aWorld();
+          let [version, indexed, last, id] = [0, '', A, ''];
+          for (const step of steps) {
+            if (step === 'remove history') {
+              if (id !== '') await withoutHistory(world, documentId(id));
+              continue;
+            }
+            if (step === 'delete') {
+              const { documentId } = version === 0 ? { documentId: undefined } : await world.submit(last, { force: true });
+              if (!documentId) continue;
+              version++;
+              await world.deleteDocument.run(WRITER, documentId, 'request-4');
+              indexed = '';
+              continue;
+            }
+            const text = step === 'A' || step === 'pending' ? A : step === 'B' ? B : last;
+            const before = version;
+            const submitted = await world.submit(text);
+            id = submitted.documentId;
+            const skipped = indexed === text && submitted.status === 'skipped';
+            if (!skipped && submitted.version !== before) version++;
+            expect(submitted.version).toBe(version);
+            expect(skipped).toBe(submitted.status === 'skipped');
+            if (step !== 'pending') {
+              await world.process(submitted);
+              indexed = text;
+            } else if (submitted.status === 'accepted') indexed = '';
+            last = text;
           }
-          const text = step === 'A' || step === 'pending' ? A : step === 'B' ? B : last;
-          const before = version;
-          const submitted = await world.submit(text);
-          const skipped = indexed === text && submitted.status === 'skipped';
-          if (!skipped && submitted.version !== before) version++;
-          expect(submitted.version).toBe(version);
-          expect(skipped).toBe(submitted.status === 'skipped');
-          if (step !== 'pending') {
-            await world.process(submitted);
-            indexed = text;
-          } else if (submitted.status === 'accepted') indexed = '';
-          last = text;
-        }
-      }),
+        },
+      ),
       { numRuns: 15 },
     ));
 

@@ -107,12 +107,18 @@ export class SubmitDocument {
     const { journal, keys } = this.#stores;
     if (id === undefined) return subject === undefined ? {} : { subject, key: await keys.subjects.of(tenant, subject) };
     for await (const { event, metadata } of journal.readStream(documentStream(tenant, id), { limit: 1 })) {
-      const known = event.type === 'DocumentSubmitted' ? event.data.subject : undefined;
+      const known = event.type === 'DocumentSubmitted' ? event.data.subject : await this.#withKey(tenant, subject, metadata.subject);
       if (subject !== undefined && subject !== known)
         throw new InvalidValue('subject', 'the person whom the document is about, which does not change', 'another one');
       return { ...(known === undefined ? {} : { subject: known }), ...(metadata.subject === undefined ? {} : { key: metadata.subject }) };
     }
     return {};
+  }
+
+  /** The person if this is their key: of a document whose history was removed, only the key is known. */
+  async #withKey(tenant: TenantId, subject: SubjectId | undefined, key: SubjectKey | undefined): Promise<SubjectId | undefined> {
+    if (subject === undefined || key === undefined) return undefined;
+    return (await this.#stores.keys.subjects.find(tenant, subject)) === key ? subject : undefined;
   }
 
   /** Retries the latest version, as a new version with the same bytes. @throws NotFound, Conflict */
@@ -149,9 +155,12 @@ export class SubmitDocument {
     const leadsToWork = decider.decide(command, loaded.state).some(({ type }) => type === 'DocumentSubmitted');
     const slot = leadsToWork ? await this.#reserve(access.tenant, documentId, submission.bytes) : undefined;
     try {
-      if (leadsToWork && options.bytes) await this.#store(of, submission, options.bytes);
+      const { bytes } = leadsToWork ? options : {};
+      const wasThere = bytes !== undefined && !(await this.#store(of, submission, bytes));
       const metadata = { ...of, actor: access.actor, correlationId };
       const executed = await journal.execute(decider, stream, command, metadata, loaded);
+      // Until this event, it may have been removed with the history of the version that had it.
+      if (wasThere) await this.#store(of, submission, bytes);
       slot?.commit(executed.position);
       return submitted(documentId, submission, executed);
     } catch (error) {
@@ -176,10 +185,12 @@ export class SubmitDocument {
     }
   }
 
-  async #store(of: Sealing, { blob }: Submission, bytes: Uint8Array): Promise<void> {
+  /** Returns false if it was stored before. */
+  async #store(of: Sealing, { blob }: Submission, bytes: Uint8Array): Promise<boolean> {
     const { blobs, keys } = this.#stores;
-    if (await isSound(blobs, blob)) return;
+    if (await isSound(blobs, blob)) return false;
     await blobs.put(blob, sealBlob(await keys.cipher(of), blob, bytes));
+    return true;
   }
 }
 

@@ -89,7 +89,7 @@ export const evolveDocument = (state: Document, event: DocumentEvent, revision: 
     case 'DocumentDeferred':
       return { ...state, status: 'pending' };
     case 'DocumentDeleted':
-      return { ...without(state, 'current', 'submission'), status: 'deleted', lists: new Map() };
+      return { ...without(state, 'current', 'submission'), status: 'deleted', version: event.data.version, lists: new Map() };
     case 'DocumentHistoryRemoved':
       return withoutHistory(state, event.data);
     case 'DocumentSkipped':
