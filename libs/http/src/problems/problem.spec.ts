@@ -81,6 +81,7 @@ describe('An error as the caller sees it', () => {
       'Conflict',
       'Forbidden',
       'Overloaded',
+      'HistoryRemoved',
       'NotCaughtUp',
       'RateLimited',
       'QuotaExceeded',
