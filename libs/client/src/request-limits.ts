@@ -13,4 +13,5 @@ export const REQUEST_LIMITS: typeof OfTheContracts = {
   knowledgeBaseName: 200,
   knowledgeBaseDescription: 2_000,
   language: 35,
+  historyDays: 36_500,
 };

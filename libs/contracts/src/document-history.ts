@@ -6,7 +6,7 @@ import { Conflict } from '@palimpsest/knowledge/errors';
 import type { DocumentEvent, EventMetadata, Fact } from '@palimpsest/knowledge/events';
 import { DocumentPast, type KeptEvent, type RemovableHistory } from '@palimpsest/knowledge/history';
 import type { StreamName } from '@palimpsest/knowledge/ports';
-import { START, type ChunkId, type DocumentId, type Position, type TenantScope } from '@palimpsest/knowledge/values';
+import { START, type DocumentId, type Position, type TenantScope } from '@palimpsest/knowledge/values';
 
 type Document = ReturnType<typeof document.initial>;
 type Read = Readonly<{ past: DocumentPast; loaded: Loaded<Document> }>;
@@ -72,17 +72,14 @@ const record = async (
   removable: RemovableHistory,
   { loaded: known, now, positions }: Readonly<{ loaded: Loaded<Document>; now: () => string; positions: string }>,
 ): Promise<void> => {
-  const { before, version, uploads } = removable;
-  const kept = new Set<ChunkId>();
+  const { before, version, uploads, kept } = removable;
   let loaded = known;
-  for await (const events of keptOf(journal, stream, removable)) {
-    for (const { data } of events) kept.add(data.chunkId);
+  for await (const events of keptOf(journal, stream, removable))
     for (const group of appendable(events))
       loaded = await journal.execute(document, stream, { type: 'KeepContents', documentId: id, events: group }, metadata, loaded);
-  }
   const removal = {
     ...{ version, before, removedUpTo: String(removable.positions.at(-1) ?? START), records: removable.positions.length },
-    ...{ positions, kept: [...kept], uploads: uploads.length },
+    ...{ positions, kept, uploads: uploads.length },
   };
   await journal.execute(document, stream, { type: 'RemoveHistory', documentId: id, removal, now: now() }, metadata, loaded);
 };

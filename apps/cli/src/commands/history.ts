@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HistoryStatus } from '@palimpsest/client';
+import { REQUEST_LIMITS, type HistoryStatus } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
 import { EXIT } from '../failure.ts';
 import { wholeNumber } from '../options.ts';
@@ -16,7 +16,7 @@ export const addHistory: AddCommand = (program, asAction) => {
       'Remove the history of a scope that is older than some days. Earlier moments cannot be searched any more. It cannot be undone.',
     )
     .argument('<scope>', 'deployment, platform, team:<id>, user:<id>')
-    .requiredOption('--keep-days <number>', 'how many days of history stay; 0 for none', wholeNumber(0, 36_500))
+    .requiredOption('--keep-days <number>', 'how many days of history stay; 0 for none', wholeNumber(0, REQUEST_LIMITS.historyDays))
     .option('--knowledge-base <id>', 'only of documents of this knowledge base')
     .option('--no-wait', 'return when it has begun')
     .action(asAction(remove));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProblemError } from '@palimpsest/client';
+import { ProblemError, REQUEST_LIMITS } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { wholeNumber } from '../options.ts';
@@ -25,7 +25,7 @@ export const addKnowledgeBases: AddCommand = (program, asAction) => {
     .option('--description <text>', 'description')
     .option('--scope <scope>', 'who may read it: deployment, platform, team:<id>, user:<id>')
     .option('--language <tag>', LANGUAGE)
-    .option('--history-days <number>', HISTORY, wholeNumber(0, 36_500))
+    .option('--history-days <number>', HISTORY, wholeNumber(0, REQUEST_LIMITS.historyDays))
     .action(asAction(create));
   knowledgeBases
     .command('configure')
@@ -34,7 +34,7 @@ export const addKnowledgeBases: AddCommand = (program, asAction) => {
     .option('--name <text>', 'display name')
     .option('--description <text>', 'description')
     .option('--language <tag>', `${LANGUAGE}; "und" for none`)
-    .option('--history-days <number>', `${HISTORY}; 0 to keep it`, wholeNumber(0, 36_500))
+    .option('--history-days <number>', `${HISTORY}; 0 to keep it`, wholeNumber(0, REQUEST_LIMITS.historyDays))
     .action(asAction(configure));
   knowledgeBases
     .command('pause')

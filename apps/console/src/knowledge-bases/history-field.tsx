@@ -1,9 +1,7 @@
+import { REQUEST_LIMITS } from '@palimpsest/client';
 import { Field } from '../ui/field.tsx';
 
 type Props = Readonly<{ value: string; onChange: (days: string) => void }>;
-
-/** 100 years. */
-const MAX_DAYS = 36_500;
 
 export function HistoryField({ value, onChange }: Props) {
   return (
@@ -16,7 +14,7 @@ export function HistoryField({ value, onChange }: Props) {
           {...given}
           type="number"
           min={1}
-          max={MAX_DAYS}
+          max={REQUEST_LIMITS.historyDays}
           step={1}
           value={value}
           autoComplete="off"

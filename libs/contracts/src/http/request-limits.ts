@@ -23,4 +23,6 @@ export const REQUEST_LIMITS = {
   knowledgeBaseName: LENGTHS.knowledgeBaseName,
   knowledgeBaseDescription: LENGTHS.knowledgeBaseDescription,
   language: LENGTHS.language,
+  /** Days of history that are kept: 100 years. */
+  historyDays: 36_500,
 } as const;

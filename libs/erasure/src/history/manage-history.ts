@@ -9,10 +9,9 @@ import {
   scope as scopeDecider,
   scopeStream,
 } from '@palimpsest/knowledge/deciders';
-import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
+import { NotFound } from '@palimpsest/knowledge/errors';
 import type { HistoryRemoval } from '@palimpsest/knowledge/history';
 import { command, NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
-import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import type { KnowledgeBaseId, TenantScope, VectorScope } from '@palimpsest/knowledge/values';
 import type { Journal } from '@palimpsest/contracts';
 import type { RemoveHistory as Steps } from './remove-history.ts';
@@ -48,9 +47,6 @@ export class ManageHistory implements UseCase {
   async #remove(access: Access, { scope, keepDays, knowledgeBase }: Order, correlationId: string): Promise<HistoryState> {
     const { journal, steps, system } = this.#ports;
     const place = permittedScope(access, scope);
-    const { hold, erasure } = await this.#opened(place);
-    if (erasure) throw new ScopeKeyDestroyed(`scope "${scope}" was erased`);
-    if (hold) throw new Conflict(`scope "${scope}" is held, and keeps its history: release it first`);
     if (knowledgeBase !== undefined) await this.#isOf(place, knowledgeBase);
     const time = new Date(system.clock.now() - keepDays * DAY_MS).toISOString();
     // Everything until now: the time of the last event may be that of another clock.
@@ -67,9 +63,8 @@ export class ManageHistory implements UseCase {
   }
 
   /** @throws NotFound */
-  async #opened(place: TenantScope) {
+  async #opened(place: TenantScope): Promise<void> {
     const { state } = await this.#ports.journal.load(scopeDecider, scopeStream(place));
     if (!state.opened) throw new NotFound('scope', place.scope);
-    return state;
   }
 }

@@ -12,7 +12,8 @@ import {
 /** The documents of a scope, or of one of its knowledge bases. */
 export type HistoryOf = TenantScope & Readonly<{ knowledgeBase?: KnowledgeBaseId }>;
 
-const TYPES = ['DocumentSubmitted', 'DocumentDeleted'] as const;
+/** A version that is indexed replaces the one before, which is found until then. */
+const TYPES = ['DocumentSubmitted', 'DocumentIndexed', 'DocumentDeleted'] as const;
 
 /** The documents that were changed or deleted between two positions, each once, in no particular order. */
 export async function* oldDocuments(
@@ -26,7 +27,7 @@ export async function* oldDocuments(
     const id = String(data['documentId']);
     if (metadata['tenant'] !== tenant || metadata['scope'] !== scope || seen.has(id)) continue;
     // The first version of a document replaces nothing.
-    if (type === 'DocumentSubmitted' && data['version'] === 1) continue;
+    if (type !== 'DocumentDeleted' && data['version'] === 1) continue;
     seen.add(id);
     if (knowledgeBase === undefined || (await baseOf(log, tenant, documentId(id))) === knowledgeBase) yield documentId(id);
   }

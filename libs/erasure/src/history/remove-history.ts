@@ -1,15 +1,20 @@
 import { removeDocumentHistory, type Journal, type Loaded } from '@palimpsest/contracts';
 import { timestamp, type System } from '@palimpsest/foundation';
-import { scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
-import { Unavailable } from '@palimpsest/knowledge/errors';
+import { scope as scopeDecider, scopeStream, type Scope } from '@palimpsest/knowledge/deciders';
+import { Conflict, NotFound, Unavailable } from '@palimpsest/knowledge/errors';
 import { historyRemoval, historyStream, removedUpTo, type HistoryRemoval } from '@palimpsest/knowledge/history';
-import { blobKey, type BlobStore } from '@palimpsest/knowledge/ports';
+import { blobKey, ScopeKeyDestroyed, type BlobStore } from '@palimpsest/knowledge/ports';
 import { position, type Position, type TenantScope } from '@palimpsest/knowledge/values';
 import type { DerivedStores } from '../purge-derived.ts';
 import { oldDocuments, type HistoryOf } from './old-documents.ts';
 
 const ACTOR = { actor: 'history', correlationId: 'history' };
 const CAUGHT_UP_MS = 60_000;
+
+/** Documents after which it looks whether the scope was held. */
+const LOOK_EVERY = 50;
+
+type Running = NonNullable<HistoryRemoval['running']>;
 
 export type HistoryPorts = Readonly<{ journal: Journal; blobs: BlobStore; system: System }> &
   Pick<DerivedStores, 'readModels' | 'pastViews' | 'snapshots' | 'embeddings'>;
@@ -26,19 +31,27 @@ export class RemoveHistory {
     return this.#ports.journal.load(historyRemoval, historyStream(of));
   }
 
-  /** Whether there is something to remove. */
+  /** Whether there is something to remove now: not while a generation is being built. */
   async isSome(of: HistoryOf, upTo: Position, signal: AbortSignal): Promise<boolean> {
+    if (isBuilding(await this.#scope(of))) return false;
     const from = removedUpTo((await this.load(of)).state, of.knowledgeBase);
     for await (const _ of oldDocuments(this.#ports.journal, of, { from, upTo, signal })) return true;
     return false;
   }
 
-  /** From here on, earlier moments of the scope cannot be searched any more. @throws Conflict while another one runs */
+  /**
+   * From here on, earlier moments of the scope cannot be searched any more.
+   * @throws NotFound; ScopeKeyDestroyed; Conflict while another one runs, or the scope is held
+   */
   async start(
     { knowledgeBase, ...of }: HistoryOf,
     { upTo, keepDays, by }: Readonly<{ upTo: Position; keepDays: number; by?: Partial<typeof ACTOR> }>,
   ) {
     const { journal, system } = this.#ports;
+    const { opened, hold, erasure } = await this.#scope(of);
+    if (!opened) throw new NotFound('scope', of.scope);
+    if (erasure) throw new ScopeKeyDestroyed(`scope "${of.scope}" was erased`);
+    if (hold) throw new Conflict(`scope "${of.scope}" is held, and keeps its history: release it first`);
     const base = knowledgeBase === undefined ? {} : { knowledgeBase };
     const command = { type: 'Start' as const, scope: of.scope, ...base, upTo, keepDays, now: timestamp(system.clock) };
     return journal.execute(historyRemoval, historyStream(of), command, { ...of, ...ACTOR, ...by });
@@ -46,29 +59,50 @@ export class RemoveHistory {
 
   /** Takes all steps that remain. Returns false if it must wait: the scope is held, or a generation is being built from its documents. */
   async run(of: TenantScope, signal: AbortSignal): Promise<boolean> {
-    const { journal, readModels, blobs, system } = this.#ports;
+    const { readModels } = this.#ports;
     const { state } = await this.load(of);
     if (state.running === undefined) return true;
-    const { hold, generations } = (await journal.load(scopeDecider, scopeStream(of))).state;
-    if (hold || generations.some(({ status }) => status === 'building')) return false;
-    const { knowledgeBase, startedAt } = state.running;
+    const scope = await this.#scope(of);
+    // Nothing of it can be read any more.
+    if (scope.erasure) return this.#complete(of, state.running, 0, signal);
+    if (isWaiting(scope)) return false;
     const upTo = position(state.running.upTo);
     if (!(await readModels.reached(upTo, CAUGHT_UP_MS, signal)))
       throw new Unavailable(`the read models have not reached position ${upTo} yet, up to which history is removed`);
-    const now = (): string => timestamp(system.clock);
-    let left = 0;
-    const base = knowledgeBase === undefined ? {} : { knowledgeBase };
-    const range = { from: removedUpTo(state, knowledgeBase), upTo, signal };
+    const left = await this.#removeAll(of, state, upTo, signal);
+    if (left === undefined) return false;
+    await this.#purge(of, upTo);
+    return this.#complete(of, state.running, left, signal);
+  }
+
+  /** How many documents were left. Undefined if the scope was held, erased, or begins to be rebuilt in the meantime: the rest waits. */
+  async #removeAll(of: TenantScope, state: HistoryRemoval, upTo: Position, signal: AbortSignal): Promise<number | undefined> {
+    const { journal, blobs, system } = this.#ports;
+    const knowledgeBase = state.running?.knowledgeBase;
     const removeUploads = async (uploads: readonly string[]): Promise<void> => {
       for (const upload of uploads) await blobs.delete(blobKey(upload));
     };
-    for await (const id of oldDocuments(journal, { ...of, ...base }, range))
-      if ((await removeDocumentHistory({ journal, now, removeUploads }, { ...of, id }, upTo)) === 'left') left += 1;
-    await this.#purge(of, upTo);
+    const ports = { journal, removeUploads, now: () => timestamp(system.clock) };
+    const range = { from: removedUpTo(state, knowledgeBase), upTo, signal };
+    let [left, seen] = [0, 0];
+    for await (const id of oldDocuments(journal, { ...of, ...(knowledgeBase === undefined ? {} : { knowledgeBase }) }, range)) {
+      if (++seen % LOOK_EVERY === 0 && isWaiting(await this.#scope(of))) return undefined;
+      if ((await removeDocumentHistory(ports, { ...of, id }, upTo)) === 'left') left += 1;
+    }
+    return left;
+  }
+
+  async #complete(of: TenantScope, { knowledgeBase, startedAt }: Running, left: number, signal: AbortSignal): Promise<true> {
+    const { journal, system } = this.#ports;
     const found = { ...(await this.#removedSince(of, startedAt, signal)), left };
-    const command = { type: 'Complete' as const, scope: of.scope, ...base, found, now: now() };
+    const base = knowledgeBase === undefined ? {} : { knowledgeBase };
+    const command = { type: 'Complete' as const, scope: of.scope, ...base, found, now: timestamp(system.clock) };
     await journal.execute(historyRemoval, historyStream(of), command, { ...of, ...ACTOR });
     return true;
+  }
+
+  async #scope(of: TenantScope): Promise<Scope> {
+    return (await this.#ports.journal.load(scopeDecider, scopeStream(of))).state;
   }
 
   /** What was derived from it. Live read models do not have it. */
@@ -102,3 +136,6 @@ export class RemoveHistory {
     };
   }
 }
+
+const isBuilding = ({ generations }: Scope): boolean => generations.some(({ status }) => status === 'building');
+const isWaiting = (scope: Scope): boolean => scope.hold !== undefined || scope.erasure !== undefined || isBuilding(scope);

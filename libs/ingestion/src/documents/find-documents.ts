@@ -81,7 +81,7 @@ export class FindDocuments implements UseCase {
 
   /** @throws NotFound, also for a document that the caller may not read */
   one(access: Access, { id, asOf }: InTime & Readonly<{ id: DocumentId }>): Promise<At<FoundDocument>> {
-    return this.#reading(access, { asOf }, async ({ catalog, scopes }) => ({
+    return this.#readingDocument(access, id, asOf, async ({ catalog, scopes }) => ({
       document: await visibleDocument(access, id, catalog, scopes),
       versions: await catalog.versions(scopes, id),
     }));
@@ -96,7 +96,7 @@ export class FindDocuments implements UseCase {
 
   /** @throws NotFound, InvalidValue */
   chunks(access: Access, id: DocumentId, { asOf, ...page }: Page): Promise<At<ListPage<FoundChunk>>> {
-    return this.#reading(access, { asOf }, async ({ catalog, scopes }) => {
+    return this.#readingDocument(access, id, asOf, async ({ catalog, scopes }) => {
       const document = await visibleDocument(access, id, catalog, scopes);
       const { items, next } = await catalog.chunksOf(scopes, id, page);
       const opened: FoundChunk[] = [];
@@ -114,11 +114,22 @@ export class FindDocuments implements UseCase {
 
   /** @throws NotFound */
   knowledgeBase(access: Access, { id, asOf }: InTime & Readonly<{ id: KnowledgeBaseId }>): Promise<At<KnowledgeBaseView>> {
-    return this.#reading(access, { asOf }, async ({ catalog, scopes }) => {
+    return this.#reading(access, { asOf, knowledgeBase: id }, async ({ catalog, scopes }) => {
       const found = await catalog.knowledgeBase(scopes, id);
       if (!found) throw new NotFound('knowledge base', id);
       return found;
     });
+  }
+
+  /** The same for a document: history that was removed from other scopes does not concern it. Where it is now deleted, its scope is unknown. */
+  async #readingDocument<Result>(
+    access: Access,
+    id: DocumentId,
+    asOf: AsOf | undefined,
+    read: (then: Readable) => Promise<Result>,
+  ): Promise<At<Result>> {
+    const knowledgeBase = asOf && (await this.current(access, id))?.knowledgeBase;
+    return this.#reading(access, { asOf, knowledgeBase }, read);
   }
 
   /**

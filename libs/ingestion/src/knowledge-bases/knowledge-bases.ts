@@ -8,7 +8,7 @@ import {
   pauseKnowledgeBase,
   resumeKnowledgeBase,
 } from '@palimpsest/contracts/routes/knowledge-bases';
-import { assertVisible, authorise, permittedScope, requireAdmin } from '@palimpsest/knowledge/access';
+import { assertVisible, authorise, permittedScope, requireRole } from '@palimpsest/knowledge/access';
 import { isGone, knowledgeBase as decider, knowledgeBaseStream, scope as scopeDecider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
 import { command, on, type UseCase } from '@palimpsest/knowledge/messages';
@@ -73,7 +73,7 @@ export class KnowledgeBases implements UseCase {
   /** @throws Conflict, NotFound (scope), QuotaExceeded */
   async create(access: Access, input: NewKnowledgeBase, correlationId: string): Promise<Changed> {
     permittedScope(access, input.scope);
-    if (input.settings.historyDays) requireAdmin(access, 'historyDays');
+    if (input.settings.historyDays) requireRole(access, 'admin', 'admin', 'historyDays');
     const metadata: EventMetadata = { tenant: access.tenant, scope: input.scope, actor: access.actor, correlationId };
     const now = this.#now();
     const created = await this.#reserving(access, input.id, () =>
@@ -91,7 +91,8 @@ export class KnowledgeBases implements UseCase {
 
   async configure(access: Access, id: KnowledgeBaseId, change: Partial<KnowledgeBaseSettings>, correlationId: string): Promise<Changed> {
     const { scope, settings } = await this.writable(access, id);
-    if (change.historyDays !== undefined && change.historyDays !== (settings.historyDays ?? 0)) requireAdmin(access, 'historyDays');
+    if (change.historyDays !== undefined && change.historyDays !== (settings.historyDays ?? 0))
+      requireRole(access, 'admin', 'admin', 'historyDays');
     const metadata: EventMetadata = { tenant: access.tenant, scope, actor: access.actor, correlationId };
     return this.#execute(access, id, { type: 'Configure', id, settings: { ...settings, ...change }, now: this.#now() }, metadata);
   }

@@ -59,17 +59,11 @@ const IMPLIED: Readonly<Record<Role, readonly Role[]>> = {
 
 export const hasRole = (access: Access, role: Role): boolean => access.roles.some((held) => IMPLIED[role].includes(held));
 
-/** `or`: a role that suffices instead. @throws Forbidden naming the missing role */
-export const requireRole = (access: Access, role: Role, or: Role = role): void => {
+/** `or`: a role that suffices instead. `what` requires it. @throws Forbidden naming the missing role */
+export const requireRole = (access: Access, role: Role, or: Role = role, what = 'this operation'): void => {
   if (hasRole(access, role) || hasRole(access, or)) return;
   const needed = or === role ? `"${role}"` : `"${role}" or "${or}"`;
-  throw new Forbidden(`this operation requires the role ${needed}; the API key has ${access.roles.join(', ') || 'none'}`);
-};
-
-/** @throws Forbidden unless the key is that of an administrator; `what`: "to …" */
-export const requireAdmin = (access: Access, what: string): void => {
-  if (!hasRole(access, 'admin'))
-    throw new Forbidden(`${what} requires the role "admin"; the API key has ${access.roles.join(', ') || 'none'}`);
+  throw new Forbidden(`${what} requires the role ${needed}; the API key has ${access.roles.join(', ') || 'none'}`);
 };
 
 /** For what concerns all scopes of a tenant, also those of users. @throws Forbidden unless the key is for all teams */

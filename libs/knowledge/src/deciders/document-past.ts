@@ -1,4 +1,4 @@
-import type { DocumentEvent } from '../events/document-events.ts';
+import type { DocumentEvent, KnowledgeChunkIndexed } from '../events/document-events.ts';
 import type { Fact } from '../events/event.ts';
 import type { ChunkId } from '../values/ids.ts';
 import type { ChunkListId } from '../values/recipe.ts';
@@ -14,6 +14,8 @@ export type RemovableHistory = Readonly<{
   version: number;
   positions: readonly Position[];
   keep: readonly number[];
+  /** The chunks whose texts are repeated, now or before: an earlier attempt may have been interrupted. */
+  kept: readonly ChunkId[];
   uploads: readonly string[];
   /** Lists of earlier removals whose events are removed now, as they encode them. */
   earlier: readonly string[];
@@ -23,7 +25,7 @@ type Submitted = Readonly<{ revision: number; position: Position; version: numbe
 type Commit = Readonly<{ revision: number; position: Position; version: number; list: ChunkListId; chunks: readonly ChunkId[] }>;
 type Deletion = Readonly<{ revision: number; position: Position; version: number }>;
 /** The last revision with the text of a chunk, and with its vector of each model, or the refusal. */
-type Content = { text: number; models: Map<EmbeddingVersion, number> };
+type Content = { text: number; isKept: boolean; models: Map<EmbeddingVersion, number> };
 
 /** Where everything is in the stream of a document. Contents are not kept: the stream can be far larger than the memory. */
 export class DocumentPast {
@@ -52,8 +54,7 @@ export class DocumentPast {
         this.#deletions.push({ revision, position, version: event.data.version });
         return;
       case 'KnowledgeChunkIndexed':
-        this.#content(event.data.chunkId).text = revision;
-        this.#content(event.data.chunkId).models.set(event.data.embeddingVersion, revision);
+        this.#textAt(event.data, revision);
         return;
       case 'KnowledgeChunkReembedded':
       case 'KnowledgeChunkReembedFailed':
@@ -77,7 +78,7 @@ export class DocumentPast {
       before,
       version,
       positions: this.#positions.slice(0, before - this.#first),
-      keep: this.#contentToKeep(before),
+      ...this.#contentToKeep(before),
       uploads: [...new Set(left)],
       earlier: this.#removals.flatMap(({ revision, positions }) => (revision < before ? [positions] : [])),
     };
@@ -97,20 +98,31 @@ export class DocumentPast {
   }
 
   /** The contents of needed chunks whose place is removed. */
-  #contentToKeep(before: number): readonly number[] {
+  #contentToKeep(before: number): Pick<RemovableHistory, 'keep' | 'kept'> {
     const needed = new Set(this.#commits.filter(({ revision }) => revision >= before).flatMap(({ chunks }) => chunks));
     const revisions = new Set<number>();
+    const kept: ChunkId[] = [];
     for (const id of needed) {
-      const { text = -1, models = new Map<EmbeddingVersion, number>() } = this.#contents.get(id) ?? {};
+      const content = this.#contents.get(id);
+      if (content === undefined) continue;
+      const { text, isKept, models } = content;
+      if (isKept || text < before) kept.push(id);
       for (const revision of [text, ...models.values()]) if (revision >= 0 && revision < before) revisions.add(revision);
     }
-    return [...revisions].sort((a, b) => a - b);
+    return { keep: [...revisions].sort((a, b) => a - b), kept };
+  }
+
+  #textAt({ chunkId, embeddingVersion, keptFrom }: KnowledgeChunkIndexed['data'], revision: number): void {
+    const content = this.#content(chunkId);
+    content.text = revision;
+    content.isKept = keptFrom !== undefined;
+    content.models.set(embeddingVersion, revision);
   }
 
   #content(id: ChunkId): Content {
     const known = this.#contents.get(id);
     if (known) return known;
-    const content: Content = { text: -1, models: new Map() };
+    const content: Content = { text: -1, isKept: false, models: new Map() };
     this.#contents.set(id, content);
     return content;
   }

@@ -5,7 +5,6 @@ export {
   authorise,
   hasRole,
   isNamedByKey,
-  requireAdmin,
   requireAllTeams,
   requireRole,
   ROLES,

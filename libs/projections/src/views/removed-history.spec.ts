@@ -131,6 +131,35 @@ describe('Removing the history of a document', () => {
     expect(await removeAll(world, await world.log.head(), ['a'])).toBe(0);
   });
 
+  it('can be interrupted anywhere: the next attempt completes it, and a rebuild has everything', async () => {
+    for (let killAt = 1, killed = true; killed; killAt++) {
+      const world = await aScenario();
+      await versionsOf(world, ['apple', 'berry', 'cherry'], ['apple', 'berry', 'date']);
+      const live = await contentsOf(await projected(world, emptyDisk()));
+      let calls = 0;
+      const { log } = world;
+      const call = <Args extends unknown[], R>(real: (...args: Args) => Promise<R>) => {
+        return async (...args: Args): Promise<R> => {
+          if (++calls === killAt) throw new Error('killed');
+          return real(...args);
+        };
+      };
+      const [append, truncate] = [log.append.bind(log), log.truncate.bind(log)];
+      log.append = call(append);
+      log.truncate = call(truncate);
+      const head = await log.head();
+      killed = await removeAll(world, head, ['a']).then(
+        () => false,
+        () => true,
+      );
+      [log.append, log.truncate] = [append, truncate];
+      expect(await removeAll(world, head, ['a'])).toBe(killed ? 1 : 0);
+      expect((await eventsOf(world))[0]).toBe('DocumentSubmitted');
+      expect([killAt, await contentsOf(await projected(world, emptyDisk()))]).toEqual([killAt, live]);
+      if (!killed) expect(calls).toBeGreaterThan(2);
+    }
+  });
+
   it('leaves nothing of a deleted document but its deletion', async () => {
     const world = await aScenario();
     await versionsOf(world, ['apple'], ['berry']);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { wire } from '../../schemas/values.ts';
+import { REQUEST_LIMITS } from '../request-limits.ts';
 import { json, route } from '../route.ts';
 import { historyStatus } from '../views/proofs.ts';
 
@@ -22,7 +23,7 @@ export const removeHistory = route({
   params,
   body: json(
     z.strictObject({
-      keepDays: z.int().min(0).max(36_500).describe('how many days of history stay; 0 for none'),
+      keepDays: z.int().min(0).max(REQUEST_LIMITS.historyDays).describe('how many days of history stay; 0 for none'),
       knowledgeBase: wire.knowledgeBaseId.exactOptional().describe('only of documents of this knowledge base'),
     }),
   ),

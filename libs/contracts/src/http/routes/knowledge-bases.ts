@@ -3,11 +3,9 @@ import { DEPLOYMENT } from '@palimpsest/knowledge/values';
 import { chunkingSchema } from '../../schemas/chunking-schema.ts';
 import { wire } from '../../schemas/values.ts';
 import { asOf } from '../query-params.ts';
+import { REQUEST_LIMITS } from '../request-limits.ts';
 import { json, route } from '../route.ts';
 import { knowledgeBaseDetails, knowledgeBaseList, knowledgeBaseWritten } from '../views/knowledge-bases.ts';
-
-/** 100 years. */
-const MAX_HISTORY_DAYS = 36_500;
 
 const settings = {
   name: wire.knowledgeBaseName.exactOptional(),
@@ -22,7 +20,7 @@ const settings = {
   historyDays: z
     .int()
     .min(1)
-    .max(MAX_HISTORY_DAYS)
+    .max(REQUEST_LIMITS.historyDays)
     .nullable()
     .meta({
       description:
