@@ -4,7 +4,10 @@ import { SYSTEM, type Scheduler } from '@palimpsest/foundation';
 import type { Projection } from '@palimpsest/knowledge/events';
 import { START, type Position } from '@palimpsest/knowledge/values';
 
-/** Projects facts into a state in memory, from a given position on, for the lifetime of the process. It has no checkpoint. */
+/**
+ * Projects facts into a state in memory, from a given position on, for the lifetime of the process. It has no checkpoint. Sealed fields have
+ * placeholders: such states concern all scopes, and the damaged key of one of them must not prevent a start.
+ */
 export class InMemoryProjection {
   readonly #journal: Journal;
   readonly #subscription: Subscription<FactBatch>;
@@ -16,7 +19,7 @@ export class InMemoryProjection {
     this.#subscription = new Subscription<FactBatch>(
       {
         begin: (reached) => reached ?? this.#after,
-        follow: (after, signal) => journal.follow({ after, signal, types: handles }),
+        follow: (after, signal) => journal.follow({ after, signal, types: handles, opens: false }),
         run: eachBatch(({ facts }) => facts.forEach((fact) => project(fact))),
         onError: (error) => this.#onError(error),
       },

@@ -1,4 +1,4 @@
-import { UnreadableEvent } from '@palimpsest/contracts';
+import { Journal, UnreadableEvent } from '@palimpsest/contracts';
 import { knowledgeBaseStream, retrievalStream, scope, scopeStream, type ScopeCommand } from '@palimpsest/knowledge/deciders';
 import { Conflict, Corrupt, NotFound } from '@palimpsest/knowledge/errors';
 import type { DomainEvent, EventMetadata } from '@palimpsest/knowledge/events';
@@ -323,6 +323,17 @@ describe('Fields about content', () => {
       expect(facts.map(({ event }) => event)).toEqual(expected);
       stop.abort();
     }
+  });
+
+  it('have placeholders for a follower that does not open them, which a damaged key does not stop', async () => {
+    const { log } = await aSealedLog();
+    const damaged = { cipher: () => Promise.reject(new Corrupt('the key is damaged')) };
+    const stop = new AbortController();
+    for await (const { facts } of new Journal(log, damaged).follow({ after: START, signal: stop.signal, opens: false })) {
+      expect(facts.map(({ event }) => event.data)).toMatchObject([{ id: 'handbook', name: 'erased', description: '' }]);
+      stop.abort();
+    }
+    await expect(collect(new Journal(log, damaged).readAll())).rejects.toThrow('the key is damaged');
   });
 
   it('cannot be guessed from the id of the event: without the key, equal content has another id', async () => {
