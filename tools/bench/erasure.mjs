@@ -1,9 +1,10 @@
 /**
- * How long does the erasure of a scope take? A folder is filled, its scope is erased, and the time is measured until the key is destroyed
- * (the response), until the erasure is complete, and until a scan of all files finds none of 1,000 secrets: sources, titles, sentences of
- * the texts, and pieces of vectors. Linux, Node 24, after `npm run build`:
+ * How long does the erasure of a scope take, or of one person in it? A folder is filled, the scope is erased (with `--person`: a person whom
+ * every tenth document is about), and the time is measured until the key is destroyed (the response), until the erasure is complete, and
+ * until a scan of all files finds none of 1,000 secrets: sources, titles, and sentences of the texts. Searches for what others have must
+ * respond as before. Linux, Node 24, after `npm run build`:
  *
- *   npx node tools/bench/erasure.mjs [--chunks 100000]
+ *   npx node tools/bench/erasure.mjs [--chunks 100000] [--person]
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -16,17 +17,22 @@ import { timed } from './lib/figures.mjs';
 import { fillFolder } from './lib/fill-folder.mjs';
 import { PlatformProcess } from './lib/platform-process.mjs';
 
-const { values: options } = parseArgs({ options: { chunks: { type: 'string', default: '100000' } } });
+const { values: options } = parseArgs({
+  options: { chunks: { type: 'string', default: '100000' }, person: { type: 'boolean', default: false } },
+});
 const chunks = Number(options.chunks);
 const SECRETS = 1_000;
 const SCOPE = 'deployment';
+const PERSON = 'ann.bench@example.org';
+/** With `--person`: every tenth document is about the person. */
+const EVERY = 10;
 
-/** Sources, titles and the ends of passages. */
-const secretsOf = async (platform) => {
+/** Sources, titles and the ends of passages of documents that are erased. The others are those of the people who stay. */
+const secretsOf = async (platform, isErased) => {
   const found = new Set();
   for (let cursor; found.size < SECRETS;) {
     const { documents, next } = await platform.ask('GET', `/v1/documents?limit=20${cursor === undefined ? '' : `&cursor=${cursor}`}`);
-    for (const { documentId, sourceId, title } of documents) {
+    for (const { documentId, sourceId, title } of documents.filter(isErased)) {
       const { chunks: passages } = await platform.ask('GET', `/v1/documents/${documentId}/chunks?limit=20`);
       for (const text of [sourceId, title, ...passages.map((passage) => passage.text.slice(-60))])
         if (Buffer.byteLength(text) >= 8) found.add(text);
@@ -37,35 +43,61 @@ const secretsOf = async (platform) => {
   return [...found].slice(0, SECRETS);
 };
 
+/** Chunks of documents that stay: their ids and texts. */
+const keptOf = async (platform, isErased) => {
+  const { documents } = await platform.ask('GET', '/v1/documents?limit=100');
+  const kept = [];
+  for (const { documentId } of documents.filter((document) => !isErased(document)).slice(0, 20))
+    kept.push(await platform.ask('GET', `/v1/documents/${documentId}/chunks?limit=100`));
+  return JSON.stringify(kept);
+};
+
 const root = await mkdtemp(join(tmpdir(), 'bench-erasure-'));
 const standIn = await openEmbeddingStandIn();
 const seconds = (ms) => `${(ms / 1_000).toFixed(1)} s`;
+const mebibytes = (bytes) => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+/** Documents are named by their number. */
+const ofPerson = new Set();
+const personOf = (n) => (options.person && n % EVERY === 0 ? PERSON : undefined);
 try {
   const data = join(root, 'data');
-  const filled = await fillFolder(data, standIn.settings, { chunks, scopes: 1 });
+  const filled = await fillFolder(data, standIn.settings, {
+    chunks,
+    scopes: 1,
+    personOf,
+    onSubmitted: (sourceId, n) => personOf(n) && ofPerson.add(sourceId),
+  });
+  const isErased = ({ sourceId }) => !options.person || ofPerson.has(sourceId);
   const platform = await PlatformProcess.start(data, { ...standIn.settings, PALIMPSEST_PURGE_MINUTES: '1' });
-  const secrets = await secretsOf(platform);
+  const secrets = await secretsOf(platform, isErased);
+  const kept = await keptOf(platform, isErased);
   const probes = secrets.flatMap((each) => textProbes(each, each));
   const before = await timed(() => searchFolder(data, probes));
   console.log(
     `${filled.chunks} chunks, load average ${loadavg()[0].toFixed(1)}; before: ${before.result.found.size} of ${secrets.length} secrets ` +
-      `in ${(before.result.bytes / 2 ** 20).toFixed(0)} MiB (sources and titles; scanned in ${seconds(before.ms)})`,
+      `in ${mebibytes(before.result.bytes)} (sources and titles; scanned in ${seconds(before.ms)})`,
   );
   const began = performance.now();
-  const erased = await timed(() => platform.ask('POST', `/v1/scopes/${SCOPE}/erasure`, { confirm: SCOPE }));
+  const erased = await timed(() =>
+    options.person
+      ? platform.ask('POST', '/v1/subjects/erasure', { subject: PERSON, confirm: PERSON })
+      : platform.ask('POST', `/v1/scopes/${SCOPE}/erasure`, { confirm: SCOPE }),
+  );
   let state = erased.result;
+  const erasure = options.person ? `/v1/subjects/${state.subject}/erasure` : `/v1/scopes/${SCOPE}/erasure`;
   while (state.state !== 'completed') {
     await sleep(100);
-    state = await platform.ask('GET', `/v1/scopes/${SCOPE}/erasure`);
+    state = await platform.ask('GET', erasure);
   }
   const completed = performance.now() - began;
-  const { residueScan } = await platform.ask('GET', `/v1/scopes/${SCOPE}/erasure/receipt`);
+  const { residueScan } = await platform.ask('GET', `${erasure}/receipt`);
   const after = await searchFolder(data, probes);
   console.log(
-    `unreadable after ${seconds(erased.ms)}, complete after ${seconds(completed)}; then ${after.found.size} secrets in ${(after.bytes / 2 ** 20).toFixed(0)} MiB`,
+    `unreadable after ${seconds(erased.ms)}, complete after ${seconds(completed)}; then ${after.found.size} secrets in ${mebibytes(after.bytes)}` +
+      (options.person ? `; what others have ${(await keptOf(platform, isErased)) === kept ? 'did not change' : 'CHANGED'}` : ''),
   );
   console.log(
-    `its receipt: ${residueScan.found} of ${residueScan.secrets} samples in ${residueScan.files} files, ${(residueScan.bytes / 2 ** 20).toFixed(0)} MiB (${residueScan.detail})`,
+    `its receipt: ${residueScan.found} of ${residueScan.secrets} samples in ${residueScan.files} files, ${mebibytes(residueScan.bytes)} (${residueScan.detail})`,
   );
   for (const [name, where] of [...after.found].slice(0, 5)) console.log(`  ${name}: ${where.join(', ')}`);
   await platform.stop('SIGTERM');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { KnowledgeBases, ProcessDocument, SubmitDocument, DEFAULT_KNOWLEDGE_BASE } from '@palimpsest/ingestion';
 import { timestamp } from '@palimpsest/foundation';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
+import { subjectId } from '@palimpsest/knowledge/subjects';
 import { DEFAULT_TENANT, recipeWith, sourceId, tenantId } from '@palimpsest/knowledge/values';
 import { openDataFolder, openEmbeddedAdapters } from '@palimpsest/platform/embedded';
 import { platformConfig } from '@palimpsest/platform/settings';
@@ -63,8 +64,11 @@ const standIns = (version) => {
   return { providers, parser, made };
 };
 
-/** Fills a new data folder with `chunks` chunks in `scopes` tenants, through the use cases. @returns the counts, and the time in ms */
-export const fillFolder = async (data, settings, { chunks, scopes }) => {
+/**
+ * Fills a new data folder with `chunks` chunks in `scopes` tenants, through the use cases. `personOf`: the person whom the n-th document is
+ * about; `onSubmitted` gets its source and n. @returns the counts, and the time in ms
+ */
+export const fillFolder = async (data, settings, { chunks, scopes, personOf = () => undefined, onSubmitted = () => undefined }) => {
   const began = performance.now();
   const adapters = await openEmbeddedAdapters(platformConfig({ PALIMPSEST_DATA: data, ...settings }), await openDataFolder(data), fail);
   const { journal, readModels: runner, blobs, keys, catalog, system } = adapters.ports;
@@ -110,7 +114,9 @@ export const fillFolder = async (data, settings, { chunks, scopes }) => {
         mediaType: 'text/plain',
         labels: {},
         origin: 'Synthetic',
+        ...(personOf(i) === undefined ? {} : { subject: subjectId(personOf(i)) }),
       };
+      onSubmitted(name, i);
       const { documentId, version } = await submit.run(access, file, correlationId);
       const { scope } = await knowledgeBases.accepting(access, DEFAULT_KNOWLEDGE_BASE, correlationId);
       await work.run({ tenant, scope, documentId, version, correlationId }, new AbortController().signal);
