@@ -53,7 +53,7 @@ const openRunner = async ({ log, keys }: World, root: string, maxBatch?: number,
   );
   runner.start();
   const caughtUp = async (): Promise<void> => {
-    if (!(await runner.reached(await log.head(), 30_000))) throw new Error(`stuck at ${runner.position()}: ${String(errors.at(-1))}`);
+    if (!(await runner.reached(await log.head(), 240_000))) throw new Error(`stuck at ${runner.position()}: ${String(errors.at(-1))}`);
   };
   const close = async (): Promise<void> => {
     await runner.stop();
@@ -152,7 +152,7 @@ describe('Projecting any history onto the embedded stores', () => {
         ),
         { numRuns: HISTORIES, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
       ),
-    240_000,
+    900_000,
   );
 
   it('has made some of these moments from a copy of the live read models', () => {
