@@ -4,9 +4,10 @@
  * until a scan of all files finds none of 1,000 secrets: sources, titles, and sentences of the texts. Searches for what others have must
  * respond as before. Linux, Node 24, after `npm run build`:
  *
- *   npx node tools/bench/erasure.mjs [--chunks 100000] [--person]
+ *   npx node tools/bench/erasure.mjs [--chunks 100000] [--person] [--folder <kept folder>]
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,13 +19,13 @@ import { fillFolder } from './lib/fill-folder.mjs';
 import { PlatformProcess } from './lib/platform-process.mjs';
 
 const { values: options } = parseArgs({
-  options: { chunks: { type: 'string', default: '100000' }, person: { type: 'boolean', default: false } },
+  options: { chunks: { type: 'string', default: '100000' }, person: { type: 'boolean', default: false }, folder: { type: 'string' } },
 });
 const chunks = Number(options.chunks);
 const SECRETS = 1_000;
 const SCOPE = 'deployment';
 const PERSON = 'ann.bench@example.org';
-/** With `--person`: every tenth document is about the person. */
+/** Every tenth document is about the person. */
 const EVERY = 10;
 
 /** Sources, titles and the ends of passages of documents that are erased. The others are those of the people who stay. */
@@ -56,18 +57,32 @@ const root = await mkdtemp(join(tmpdir(), 'bench-erasure-'));
 const standIn = await openEmbeddingStandIn();
 const seconds = (ms) => `${(ms / 1_000).toFixed(1)} s`;
 const mebibytes = (bytes) => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
-/** Documents are named by their number. */
-const ofPerson = new Set();
-const personOf = (n) => (options.person && n % EVERY === 0 ? PERSON : undefined);
-try {
-  const data = join(root, 'data');
-  const filled = await fillFolder(data, standIn.settings, {
+const fill = async (data) => {
+  const ofPerson = [];
+  const { chunks: filled } = await fillFolder(data, standIn.settings, {
     chunks,
     scopes: 1,
-    personOf,
-    onSubmitted: (sourceId, n) => personOf(n) && ofPerson.add(sourceId),
+    personOf: (n) => (n % EVERY === 0 ? PERSON : undefined),
+    onSubmitted: (sourceId, n) => n % EVERY === 0 && ofPerson.push(sourceId),
   });
-  const isErased = ({ sourceId }) => !options.person || ofPerson.has(sourceId);
+  return { chunks: filled, ofPerson };
+};
+
+/** A copy of the kept folder, which is filled if it is not yet. */
+const filledCopy = async (kept, data) => {
+  const summary = join(kept, 'filled.json');
+  if (!existsSync(summary)) {
+    await mkdir(kept, { recursive: true });
+    await writeFile(summary, JSON.stringify(await fill(join(kept, 'data'))));
+  }
+  await cp(join(kept, 'data'), data, { recursive: true });
+  return JSON.parse(await readFile(summary, 'utf8'));
+};
+
+try {
+  const data = join(root, 'data');
+  const filled = await (options.folder === undefined ? fill(data) : filledCopy(options.folder, data));
+  const isErased = ({ sourceId }) => !options.person || filled.ofPerson.includes(sourceId);
   const platform = await PlatformProcess.start(data, { ...standIn.settings, PALIMPSEST_PURGE_MINUTES: '1' });
   const secrets = await secretsOf(platform, isErased);
   const kept = await keptOf(platform, isErased);
