@@ -141,6 +141,7 @@ const day = async () => {
   await seen(page, 'Searches use it after the cut-over');
 
   await press(page, 'Evaluate');
+  await confirm(page, 'Evaluate');
   await seen(page, 'g2 compared with g1');
   await take(page, '4-evaluated');
 

@@ -17,6 +17,7 @@ import { changed, deleted, documents, questions, replayed } from './contents.mjs
 const FOLDER = inRoot('docs', 'pictures');
 /** A page of documentation is loaded often, so its pictures must be small. */
 const MAX_BYTES = 150_000;
+const COLOURS = ['light', 'dark'];
 const WINDOW = { width: 1200, height: 630 };
 
 const startPlatform = async (data) => {
@@ -52,11 +53,14 @@ const startPlatform = async (data) => {
 
 /** Slow, so that the picture shows a swap in the middle. */
 const SECOND_MODEL = { model: 'multilingual', dimensions: 384, provider: 'local' };
+const SECOND_VERSION = 'local:multilingual/384';
 const LIMITS = { concurrency: 2, requestsPerMinute: 12 };
 
-const swap = async (client, baseUrl) => {
-  const { version } = await client.models.add({ openai: { baseUrl, ...SECOND_MODEL }, limits: LIMITS, pricePerMillionTokens: 0.02 });
-  await client.swaps.start('deployment', { embeddingVersion: version, cutover: 'manual' });
+const addModel = (client, baseUrl) =>
+  client.models.add({ openai: { baseUrl, ...SECOND_MODEL }, limits: LIMITS, pricePerMillionTokens: 0.02 });
+
+const swap = async (client) => {
+  await client.swaps.start('deployment', { embeddingVersion: SECOND_VERSION, cutover: 'manual' });
   for (;;) {
     const { swap: { ranges } = {} } = await client.swaps.get('deployment');
     if (ranges?.done >= 3) return;
@@ -108,6 +112,20 @@ const fillForErasure = async (client) => {
   await client.erasures.hold('team:legal', 'case 17/2026');
 };
 
+/** So that the page has a scope whose old history was removed. */
+const removeHistory = async (client) => {
+  const scope = 'team:people-2020';
+  await client.documents.submitText({ knowledgeBase: 'people-2020', sourceId: 'travel.md', text: 'Trains, up to four hours.' });
+  await client.waitForAll();
+  await client.documents.submitText({ knowledgeBase: 'people-2020', sourceId: 'travel.md', text: 'Trains, up to six hours.' });
+  await client.waitForAll();
+  let { running } = await client.erasures.removeHistory(scope, 0);
+  while (running) {
+    await setTimeout(200);
+    ({ running } = await client.erasures.history(scope));
+  }
+};
+
 const PERSON = 'ann@example.org';
 
 const OF_ERASURE = [
@@ -115,7 +133,7 @@ const OF_ERASURE = [
     name: 'erasure',
     path: '/erasure',
     seen: 'There is a signed receipt.',
-    height: 1010,
+    height: 1120,
     then: async (page) => {
       await page.getByLabel('Person', { exact: true }).fill(PERSON);
       await page.getByRole('button', { name: 'Find', exact: true }).click();
@@ -131,12 +149,39 @@ const OF_ERASURE = [
       await page.getByLabel('Name of the scope').fill('team:people-2020');
     },
   },
+  {
+    name: 'erasure-history',
+    path: '/erasure',
+    seen: 'There is a signed receipt.',
+    colours: ['light'],
+    then: async (page) => {
+      await page.getByRole('button', { name: 'Remove history of team:red', exact: true }).click();
+      await page.getByLabel('Name of the scope').fill('team:red');
+    },
+  },
 ];
 
 /** Taken before the swap begins. Words in capital letters stand for what `changeHandbook` returns. */
 const OF_THE_PAST = [
   { name: 'timeline', path: '/timeline?kb=handbook&asOf=MOMENT', seen: 'Search as of this moment', height: 820 },
   { name: 'replay', path: '/replay/TRACE', seen: 'Compared with now', height: 760 },
+];
+
+/** Before the swap. */
+const OF_THE_START = [
+  {
+    name: 'swap-start',
+    path: '/swaps',
+    seen: 'Change model or chunks',
+    colours: ['light'],
+    height: 840,
+    then: async (page) => {
+      await page.getByRole('button', { name: 'Change model or chunks of deployment', exact: true }).click();
+      await page.getByLabel('New model').selectOption(SECOND_VERSION);
+      await page.getByLabel('Cut-over').selectOption('gate');
+      await page.getByLabel('After', { exact: true }).fill('2026-11-01T00:00:00');
+    },
+  },
 ];
 
 const SHOTS = [
@@ -159,7 +204,8 @@ const take = async (browser, { url, key, traceId, moment }, shots, colorScheme) 
   const page = await (await browser.newContext({ viewport: WINDOW, colorScheme, reducedMotion: 'reduce' })).newPage();
   await page.goto(`${url}/#key=${key}`);
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
-  for (const { name, path, seen, then, height } of shots) {
+  for (const { name, path, seen, then, height, colours = COLOURS } of shots) {
+    if (!colours.includes(colorScheme)) continue;
     await page.setViewportSize({ ...WINDOW, height: height ?? WINDOW.height });
     await page.goto(`${url}${path.replace('TRACE', traceId).replace('MOMENT', moment)}`);
     await page.getByText(seen).first().waitFor();
@@ -184,11 +230,13 @@ try {
   const key = readFileSync(join(data, 'keys', 'local-api-key'), 'utf8').trim();
   const client = new PalimpsestClient({ url: platform.url, apiKey: key });
   const pages = { url: platform.url, key, ...(await fill(client)) };
-  for (const colorScheme of ['light', 'dark']) await take(browser, pages, OF_THE_PAST, colorScheme);
-  await swap(client, standIn.settings.PALIMPSEST_OPENAI_BASE_URL);
-  for (const colorScheme of ['light', 'dark']) await take(browser, pages, SHOTS, colorScheme);
+  await addModel(client, standIn.settings.PALIMPSEST_OPENAI_BASE_URL);
+  for (const colorScheme of COLOURS) await take(browser, pages, [...OF_THE_PAST, ...OF_THE_START], colorScheme);
+  await swap(client);
+  for (const colorScheme of COLOURS) await take(browser, pages, SHOTS, colorScheme);
   await fillForErasure(client);
-  for (const colorScheme of ['light', 'dark']) await take(browser, pages, OF_ERASURE, colorScheme);
+  await removeHistory(client);
+  for (const colorScheme of COLOURS) await take(browser, pages, OF_ERASURE, colorScheme);
 } finally {
   await browser.close();
   await standIn.close();

@@ -58,6 +58,58 @@ describe('erasure in the console', () => {
     await platform.client.erasures.release('team:people');
   });
 
+  it('removes old history once the name of its scope is typed, says what will be gone, and shows what was removed', async () => {
+    const { client } = platform;
+    const [scope, rules] = ['team:rules', { knowledgeBase: 'rules', sourceId: 'holidays.md' }];
+    await client.knowledgeBases.create({ id: 'rules', scope });
+    await submitText(client, { ...rules, text: 'There are 29 days of holiday.' });
+    const { position } = await client.search({ query: 'holiday', scopes: [scope] });
+    await submitText(client, { ...rules, text: 'There are 30 days of holiday.' });
+    const page = await open();
+    await press(page, `Remove history of ${scope}`);
+    const remove = dialog(page).getByRole('button', { name: 'Remove' });
+    await seen(page, 'deleted more than 365 days ago are removed from the log');
+    await seen(page, 'searches of earlier moments and replays of earlier searches');
+    await dialog(page).getByLabel('Days of history that stay').fill('0');
+    await seen(page, 'deleted until now are removed from the log');
+    await dialog(page).getByLabel('Knowledge base').selectOption('rules');
+    expect(await violations(page, 'all')).toEqual([]);
+    expect(await remove.isDisabled()).toBe(true);
+    await dialog(page).getByLabel('Name of the scope').fill(scope);
+    await client.erasures.hold(scope, 'case 20/2026');
+    await remove.click();
+    await dialog(page).getByRole('alert').waitFor();
+    expect(await dialog(page).getByRole('alert').textContent()).toContain('keeps its history: release it first');
+    await client.erasures.release(scope);
+    await remove.click();
+    await seen(page, `Old history of ${scope} is being removed.`);
+    await seen(page, 'records of 1 document and 1 file removed from rules.');
+    await page.reload();
+    await seen(page, 'records of 1 document and 1 file removed from rules.');
+    expect(await violations(page, 'all')).toEqual([]);
+    expect((await platform.ask('POST /v1/search', { json: { query: 'holiday', scopes: [scope], asOf: position } })).status).toBe(410);
+    const { earliest } = await client.erasures.history(scope);
+    await page.getByRole('link', { name: `position ${earliest}` }).click();
+    await seen(page, 'Search as of this moment');
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ scope, asOf: earliest });
+  });
+
+  it('shows a removal of history that is in progress, and that a hold stops it', async () => {
+    const running = { keepDays: 30, upTo: '4711', startedAt: '2026-11-24T12:00:00.000Z' };
+    const page = await open();
+    await page.route(/team%3Apeople.history-removal$/, (route) =>
+      route.fulfill({ json: { scope: 'team:people', earliest: '4711', running } }),
+    );
+    await page.reload();
+    await seen(page, 'Up to position 4711, since');
+    expect(await page.getByRole('button', { name: 'Remove history of team:people' }).isDisabled()).toBe(true);
+    expect(await violations(page, 'all')).toEqual([]);
+    await platform.client.erasures.hold('team:people', 'case 21/2026');
+    await page.reload();
+    await seen(page, 'Waits until the scope is released.');
+    await platform.client.erasures.release('team:people');
+  });
+
   it('erases a scope once its name is typed, and gives the receipt as a file, also after the page was loaded again', async () => {
     const page = await open();
     await press(page, 'Erase team:people');

@@ -182,6 +182,13 @@ describe('the replay of a search in the console', () => {
       await found.getByRole('region', { name: 'Replayed searches' }).getByRole('link').first().click();
       await titled(page, 'Replay of a search');
       expect(new URL(page.url()).search).toBe('?strategy=SparseOnly&top=1');
+      await page.goto(`${platform.url}/replay?after=1`);
+      await seen(page, 'position 1');
+      await page.getByLabel('After', { exact: true }).fill('2100-01-01T12:00:00');
+      await page.getByLabel('Before', { exact: true }).fill('2020-01-01T12:00:00');
+      await seen(page, '“After” must be earlier than “Before”.');
+      await page.getByRole('button', { name: 'Replay', exact: true }).click();
+      expect(new URL(page.url()).search).toBe('?after=1');
       await page.goto(`${platform.url}/replay?before=2001-01-01T00:00:00.000Z`);
       await page.getByRole('button', { name: 'Replay', exact: true }).click();
       await seen(page, 'No past searches');

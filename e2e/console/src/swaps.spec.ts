@@ -5,6 +5,11 @@ import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform
 import { violations } from './axe.ts';
 import { openConsole, seen } from './browser.ts';
 
+/** As entered in the browser, and as sent. */
+const NOON = '2020-01-01T12:00:00';
+const NOON_SENT = new Date(NOON).toISOString();
+const LATER = '2100-01-01T12:00:00';
+
 const SECOND = 'openai:second/64';
 
 describe('swaps in the console', () => {
@@ -16,12 +21,15 @@ describe('swaps in the console', () => {
   const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name: `${name} of deployment` }).click();
   const confirm = (page: Page, name: string): Promise<void> => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
+  const time = (page: Page, name: string) => page.getByRole('dialog').getByLabel(name, { exact: true });
+
   beforeAll(async () => {
     standIn = await EmbeddingStandIn.open();
     platform = await PlatformUnderTest.start(await aDataFolder(), standIn.settings());
     await platform.client.models.add({
       openai: { baseUrl: standIn.settings()['PALIMPSEST_OPENAI_BASE_URL'] ?? '', model: 'second', dimensions: 64 },
     });
+    await platform.client.tenants.setLimits('default', { overrides: { recordQueries: true } });
     await submitText(platform.client, { sourceId: 'warranty.md', text: '# Warranty\n\nIt ends after two years.' });
   });
 
@@ -42,6 +50,16 @@ describe('swaps in the console', () => {
     await press(page, 'Resume');
     await seen(page, 'Searches use it after the cut-over');
     await press(page, 'Evaluate');
+    await seen(page, 'or, without a time, the newest.');
+    await time(page, 'After').fill(LATER);
+    await time(page, 'Before').fill(NOON);
+    await seen(page, '“After” must be earlier than “Before”.');
+    await confirm(page, 'Evaluate');
+    expect(await violations(page, 'all')).toEqual([]);
+    expect((await platform.client.swaps.get('deployment')).evaluationRun).toBeUndefined();
+    await time(page, 'After').fill(NOON);
+    await time(page, 'Before').fill('');
+    await confirm(page, 'Evaluate');
     await seen(page, 'deployment is being evaluated');
     await seen(page, 'undecided');
     // The scope has too few queries for score floors.
@@ -52,6 +70,7 @@ describe('swaps in the console', () => {
     });
     await page.getByText('Evidence').click();
     await seen(page, 'passages of the scope');
+    await seen(page, 'after 1 Jan 2020, 12:00:00; 0 asked again');
     await seen(page, 'by 212 queries of people');
     const floors = page.getByRole('region', { name: 'Table of score floors of deployment' });
     expect(await floors.getByRole('row', { name: '0.60' }).allTextContents()).toEqual(['0.600.4831.1 %rough']);
@@ -84,9 +103,27 @@ describe('swaps in the console', () => {
   it('need a reason for a cut-over that the evaluation advises against', async () => {
     for (const word of ['salt', 'goats', 'harbour']) await submitText(platform.client, { sourceId: `${word}.md`, text: `About ${word}.` });
     standIn.mixesUp = true;
-    await platform.client.swaps.start('deployment', { embeddingVersion: 'openai:stand-in/64', cutover: 'gate' });
     const page = await openConsole(platform.url, platform.key, '/swaps');
+    await press(page, 'Change model or chunks');
+    await page.getByLabel('New model').selectOption('openai:stand-in/64');
+    expect(await time(page, 'After').count()).toBe(0);
+    await page.getByLabel('Cut-over').selectOption('gate');
+    const plan = page.getByRole('dialog').getByRole('button', { name: 'Plan', exact: true });
+    expect(await plan.isEnabled()).toBe(true);
+    await time(page, 'After').fill(NOON);
+    await time(page, 'Before').fill(LATER);
+    expect(await plan.isDisabled()).toBe(true);
+    expect(await violations(page, 'all')).toEqual([]);
+    await confirm(page, 'Start');
     await seen(page, 'have another vector than the model returns');
+    await seen(page, 'after 1 Jan 2020, 12:00:00; before 1 Jan 2100, 12:00:00');
+    expect((await platform.client.swaps.get('deployment')).swap).toMatchObject({
+      cutover: 'gate',
+      pastQueries: { after: NOON_SENT, before: new Date(LATER).toISOString() },
+    });
+    await press(page, 'Evaluate');
+    await seen(page, 'those that the swap names (after 1 Jan 2020, 12:00:00; before 1 Jan 2100, 12:00:00)');
+    await confirm(page, 'Cancel');
     standIn.mixesUp = false;
     await press(page, 'Cut over');
     await page.getByLabel('Reason').fill('the old endpoint is switched off');

@@ -8,6 +8,8 @@ type Props = Readonly<{
   title: string;
   name: string;
   label: string;
+  action?: string;
+  busyAction?: string;
   busy: boolean;
   error: unknown;
   onConfirm: () => void;
@@ -16,7 +18,8 @@ type Props = Readonly<{
 }>;
 
 /** Asks for the name again, since a click is made too easily for what cannot be undone. */
-export function ConfirmByName({ title, name, label, busy, error, onConfirm, onClose, children }: Props) {
+export function ConfirmByName({ title, name, label, action = 'Erase', busyAction = 'Erasing…', ...more }: Props) {
+  const { busy, error, onConfirm, onClose, children } = more;
   const [typed, setTyped] = useState('');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -51,7 +54,7 @@ export function ConfirmByName({ title, name, label, busy, error, onConfirm, onCl
             Cancel
           </button>
           <button type="submit" className="button danger" disabled={busy || typed !== name}>
-            {busy ? 'Erasing…' : 'Erase'}
+            {busy ? busyAction : action}
           </button>
         </div>
       </form>

@@ -13,7 +13,9 @@ export function ErasurePage() {
   const { rights } = useSession();
   return (
     <>
-      <PageTitle lead="Make data unreadable everywhere, also on the log and in copies of it, and get a signed receipt.">Erasure</PageTitle>
+      <PageTitle lead="Make data unreadable everywhere, also on the log and in copies of it, and get a signed receipt; remove old history.">
+        Erasure
+      </PageTitle>
       {rights.administers && <Scopes />}
       {rights.administers && <Persons />}
       {rights.operates && <Tenants />}

@@ -29,7 +29,8 @@ export function HoldScope({ scope, onClose, onDone }: Props) {
     <Dialog title={`Hold ${scope}?`} onClose={onClose}>
       <form onSubmit={submit}>
         <p>
-          Until it is released, it cannot be erased, nor a person with documents in it. Documents can still be added, changed and deleted.
+          Until it is released, it cannot be erased, nor a person with documents in it, and its old history stays. Documents can still be
+          added, changed and deleted.
         </p>
         <Field label="Reason" hint="For other administrators.">
           {(given) => <input {...given} required maxLength={500} value={reason} onChange={({ target }) => setReason(target.value)} />}

@@ -7,7 +7,10 @@ import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { ConfirmByName } from './confirm-by-name.tsx';
 import { ErasureProgress } from './erasure-progress.tsx';
+import { History } from './history.tsx';
 import { HoldScope } from './hold-scope.tsx';
+import { RemoveHistory } from './remove-history.tsx';
+import { useHistory } from './use-erasures.ts';
 
 type Props = Readonly<{ view: ScopeErasure; onDone: (what: string) => void }>;
 
@@ -15,8 +18,9 @@ type Props = Readonly<{ view: ScopeErasure; onDone: (what: string) => void }>;
 export function ScopeCard({ view, onDone }: Props) {
   const { client } = useSession();
   const queries = useQueryClient();
-  const [asked, setAsked] = useState<'hold' | 'erase'>();
+  const [asked, setAsked] = useState<'hold' | 'history' | 'erase'>();
   const { scope, held, state } = view;
+  const { data: history, error } = useHistory(scope, state === 'none');
   const release = useMutation({
     mutationFn: () => client.erasures.release(scope),
     onSuccess: () => onDone(`${scope} is released.`),
@@ -24,6 +28,7 @@ export function ScopeCard({ view, onDone }: Props) {
   });
   const close = (): void => setAsked(undefined);
   const named = <span className="visually-hidden"> {scope}</span>;
+  const of = <span className="visually-hidden"> of {scope}</span>;
   const heading = `erasure-${scope}`;
   return (
     <li className="card letter" aria-labelledby={heading}>
@@ -37,6 +42,7 @@ export function ScopeCard({ view, onDone }: Props) {
               <StatusBadge status="held" /> since <time dateTime={held.since}>{dateTime(held.since)}</time>: {held.reason}
             </p>
           )}
+          {state === 'none' && history && <History history={history} isHeld={held !== undefined} />}
         </div>
         {state === 'none' && (
           <div className="buttons">
@@ -49,6 +55,14 @@ export function ScopeCard({ view, onDone }: Props) {
                 <button type="button" className="button" onClick={() => setAsked('hold')}>
                   Hold{named}
                 </button>
+                <button
+                  type="button"
+                  className="button danger"
+                  disabled={history?.running !== undefined}
+                  onClick={() => setAsked('history')}
+                >
+                  Remove history{of}
+                </button>
                 <button type="button" className="button danger" onClick={() => setAsked('erase')}>
                   Erase{named}
                 </button>
@@ -57,9 +71,10 @@ export function ScopeCard({ view, onDone }: Props) {
           </div>
         )}
       </div>
-      <ProblemNotice error={release.error} />
+      <ProblemNotice error={release.error ?? error} />
       {state !== 'none' && <ErasureProgress of={scope} erasure={view} getReceipt={() => client.erasures.receipt(scope)} />}
       {asked === 'hold' && <HoldScope scope={scope} onClose={close} onDone={onDone} />}
+      {asked === 'history' && <RemoveHistory scope={scope} onClose={close} onDone={onDone} />}
       {asked === 'erase' && <EraseScope scope={scope} onClose={close} onDone={onDone} />}
     </li>
   );

@@ -82,6 +82,18 @@ export function usePersonErasures() {
   );
 }
 
+/** An erased scope has no history that could be removed. */
+export function useHistory(scope: string, isThere: boolean) {
+  const { client } = useSession();
+  const isVisible = useVisible();
+  return useQuery({
+    queryKey: ['erasures', 'history', scope],
+    queryFn: ({ signal }) => client.erasures.history(scope, { signal }),
+    refetchInterval: ({ state: { data } }) => (data?.running ? POLL_MS.busy : POLL_MS.idle),
+    enabled: isThere && isVisible,
+  });
+}
+
 /** Null for a tenant that is not being erased. */
 export function useTenantErasure(tenant: string) {
   const { client } = useSession();

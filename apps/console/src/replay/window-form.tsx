@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { TimeWindowFields } from '../past/time-window-fields.tsx';
 import { useSession } from '../session/session.ts';
-import { enteredTime, localTime } from '../timeline/moments.ts';
 import { scopeChoices } from '../timeline/scope-choices.ts';
 import { Field } from '../ui/field.tsx';
 import { CandidateFields } from './candidate-fields.tsx';
@@ -31,17 +31,16 @@ export function WindowForm({ given, onRun }: Props) {
   const bases = [...new Set([...knowledgeBases.map(({ id }) => id), window.kb])].filter((id) => id !== '');
   return (
     <form className="card" onSubmit={submit}>
-      <fieldset>
+      <fieldset className="part">
         <legend>Past searches</legend>
         <div className="field-row">
-          <Moment label="After" value={window.after} onChange={(after) => set({ after })} />
-          <Moment label="Before" value={window.before} onChange={(before) => set({ before })} />
+          <TimeWindowFields window={window} onChange={set} />
           <OneOf label="Scope" all="all" values={scopes} value={window.scope} onChange={(scope) => set({ scope })} />
           <OneOf label="Knowledge base" all="all" values={bases} value={window.kb} onChange={(kb) => set({ kb })} />
           <OneOf label="At most" values={SIZES} value={window.max} onChange={(max) => set({ max })} />
         </div>
       </fieldset>
-      <fieldset>
+      <fieldset className="part">
         <legend>Compare with</legend>
         <CandidateFields candidate={candidate} problem={problem} onChange={change} />
       </fieldset>
@@ -51,24 +50,6 @@ export function WindowForm({ given, onRun }: Props) {
         </button>
       </p>
     </form>
-  );
-}
-
-type MomentProps = Readonly<{ label: string; value: string; onChange: (value: string) => void }>;
-
-function Moment({ label, value, onChange }: MomentProps) {
-  return (
-    <Field label={label} hint="in your time zone">
-      {(given) => (
-        <input
-          {...given}
-          type="datetime-local"
-          step={1}
-          value={value === '' ? '' : localTime(value)}
-          onChange={({ target }) => onChange(enteredTime(target.value) ?? '')}
-        />
-      )}
-    </Field>
   );
 }
 

@@ -1,9 +1,10 @@
 import type { ReplayedSearches } from '@palimpsest/client';
 import { counted } from '../format/format.ts';
+import { timesIn, type TimeWindow } from '../past/time-window.ts';
 import { causeName } from './replay-facts.ts';
 
 /** Which past searches are replayed, as entered; empty: all. All of it is in the address. */
-export type ReplayWindow = Readonly<{ after: string; before: string; scope: string; kb: string; max: string }>;
+export type ReplayWindow = TimeWindow & Readonly<{ scope: string; kb: string; max: string }>;
 
 export const SIZES = ['20', '100', '500', '2000'] as const;
 
@@ -20,9 +21,8 @@ export const parametersOf = (window: ReplayWindow): Readonly<Record<string, stri
   Object.fromEntries(Object.entries(window).filter(([, value]) => value !== ''));
 
 /** As a request has it. */
-export const requestOf = ({ after, before, scope, kb, max }: ReplayWindow) => ({
-  ...(after === '' ? {} : { after }),
-  ...(before === '' ? {} : { before }),
+export const requestOf = ({ scope, kb, max, ...times }: ReplayWindow) => ({
+  ...timesIn(times),
   ...(scope === '' ? {} : { scope }),
   ...(kb === '' ? {} : { knowledgeBase: kb }),
   max: Number(max),

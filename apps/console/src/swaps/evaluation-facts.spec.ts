@@ -28,9 +28,9 @@ describe('the evidence of an evaluation', () => {
     ]);
     const none = { used: 0, leftOut: 1, withoutResults: { before: 0, after: 0 } };
     expect(factsOf({ ...evaluation, past: none })).toContainEqual(['Past queries', '0 asked again, 1 record left out']);
-    expect(factsOf({ ...evaluation, past: { ...none, window: { after: '4711', before: '2026-11-24T12:00:00.000Z' } } })).toContainEqual([
+    expect(factsOf({ ...evaluation, past: { ...none, window: { after: '4711', before: '2026-11-24T12:00:00' } } })).toContainEqual([
       'Past queries',
-      'after 4711; before 2026-11-24T12:00:00.000Z; 0 asked again, 1 record left out',
+      'after position 4711; before 24 Nov 2026, 12:00:00; 0 asked again, 1 record left out',
     ]);
     const past = {
       ...{ used: 212, leftOut: 3, withoutResults: { before: 4, after: 9 }, bestScore: { before: 0.58, after: 0.47 } },

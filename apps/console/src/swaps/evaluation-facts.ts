@@ -1,5 +1,6 @@
 import type { EvaluationView } from '@palimpsest/client';
 import { counted, milliseconds } from '../format/format.ts';
+import { windowText } from '../past/time-window.ts';
 
 /** `+0.012`, `-0.090`; a true minus sign reads better than a hyphen. */
 export const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
@@ -22,8 +23,7 @@ type Evidence = Pick<
 /** Queries that callers asked earlier. */
 const pastOf = ({ window = {}, used, leftOut, agreement, bestScore, withoutResults }: NonNullable<Evidence['past']>): string =>
   [
-    ...(window.after === undefined ? [] : [`after ${window.after}`]),
-    ...(window.before === undefined ? [] : [`before ${window.before}`]),
+    ...(windowText(window) === '' ? [] : [windowText(window)]),
     `${used} asked again, ${counted(leftOut, 'record')} left out`,
     ...(agreement ? [`${Math.round(100 * agreement.overlap)} % of the first ten are the same`] : []),
     ...(bestScore ? [`best score ${bestScore.before.toFixed(3)} → ${bestScore.after.toFixed(3)}`] : []),

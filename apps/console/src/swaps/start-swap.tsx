@@ -2,11 +2,13 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { SwapView } from '@palimpsest/client';
+import { ANY_TIME, isLimited, timesIn } from '../past/time-window.ts';
 import { useSession } from '../session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { ChunkingChoiceFields } from './chunking-choice.tsx';
+import { PastQueriesFields } from './past-queries-fields.tsx';
 import { chunkingIn, PRESENT } from './swap-chunking.ts';
 
 type Props = Readonly<{ view: SwapView; onClose: () => void; onDone: (what: string) => void }>;
@@ -21,12 +23,15 @@ export function StartSwap({ view: { scope, generations }, onClose, onDone }: Pro
   const [chosen, setChosen] = useState<string>();
   const [chunking, setChunking] = useState(PRESENT);
   const [cutover, setCutover] = useState<'manual' | 'gate' | 'automatic'>('manual');
+  const [past, setPast] = useState(ANY_TIME);
   const version = chosen ?? others[0]?.version ?? active;
   const isChange = version !== active || chunking.kind !== 'present';
   const target = { ...(version === undefined ? {} : { embeddingVersion: version }), ...chunkingIn(chunking), cutover };
+  /** Only the evaluation of a gate asks past queries, and a plan does not keep which. */
+  const asked = cutover === 'gate' && isLimited(past) ? { pastQueries: timesIn(past) } : {};
   const start = useMutation({
     mutationFn: async (way: 'plan' | 'start'): Promise<unknown> =>
-      way === 'plan' ? client.swaps.plan(scope, target) : client.swaps.start(scope, target),
+      way === 'plan' ? client.swaps.plan(scope, target) : client.swaps.start(scope, { ...target, ...asked }),
     onSuccess: async (_, way) => {
       onDone(
         way === 'plan'
@@ -69,6 +74,9 @@ export function StartSwap({ view: { scope, generations }, onClose, onDone }: Pro
             </select>
           )}
         </Field>
+        {cutover === 'gate' && (
+          <PastQueriesFields window={past} otherwise="the newest" note=" A plan cannot have times." onChange={setPast} />
+        )}
         <ProblemNotice error={error ?? start.error} />
         {start.isPending && start.variables === 'plan' && (
           <p role="status">Counting texts and embedding a sample. This may take a minute.</p>
@@ -77,7 +85,12 @@ export function StartSwap({ view: { scope, generations }, onClose, onDone }: Pro
           <button type="button" className="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="button" className="button" disabled={start.isPending || !isChange} onClick={() => start.mutate('plan')}>
+          <button
+            type="button"
+            className="button"
+            disabled={start.isPending || !isChange || 'pastQueries' in asked}
+            onClick={() => start.mutate('plan')}
+          >
             Plan
           </button>
           <button type="submit" className="button primary" disabled={start.isPending || !isChange}>

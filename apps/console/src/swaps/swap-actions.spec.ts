@@ -1,4 +1,4 @@
-import { actionsOf, duration, freedText, needsReason, shareOf } from './swap-actions.ts';
+import { actionsOf, duration, freedText, needsReason, pastQueriesNamed, shareOf } from './swap-actions.ts';
 
 const generation = (id: string, status: string) => ({ generation: id, embeddingVersion: `onnx:${id}/8`, status });
 const swap = (id: string) => ({ generation: id }) as never;
@@ -46,6 +46,19 @@ describe('a cut-over', () => {
   });
 });
 
+describe('an evaluation', () => {
+  const pastQueries = { after: '4711' };
+  it.each([
+    ['ready', 'active', pastQueries],
+    ['standby', 'active', pastQueries],
+    ['active', 'standby', undefined],
+  ] as const)('of a swap whose generation is %s, next to one that is %s, asks %j', (status, other, expected) => {
+    const generations = [generation('g1', other), generation('g2', status)];
+    expect(pastQueriesNamed({ generations, swap: { generation: 'g2', pastQueries } as never })).toEqual(expected);
+    expect(pastQueriesNamed({ generations })).toBeUndefined();
+  });
+});
+
 describe('the progress of a swap', () => {
   it('is a share of its chunks, and complete only with its last range', () => {
     expect(shareOf({ chunks: 10, total: 40, ranges: { done: 8, total: 16 } })).toBe(0.25);
@@ -65,7 +78,6 @@ describe('the progress of a swap', () => {
 });
 
 it('says what a retirement freed, if it was measured', () => {
-  const retired = { scope: 'deployment', state: 'idle' as const, generations: [], position: '5' };
-  expect(freedText({ ...retired, freed: { memory: 2_621_440, disk: 512 } })).toBe(' 2.5 MB of memory and 512 B of disk are free.');
-  expect(freedText(retired)).toBe('');
+  expect(freedText({ freed: { memory: 2_621_440, disk: 512 } })).toBe(' 2.5 MB of memory and 512 B of disk are free.');
+  expect(freedText({})).toBe('');
 });

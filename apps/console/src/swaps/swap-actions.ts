@@ -1,7 +1,14 @@
-import type { EvaluationStarted, SwapChanged, SwapView } from '@palimpsest/client';
+import type { SwapChanged, SwapView } from '@palimpsest/client';
 import { bytes } from '../format/format.ts';
 
 export type SwapAction = 'start' | 'pause' | 'resume' | 'evaluate' | 'cutOver' | 'rollBack' | 'cancel' | 'retire';
+
+/** These have a dialog of their own. */
+type Asked = 'start' | 'evaluate';
+/** A step that takes no more than a confirmation. */
+export type SwapStep = Exclude<SwapAction, Asked>;
+
+export const isStep = (action: SwapAction): action is SwapStep => action !== 'start' && action !== 'evaluate';
 
 /** What an administrator can do now with the swap of a scope, the usual next step first. The server checks every action again. */
 export const actionsOf = (view: Pick<SwapView, 'state' | 'swap' | 'generations' | 'evaluationRun'>): readonly SwapAction[] =>
@@ -20,10 +27,9 @@ const stepsOf = ({ state, swap, generations }: Pick<SwapView, 'state' | 'swap' |
 type Words = Readonly<{ name: string; done: string; question?: Readonly<{ title: string; text: string }> }>;
 
 /** `question`: asked first, because searches change or data is deleted. */
-export const WORDS: Readonly<Record<Exclude<SwapAction, 'start'>, Words>> = {
+export const WORDS: Readonly<Record<SwapStep, Words>> = {
   pause: { name: 'Pause', done: 'is paused.' },
   resume: { name: 'Resume', done: 'continues.' },
-  evaluate: { name: 'Evaluate', done: 'is being evaluated.' },
   cutOver: {
     name: 'Cut over',
     done: 'is searched with the new generation.',
@@ -55,14 +61,26 @@ export const WORDS: Readonly<Record<Exclude<SwapAction, 'start'>, Words>> = {
   },
 };
 
+/** On the button of an action. */
+export const nameOf = (action: SwapAction): string => {
+  if (action === 'start') return 'Change model or chunks';
+  return action === 'evaluate' ? 'Evaluate' : WORDS[action].name;
+};
+
 /** What a step freed, if it was measured. */
-export const freedText = (result: SwapChanged | EvaluationStarted): string =>
-  'freed' in result && result.freed ? ` ${bytes(result.freed.memory)} of memory and ${bytes(result.freed.disk)} of disk are free.` : '';
+export const freedText = ({ freed }: Pick<SwapChanged, 'freed'>): string =>
+  freed ? ` ${bytes(freed.memory)} of memory and ${bytes(freed.disk)} of disk are free.` : '';
 
 /** Whether searches may move to this generation only with a reason: its latest evaluation found that it is worse than the active one. */
 export const needsReason = ({ evaluation, generations }: Pick<SwapView, 'evaluation' | 'generations'>): boolean =>
   evaluation?.verdict === 'worse' &&
   generations.some(({ generation, status }) => generation === evaluation.generation && (status === 'ready' || status === 'standby'));
+
+/** Which past queries the swap names for the evaluation of its generation. One of the previous generation, after a cut-over, asks the newest. */
+export const pastQueriesNamed = ({ swap, generations }: Pick<SwapView, 'swap' | 'generations'>) => {
+  const evaluated = generations.find(({ status }) => status === 'ready') ?? generations.find(({ status }) => status === 'standby');
+  return swap?.generation === evaluated?.generation ? swap?.pastQueries : undefined;
+};
 
 /** The share that is embedded, from 0 to 1. By chunks: ranges of documents differ in size. */
 export const shareOf = ({ chunks, total, ranges }: Pick<NonNullable<SwapView['swap']>, 'chunks' | 'total' | 'ranges'>): number =>

@@ -1,17 +1,18 @@
 import { useState } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { EvaluationStarted, SwapChanged, SwapView } from '@palimpsest/client';
+import type { SwapView } from '@palimpsest/client';
 import { useSession } from '../session/session.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { Canary } from './canary.tsx';
+import { EvaluateSwap } from './evaluate-swap.tsx';
 import { EvaluationRun } from './evaluation-run.tsx';
 import { Evaluation } from './evaluation.tsx';
 import { NotRechunked } from './not-rechunked.tsx';
 import { StartSwap } from './start-swap.tsx';
-import { actionsOf, freedText, needsReason, WORDS, type SwapAction } from './swap-actions.ts';
+import { actionsOf, freedText, isStep, nameOf, needsReason, WORDS, type SwapAction, type SwapStep } from './swap-actions.ts';
 import { chunkingText } from './swap-chunking.ts';
 import { OpenPlan } from './swap-plan.tsx';
 import { SwapProgress } from './swap-progress.tsx';
@@ -23,7 +24,6 @@ const MEANING = {
   ready: 'Built. Searches use it after the cut-over.',
 } as const;
 
-type Step = Exclude<SwapAction, 'start'>;
 type Props = Readonly<{ view: SwapView; onDone: (what: string) => void }>;
 
 /** A scope with its generations, the progress of its swap, and what can be done now. */
@@ -35,22 +35,19 @@ export function SwapCard({ view, onDone }: Props) {
   const { scope, state, swap, generations, evaluation } = view;
   const forced = needsReason(view);
   const act = useMutation({
-    mutationFn: async (step: Step): Promise<SwapChanged | EvaluationStarted> => {
-      if (step === 'evaluate') return client.swaps.startEvaluation(scope);
-      return step === 'cutOver' && forced ? client.swaps.cutOver(scope, reason) : client.swaps[step](scope);
-    },
+    mutationFn: (step: SwapStep) => (step === 'cutOver' && forced ? client.swaps.cutOver(scope, reason) : client.swaps[step](scope)),
     onSuccess: (result, step) => onDone(`${scope} ${WORDS[step].done}${freedText(result)}`),
     // Also after a refusal: someone else may have been faster.
     onSettled: () => queries.invalidateQueries({ queryKey: ['swaps'] }),
   });
   const close = (): void => setAsked(undefined);
   const begin = (action: SwapAction): void => {
-    if (action === 'start' || WORDS[action].question) setAsked(action);
-    else act.mutate(action);
+    if (isStep(action) && !WORDS[action].question) act.mutate(action);
+    else setAsked(action);
   };
-  const step = asked === 'start' ? undefined : asked;
+  const step = asked && isStep(asked) ? asked : undefined;
   const question = step && WORDS[step].question;
-  const confirm = (confirmed: Step): void => act.mutate(confirmed, { onSuccess: close });
+  const confirm = (confirmed: SwapStep): void => act.mutate(confirmed, { onSuccess: close });
   return (
     <li className="card letter" aria-labelledby={`swap-${scope}`}>
       <div className="letter-head">
@@ -75,6 +72,7 @@ export function SwapCard({ view, onDone }: Props) {
       <Canary view={view} onDone={onDone} />
       <Generations generations={generations} scope={scope} />
       {asked === 'start' && <StartSwap view={view} onClose={close} onDone={onDone} />}
+      {asked === 'evaluate' && <EvaluateSwap view={view} onClose={close} onDone={onDone} />}
       {step && question && (
         <Confirm
           title={question.title}
@@ -109,7 +107,7 @@ function Actions({ view, busy, onPress }: ActionsProps) {
           disabled={busy}
           onClick={() => onPress(action)}
         >
-          {action === 'start' ? 'Change model or chunks' : WORDS[action].name}
+          {nameOf(action)}
           <span className="visually-hidden"> of {view.scope}</span>
         </button>
       ))}

@@ -1,5 +1,6 @@
 import type { SwapView } from '@palimpsest/client';
 import { count, counted, dateTime } from '../format/format.ts';
+import { windowText } from '../past/time-window.ts';
 import { duration, shareOf } from './swap-actions.ts';
 
 const CUTOVER = {
@@ -29,6 +30,7 @@ export function SwapProgress({ swap }: Readonly<{ swap: NonNullable<SwapView['sw
     built,
     cutover,
     startedAt,
+    pastQueries,
   } = swap;
   const share = shareOf(swap);
   return (
@@ -51,6 +53,12 @@ export function SwapProgress({ swap }: Readonly<{ swap: NonNullable<SwapView['sw
           <dt>Cut-over</dt>
           <dd>{CUTOVER[cutover]}</dd>
         </div>
+        {pastQueries && (
+          <div>
+            <dt>Past queries</dt>
+            <dd>{windowText(pastQueries)}</dd>
+          </div>
+        )}
         <div>
           <dt>Embedded</dt>
           <dd>

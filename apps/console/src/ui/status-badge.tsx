@@ -9,6 +9,7 @@ const KINDS: Readonly<Record<string, string>> = {
   building: 'busy',
   deleting: 'busy',
   'being erased': 'busy',
+  'removing history': 'busy',
   canary: 'busy',
   'canary ended': 'waiting',
   ready: 'good',
