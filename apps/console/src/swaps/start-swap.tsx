@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { SwapView } from '@palimpsest/client';
-import { ANY_TIME, isLimited, timesIn } from '../past/time-window.ts';
+import { ANY_TIME, isLimited, timesIn, type TimeWindow } from '../past/time-window.ts';
 import { useSession } from '../session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
@@ -11,7 +11,11 @@ import { ChunkingChoiceFields } from './chunking-choice.tsx';
 import { PastQueriesFields } from './past-queries-fields.tsx';
 import { chunkingIn, PRESENT } from './swap-chunking.ts';
 
+type Cutover = 'manual' | 'gate' | 'automatic';
 type Props = Readonly<{ view: SwapView; onClose: () => void; onDone: (what: string) => void }>;
+
+/** Only the evaluation of a gate asks past queries, and a plan does not keep which. */
+const askedBy = (cutover: Cutover, past: TimeWindow) => (cutover === 'gate' && isLimited(past) ? { pastQueries: timesIn(past) } : {});
 
 /** Asks for the new model and chunking of a scope, and how searches move to them. */
 export function StartSwap({ view: { scope, generations }, onClose, onDone }: Props) {
@@ -22,13 +26,12 @@ export function StartSwap({ view: { scope, generations }, onClose, onDone }: Pro
   const others = models?.filter(({ version, available }) => available && version !== active) ?? [];
   const [chosen, setChosen] = useState<string>();
   const [chunking, setChunking] = useState(PRESENT);
-  const [cutover, setCutover] = useState<'manual' | 'gate' | 'automatic'>('manual');
+  const [cutover, setCutover] = useState<Cutover>('manual');
   const [past, setPast] = useState(ANY_TIME);
   const version = chosen ?? others[0]?.version ?? active;
   const isChange = version !== active || chunking.kind !== 'present';
   const target = { ...(version === undefined ? {} : { embeddingVersion: version }), ...chunkingIn(chunking), cutover };
-  /** Only the evaluation of a gate asks past queries, and a plan does not keep which. */
-  const asked = cutover === 'gate' && isLimited(past) ? { pastQueries: timesIn(past) } : {};
+  const asked = askedBy(cutover, past);
   const start = useMutation({
     mutationFn: async (way: 'plan' | 'start'): Promise<unknown> =>
       way === 'plan' ? client.swaps.plan(scope, target) : client.swaps.start(scope, { ...target, ...asked }),
@@ -67,7 +70,7 @@ export function StartSwap({ view: { scope, generations }, onClose, onDone }: Pro
         <ChunkingChoiceFields choice={chunking} onChange={setChunking} />
         <Field label="Cut-over" hint="An evaluation compares both generations on judged queries, or on passages of the scope.">
           {(given) => (
-            <select {...given} value={cutover} onChange={({ target }) => setCutover(target.value as typeof cutover)}>
+            <select {...given} value={cutover} onChange={({ target }) => setCutover(target.value as Cutover)}>
               <option value="manual">I decide when it is built</option>
               <option value="gate">automatic, if an evaluation finds that it is not worse</option>
               <option value="automatic">automatic, once built</option>
