@@ -24,7 +24,7 @@ export function History({ history: { scope, earliest, running, last }, isHeld }:
       )}
       {last && (
         <p className="muted">
-          History removed <time dateTime={last.completedAt}>{dateTime(last.completedAt)}</time>: {removedText(last)}
+          Last removal, <time dateTime={last.completedAt}>{dateTime(last.completedAt)}</time>: {removedText(last)}
         </p>
       )}
     </div>

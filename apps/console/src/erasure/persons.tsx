@@ -76,7 +76,7 @@ function FoundPerson({ found, onErased }: Readonly<{ found: Found; onErased: (wh
   const { person, documents, passages, scopes } = found;
   if (documents === 0) return <p className="card">No documents about {person}.</p>;
   return (
-    <div className="card">
+    <div className="card letter">
       <p className="breakable">
         {person}: {counted(documents, 'document')} with {counted(passages, 'passage')} in {counted(scopes, 'scope')}, with those that were
         deleted.
