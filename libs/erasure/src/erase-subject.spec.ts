@@ -89,7 +89,7 @@ const aWorld = async () => {
     ...{ log, journal, keys, blobs, steps, of, ann, bob, submit },
     run: async (kill = Infinity) => {
       [calls, killAt] = [0, kill];
-      if ((await steps.load(of)).state.state === 'none') await steps.request(of, await steps.records(of, SIGNAL), BY);
+      if ((await steps.load(of)).state.state === 'none') await steps.request(of, SIGNAL, BY);
       await steps.run(of, SIGNAL);
     },
     calls: () => calls,
@@ -160,7 +160,7 @@ describe('The erasure of a data subject', () => {
       { type: 'Hold', scope: BLUE.scope, reason: 'case 17', now: NOW },
       { ...BLUE, ...BY },
     );
-    await expect(steps.request(of, await steps.records(of, SIGNAL), BY)).rejects.toThrow(Conflict);
+    await expect(steps.request(of, SIGNAL, BY)).rejects.toThrow(Conflict);
     expect(await keys.subjects.find(tenant, ANN)).toBe(of.subject);
   });
 

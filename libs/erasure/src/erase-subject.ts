@@ -7,7 +7,7 @@ import type { ScopeKeys, Signer } from '@palimpsest/knowledge/ports';
 import type { SubjectId, TenantSubject } from '@palimpsest/knowledge/subjects';
 import type { Position, VectorScope } from '@palimpsest/knowledge/values';
 import { ErasureReceipts } from './erasure-receipts.ts';
-import { readLogRecords, type LogRecords } from './log-records.ts';
+import { readLogDocuments, readLogRecords, type LogDocuments, type LogRecords } from './log-records.ts';
 import { purgeDerived, type DerivedStores } from './purge-derived.ts';
 import { ResidueScans, type LocalFiles } from './residue-scans.ts';
 
@@ -43,12 +43,14 @@ export class EraseSubject {
     return readLogRecords(journal, of, upTo ?? (await journal.log.head()), { signal, scheduler: system.scheduler });
   }
 
-  /**
-   * From here on it cannot be stopped. `records`: what the log has about the person.
-   * @throws Conflict while a scope with a document about the person is held
-   */
-  async request(of: TenantSubject, records: LogRecords, by: By): Promise<void> {
-    for (const scope of scopesIn(records)) await this.#refuseHeld(of, scope);
+  async #documents(of: TenantSubject, signal: AbortSignal): Promise<LogDocuments> {
+    const { journal, system } = this.#ports;
+    return readLogDocuments(journal, of, await journal.log.head(), { signal, scheduler: system.scheduler });
+  }
+
+  /** From here on it cannot be stopped. @throws Conflict while a scope with a document about the person is held */
+  async request(of: TenantSubject, signal: AbortSignal, by: By): Promise<void> {
+    for (const scope of scopesIn(await this.#documents(of, signal))) await this.#refuseHeld(of, scope);
     await this.#record(of, { type: 'RequestErasure' }, by);
   }
 
@@ -81,14 +83,14 @@ export class EraseSubject {
   async makeUnreadable(of: TenantSubject, signal: AbortSignal, id?: SubjectId): Promise<void> {
     const { subjects } = this.#ports.keys;
     await subjects.forget(of, id);
-    const records = await this.records(of, signal);
-    await this.#delete(of, records, signal);
+    const found = await this.#documents(of, signal);
+    await this.#delete(of, found, signal);
     await this.#scans.prepare(of);
     await subjects.destroy(of);
-    await this.#record(of, { type: 'RecordErased', scopes: scopesIn(records), documents: records.documents.size });
+    await this.#record(of, { type: 'RecordErased', scopes: scopesIn(found), documents: found.documents.size });
   }
 
-  async #delete({ tenant, subject }: TenantSubject, { documents }: LogRecords, signal: AbortSignal): Promise<void> {
+  async #delete({ tenant, subject }: TenantSubject, { documents }: LogDocuments, signal: AbortSignal): Promise<void> {
     const { journal, system } = this.#ports;
     const waiting = documents.entries();
     const worker = async (): Promise<void> => {
@@ -111,7 +113,7 @@ export class EraseSubject {
     const isHere = this.#ports.purgeReadModels !== undefined;
     // Other processes use a key that they know for a while, and purge what they have on their own.
     if (!isHere && system.clock.now() < Date.parse(erased.recordedAt) + purgeMinutes * 60_000) return false;
-    const all = await this.records(of, signal);
+    const all = await this.#documents(of, signal);
     // Also what such a process added meanwhile.
     await this.#delete(of, all, signal);
     // They contain words and titles under the keys of the scopes.
@@ -138,7 +140,7 @@ export class EraseSubject {
   }
 }
 
-const scopesIn = ({ documents }: LogRecords): readonly VectorScope[] => [...new Set(documents.values())].sort();
+const scopesIn = ({ documents }: LogDocuments): readonly VectorScope[] => [...new Set(documents.values())].sort();
 
 const NOT_COVERED = [
   'documents about the person that were added without naming them as the subject, and questions and golden queries that quote them',

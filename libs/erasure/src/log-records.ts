@@ -15,21 +15,15 @@ import { recordLeaf, GrowingTree } from '@palimpsest/proofs';
 
 /** Records that are read before other work runs. */
 const IN_ONE_TURN = 256;
+const SUBMITTED = 'DocumentSubmitted';
 
 type Turns = Readonly<{ signal: AbortSignal; scheduler: Scheduler }>;
 
+/** `documents`: also those that were deleted, with their scope. `uploads`: keys. */
+export type LogDocuments = Readonly<{ documents: ReadonlyMap<DocumentId, VectorScope>; uploads: readonly string[] }>;
+
 /** What the log has of a scope, or of a data subject. `root`: of the Merkle tree of its records as they are stored. */
-export type LogRecords = Readonly<{
-  records: number;
-  /** Also those that were deleted, with their scope. */
-  documents: ReadonlyMap<DocumentId, VectorScope>;
-  passages: number;
-  first: Position;
-  last: Position;
-  root: string;
-  /** Keys of its uploads. */
-  uploads: readonly string[];
-}>;
+export type LogRecords = LogDocuments & Readonly<{ records: number; passages: number; first: Position; last: Position; root: string }>;
 
 /** What is erased: a scope, a data subject in all scopes of a tenant, or all scopes of a tenant. */
 export type Erased = Readonly<{ tenant: TenantId }> &
@@ -53,33 +47,50 @@ export const isOf = (of: Erased, { metadata: { tenant, scope, subject } }: Recor
 };
 
 /** Reads the whole log up to a position, without opening anything. */
-export const readLogRecords = async (
-  { log }: Pick<Journal, 'log'>,
-  of: Erased,
-  upTo: Position,
-  { signal, scheduler }: Turns,
-): Promise<LogRecords> => {
+export const readLogRecords = async ({ log }: Pick<Journal, 'log'>, of: Erased, upTo: Position, turns: Turns): Promise<LogRecords> => {
   const tree = new GrowingTree();
-  const [documents, uploads] = [new Map<DocumentId, VectorScope>(), new Set<string>()];
-  let [read, passages, first, last]: [number, number, Position, Position] = [0, 0, START, START];
-  for await (const record of log.readAll({ upTo })) {
-    if (++read % IN_ONE_TURN === 0) {
-      signal.throwIfAborted();
-      await nextTurn(scheduler);
-    }
+  const found = new FoundDocuments();
+  let [passages, first, last]: [number, Position, Position] = [0, START, START];
+  for await (const record of inTurns(log.readAll({ upTo }), turns)) {
     if (!isOf(of, record)) continue;
     tree.add(recordLeaf(record));
     [first, last] = [first === START ? record.position : first, record.position];
     if (record.type === 'KnowledgeChunkIndexed') passages += 1;
-    else noteDocument(record, documents, uploads);
+    else if (record.type === SUBMITTED) found.note(record);
   }
   const root = tree.root()?.toString('hex') ?? '';
-  return { records: tree.size, documents, passages, first, last, root, uploads: [...uploads] };
+  return { records: tree.size, passages, first, last, root, ...found.all() };
 };
 
-/** The fields that are read here are not sealed. */
-const noteDocument = ({ type, data, metadata }: RecordedEvent, documents: Map<DocumentId, VectorScope>, uploads: Set<string>): void => {
-  if (type !== 'DocumentSubmitted') return;
-  documents.set(documentId(data['documentId']), vectorScope(metadata['scope']));
-  uploads.add(String(data['blob']));
+/** Reads only the submissions up to a position: a small part of the log. */
+export const readLogDocuments = async ({ log }: Pick<Journal, 'log'>, of: Erased, upTo: Position, turns: Turns): Promise<LogDocuments> => {
+  const found = new FoundDocuments();
+  for await (const record of inTurns(log.readAll({ upTo, types: [SUBMITTED] }), turns)) if (isOf(of, record)) found.note(record);
+  return found.all();
 };
+
+async function* inTurns(records: AsyncIterable<RecordedEvent>, { signal, scheduler }: Turns): AsyncGenerator<RecordedEvent> {
+  let read = 0;
+  for await (const record of records) {
+    if (++read % IN_ONE_TURN === 0) {
+      signal.throwIfAborted();
+      await nextTurn(scheduler);
+    }
+    yield record;
+  }
+}
+
+class FoundDocuments {
+  readonly #documents = new Map<DocumentId, VectorScope>();
+  readonly #uploads = new Set<string>();
+
+  /** The fields that are read here are not sealed. */
+  note({ data, metadata }: RecordedEvent): void {
+    this.#documents.set(documentId(data['documentId']), vectorScope(metadata['scope']));
+    this.#uploads.add(String(data['blob']));
+  }
+
+  all(): LogDocuments {
+    return { documents: this.#documents, uploads: [...this.#uploads] };
+  }
+}

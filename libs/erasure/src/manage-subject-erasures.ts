@@ -72,7 +72,7 @@ export class ManageSubjectErasures implements UseCase {
     const subject = await keys.subjects.find(tenant, id);
     if (subject === undefined) throw new NotFound('person with documents', id);
     const of = { tenant, subject };
-    await steps.request(of, await steps.records(of, this.#signal), { actor, correlationId });
+    await steps.request(of, this.#signal, { actor, correlationId });
     await steps.makeUnreadable(of, this.#signal, id);
     const status = await this.#status(of);
     // A search that is sent afterwards finds nothing.
