@@ -1,6 +1,6 @@
 import { GROUPS, TOPICS } from '@palimpsest/contracts';
 import { Corrupt, EmbeddingModelMismatch, Overloaded, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
-import { PermanentFailure, type ConsumeOptions, type Delivery, type Handler, type MessageBus } from '@palimpsest/knowledge/ports';
+import { PermanentFailure, ScopeKeyDestroyed, type ConsumeOptions, type Delivery, type Handler, type MessageBus } from '@palimpsest/knowledge/ports';
 import { sourceId } from '@palimpsest/knowledge/values';
 import { sections, World } from '../../test/world.ts';
 import { MAX_YIELDED_DOCUMENTS, startIngestionWorker } from './ingestion-worker.ts';
@@ -134,6 +134,13 @@ describe('the ingestion worker', () => {
     await expect(deliver(WORK, 3)).rejects.toThrow('secret');
     expect(failed.join()).not.toMatch(/acme|secret|10\.0\.0\.7/);
     expect(errors).toHaveLength(1);
+  });
+
+  it('drops the work of an erased scope without a fault', async () => {
+    const { documents, failed } = failingWith(new ScopeKeyDestroyed('scope "team:red" was erased'));
+    const { deliver, errors } = await aWorker(documents);
+    await deliver(WORK);
+    expect([failed, errors]).toEqual([[], []]);
   });
 
   it('leaves work on the bus, and fails nothing, if it is stopped during processing', async () => {

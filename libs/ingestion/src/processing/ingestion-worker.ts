@@ -38,8 +38,7 @@ export const startIngestionWorker = (bus: MessageBus, documents: ProcessDocument
 };
 
 /** Retrying cannot help. */
-const isPermanent = (error: unknown): boolean =>
-  error instanceof EmbeddingModelMismatch || error instanceof ScopeKeyDestroyed || error instanceof Corrupt;
+const isPermanent = (error: unknown): boolean => error instanceof EmbeddingModelMismatch || error instanceof Corrupt;
 
 /**
  * Also counts deliveries that never completed: the document may crash the process. After more deliveries the bus would
@@ -51,7 +50,6 @@ const MAX_DELIVERIES = 15;
 const detailFor = (error: unknown): string => {
   if (error instanceof EmbeddingModelMismatch || (error instanceof Unavailable && error.forCallers)) return error.message;
   if (error instanceof Corrupt) return 'the stored upload or a key that it needs is damaged or missing; `palimpsest verify` names it';
-  if (error instanceof ScopeKeyDestroyed) return 'the scope was erased';
   return error instanceof Unavailable
     ? 'a service that processing needs was not available'
     : 'an unexpected error; see the service log for details';
@@ -75,6 +73,8 @@ const handle = async (
   } catch (error) {
     // Stopped during processing: the message stays on the bus and is delivered again.
     if (delivery.signal.aborted || isOfServer(error)) throw error;
+    // The scope or the person was erased: nothing is left to index, or to record.
+    if (error instanceof ScopeKeyDestroyed) return;
     onError(error, parsed.data.documentId);
     if (!isPermanent(error) && delivery.attempt < maxAttempts) throw error;
     await documents.fail(parsed.data, isPermanent(error) ? 'not-processable' : 'gave-up', detailFor(error));
