@@ -1,6 +1,13 @@
 import { GROUPS, TOPICS } from '@palimpsest/contracts';
 import { Corrupt, EmbeddingModelMismatch, Overloaded, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
-import { PermanentFailure, ScopeKeyDestroyed, type ConsumeOptions, type Delivery, type Handler, type MessageBus } from '@palimpsest/knowledge/ports';
+import {
+  PermanentFailure,
+  ScopeKeyDestroyed,
+  type ConsumeOptions,
+  type Delivery,
+  type Handler,
+  type MessageBus,
+} from '@palimpsest/knowledge/ports';
 import { sourceId } from '@palimpsest/knowledge/values';
 import { sections, World } from '../../test/world.ts';
 import { MAX_YIELDED_DOCUMENTS, startIngestionWorker } from './ingestion-worker.ts';
