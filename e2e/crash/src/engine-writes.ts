@@ -19,7 +19,7 @@ const CALLS: Readonly<Record<string, string>> = {
   'lexical base': 'rename unlink',
   'lexical draft': 'create sync write',
   'lexical journal': 'rename sync unlink write',
-  'lexical mark': 'create rename sync write',
+  'lexical mark': 'create rename sync unlink write',
   'local key draft': 'create sync write',
   'local key': 'rename',
   'log file': 'create sync truncate write',
@@ -35,7 +35,7 @@ const CALLS: Readonly<Record<string, string>> = {
   'scope key': 'link',
   vectors: 'create rename sync unlink write',
   'vectors draft': 'create sync write',
-  'vectors mark': 'create rename sync write',
+  'vectors mark': 'create rename sync unlink write',
 };
 
 /** Every named write of an engine. The long scenario kills at each of them; an undisturbed run may make no other ones. */

@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pause } from '@palimpsest/foundation';
 import { aFakeEmbeddingProvider, aRegisteredModel } from '@palimpsest/test-kit';
 import type { Journal } from '@palimpsest/contracts';
@@ -86,6 +88,12 @@ export const openEngine = async (data: string, model: string) => {
         for (const partition of await ports[name].partitions()) ports.readModels.indexDamaged(name, partition, 'by the test');
       ports.readModels.catalogDamaged('by the test');
     },
+    /** Resolves when only the current read models are on disk. */
+    previousSetDeleted: async (): Promise<void> => {
+      const current = (await readFile(join(folder.readModels, 'current'), 'utf8')).trim();
+      const isLeft = (entry: string): boolean => entry !== 'current' && entry !== current;
+      await until('the previous read models are not deleted', async () => !(await readdir(folder.readModels)).some(isLeft));
+    },
     catalog: ports.catalog,
     bus: ports.bus,
     apiKeys,
@@ -101,6 +109,10 @@ export const openEngine = async (data: string, model: string) => {
 /** The same condition as `/health/ready`. */
 export const caughtUp = async (journal: Journal, runner: ReadModelRunner): Promise<void> => {
   const head = await journal.log.head();
-  for (const until = performance.now() + CATCH_UP_MS; !runner.serving() || runner.position() < head; await pause(5))
-    if (performance.now() > until) throw new Error('the read models do not catch up');
+  await until('the read models do not catch up', async () => runner.serving() && runner.position() >= head);
+};
+
+const until = async (otherwise: string, isReached: () => Promise<boolean>): Promise<void> => {
+  for (const end = performance.now() + CATCH_UP_MS; !(await isReached()); await pause(5))
+    if (performance.now() > end) throw new Error(otherwise);
 };

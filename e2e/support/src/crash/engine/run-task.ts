@@ -55,7 +55,9 @@ export const runTask = async (engine: Engine, task: Task): Promise<unknown> => {
       // After damage, everything is projected again in place; by order, next to what serves.
       await engine.damageAll();
       await caughtUp(engine.journal, engine.runner);
-      return void (await buses.execute(new Rebuild(caller, {})));
+      await buses.execute(new Rebuild(caller, {}));
+      // In the background; its writes belong to this task.
+      return engine.previousSetDeleted();
     case 'settle':
       return settle(engine);
     case 'look':
