@@ -1,12 +1,12 @@
 """
-Expected values for the specs of libs/evaluation, from pytrec_eval, ir_measures, rbo, scipy and statsmodels.
+Expected values for the specs of libs/evaluation, from pytrec_eval, ir_measures, pyndeval, rbo, scipy and statsmodels.
 
   python3 -m venv /tmp/golden
-  /tmp/golden/bin/pip install ir-measures==0.4.3 pytrec-eval-terrier==0.5.11 scipy==1.17.1 statsmodels==0.15.0 tqdm
+  /tmp/golden/bin/pip install ir-measures==0.4.3 pytrec-eval-terrier==0.5.11 pyndeval==0.0.8 scipy==1.17.1 statsmodels==0.15.0 tqdm
   /tmp/golden/bin/pip install --no-deps rbo==0.1.3          (it asks for an older numpy than the others, and works with theirs)
   /tmp/golden/bin/python tools/eval/golden-evaluation.py    (Python 3.11, about 5 s)
 
-Writes libs/evaluation/test/golden/measures.json, rankings.json and statistics.json. Runs are made from seeds, in the same way as
+Writes libs/evaluation/test/golden/measures.json, diversity.json, rankings.json and statistics.json. Runs are made from seeds, in the same way as
 libs/evaluation/test/random-run.ts makes them, so only seeds and values are stored.
 """
 import json
@@ -15,12 +15,14 @@ import os
 
 import ir_measures
 import numpy
+import pyndeval
 import pytrec_eval
 import scipy.stats
 from rbo import RankingSimilarity
 from statsmodels.stats.multitest import multipletests
 
 RUNS = 1200
+DIVERSITY_RUNS = 400
 FOLDER = os.path.join(os.path.dirname(__file__), '../../libs/evaluation/test/golden')
 
 
@@ -92,6 +94,35 @@ def measures():
     write('measures.json', {'measures': list(named) + list(by_rank), 'values': rows})
 
 
+def random_diversity(seed):
+    random = SeededRandom(seed)
+    subtopics = [{} for _ in range(1 + random.below(6))]
+    for _ in range(1 + random.below(60)):
+        document = DOCUMENTS[random.below(40)]
+        subtopic = random.below(len(subtopics))
+        subtopics[subtopic][document] = random.below(3)
+    scores = {}
+    for _ in range(1 + random.below(60)):
+        document = DOCUMENTS[random.below(40)]
+        score = random.below(20) / 4 + random.below(3) * 1e-9
+        scores.setdefault(document, score)
+    return subtopics, scores
+
+
+def diversity():
+    """pyndeval orders equal scores in another way and has no depth beyond 20. Its values are above 1 where a run beats the greedy ideal one."""
+    depths = [1, 3, 5, 10, 20]
+    rows = []
+    for seed in range(DIVERSITY_RUNS):
+        subtopics, scores = random_diversity(seed)
+        order = trec_order(scores)
+        judged = [('q', str(at), document, grade) for at, grades in enumerate(subtopics) for document, grade in grades.items()]
+        run = [('q', document, float(len(order) - rank)) for rank, document in enumerate(order)]
+        values = pyndeval.ndeval(judged, run, [f'alpha-nDCG@{depth}' for depth in depths], alpha=0.5)['q']
+        rows.append([round(float(values[f'alpha-nDCG@{depth}']), 11) for depth in depths])
+    write('diversity.json', {'measures': [f'alpha_nDCG@{depth}' for depth in depths], 'values': rows})
+
+
 def rankings():
     """Extrapolated rank-biased overlap of the rankings of seeds 2i and 2i + 1."""
     rows = []
@@ -135,5 +166,6 @@ def statistics():
 
 
 measures()
+diversity()
 rankings()
 statistics()

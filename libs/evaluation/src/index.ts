@@ -1,12 +1,13 @@
 export {
+  compareCandidates,
   compareSides,
   type Comparison,
   type CompareOptions,
   type MeasureComparison,
   type MeasuredSides,
 } from './comparison/compare-sides.ts';
-export { MIN_QUERIES, type Verdict } from './comparison/verdict.ts';
-export type { Judgements, Ranking } from './measures/judgements.ts';
+export { MIN_QUERIES, overallVerdict, type Verdict } from './comparison/verdict.ts';
+export type { Judgements, Ranking, Subtopics } from './measures/judgements.ts';
 export { measureNamed, type Measure } from './measures/measure-named.ts';
 export { rankByScore, type ScoredDocument } from './measures/rank-by-score.ts';
 export { matchFloors, type MatchedFloor } from './rankings/match-floors.ts';

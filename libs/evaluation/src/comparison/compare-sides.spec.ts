@@ -1,7 +1,7 @@
 import { SeededRandom } from '@palimpsest/foundation';
 import fc from 'fast-check';
 import type { MeasuredSides } from './compare-sides.ts';
-import { compareSides } from './compare-sides.ts';
+import { compareCandidates, compareSides } from './compare-sides.ts';
 
 const OPTIONS = { margin: 0.02, seed: 1 };
 /** Scores of this number of queries; `after` differs by noise and by `shift`. */
@@ -90,5 +90,56 @@ describe('A comparison of two sides', () => {
     [[sides(1, 0, 0)], { ...OPTIONS, permutations: 10 }, 'permutations: expected a whole number from 1000, got 10'],
   ])('refuses what it cannot compare: %#', (given, options, message) => {
     expect(() => compareSides(given, options)).toThrow(message);
+  });
+});
+
+describe('Several candidates', () => {
+  const [good, bad] = [sides(100, 0, 0.1), sides(100, -0.05, 0.2)];
+
+  it('have a comparison each, in their order, that of a single one unchanged', () => {
+    expect(compareCandidates([[bad]], OPTIONS)).toEqual([compareSides([bad], OPTIONS)]);
+    expect(compareCandidates([[good], [bad]], OPTIONS).map(({ verdict }) => verdict)).toEqual(['not worse', 'worse']);
+    expect(compareCandidates([[bad], [good]], OPTIONS).map(({ verdict }) => verdict)).toEqual(['worse', 'not worse']);
+  });
+
+  it('share one correction over all measures and candidates; means, intervals and p are those of a single one', () => {
+    const noisy = sides(100, -0.01, 0.5, 'RR@10');
+    const [least, ...same] = compareCandidates([[noisy, bad], [bad]], OPTIONS).flatMap(({ measures }) => measures);
+    const [alone] = compareSides([bad], OPTIONS).measures;
+    if (!alone) throw new Error('expected a measure');
+    expect(same).toHaveLength(2);
+    for (const measure of same) {
+      expect(measure).toMatchObject({ p: alone.p, interval: alone.interval, difference: alone.difference });
+      expect(measure.adjustedP).toBeCloseTo(3 * alone.p, 12);
+      expect(measure.smallestDetectableEffect).toBeGreaterThan(alone.smallestDetectableEffect);
+    }
+    expect(least?.adjustedP).toBe(least?.p);
+  });
+
+  it('are called worse in at most 5 % of all families in which none is, and in more without the correction', () => {
+    const [families, options] = [600, { margin: 0.001, permutations: 1_000, resamples: 1_000 }];
+    const random = new SeededRandom(11);
+    const found = { corrected: 0, uncorrected: 0 };
+    for (let seed = 0; seed < families; seed++) {
+      // What is there and each candidate score a query by its difficulty and by noise of the same kind: exchangeable, so none is worse.
+      const difficulty = Array.from({ length: 60 }, () => random.next() / 2);
+      const scores = () => difficulty.map((value) => value + random.next() / 2);
+      const before = [scores(), scores()];
+      const candidates = Array.from({ length: 3 }, () =>
+        before.map((values, at): MeasuredSides => ({ measure: `measure ${at}`, before: values, after: scores() })),
+      );
+      const compared = compareCandidates(candidates, { ...options, seed });
+      if (compared.some(({ verdict }) => verdict === 'worse')) found.corrected++;
+      if (compared.some(({ measures }) => measures.some(({ p, difference }) => difference < 0 && p <= 0.05))) found.uncorrected++;
+    }
+    const standardError = Math.sqrt((0.05 * 0.95) / families);
+    expect(found.corrected / families).toBeLessThanOrEqual(0.05 + 2 * standardError);
+    expect(found.uncorrected / families).toBeGreaterThan(0.05 + 2 * standardError);
+  });
+
+  it('are refused if there is none, if one has no measure, or other queries', () => {
+    expect(() => compareCandidates([], OPTIONS)).toThrow('candidates: expected at least one');
+    expect(() => compareCandidates([[good], []], OPTIONS)).toThrow('measures: expected at least one');
+    expect(() => compareCandidates([[good], [sides(99, 0, 0)]], OPTIONS)).toThrow('expected 100 queries on both sides, got 99 and 99');
   });
 });

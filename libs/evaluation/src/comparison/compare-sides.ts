@@ -29,7 +29,7 @@ export type MeasureComparison = Readonly<{
   /** The mean of `after - before`, with its bootstrap interval at `1 - level`. */
   difference: number;
   interval: Interval;
-  /** Of the paired randomisation test, and after Holm's correction for all measures. */
+  /** Of the paired randomisation test, and after Holm's correction for all measures of all candidates. */
   p: number;
   adjustedP: number;
   /** The smallest true difference that this number of queries shows with 80 % power, after the correction. */
@@ -61,18 +61,29 @@ const DEFAULTS = { level: 0.05, permutations: 10_000, resamples: 10_000 };
  * Compares two sides over the same queries: is `after` not worse than `before`, within a margin?
  * @throws RangeError if there are no queries or measures, if a value is not from 0 to 1, or if an option is out of range
  */
-export const compareSides = (sides: readonly MeasuredSides[], options: CompareOptions): Comparison => {
+export const compareSides = (sides: readonly MeasuredSides[], options: CompareOptions): Comparison =>
+  compareCandidates([sides], options)[0] as Comparison;
+
+/**
+ * Compares several candidates with what is there, over the same queries: one comparison each, in their order. P values are corrected for all
+ * measures of all candidates, so that more candidates do not make a false alarm among them more frequent; detectable effects take that into
+ * account. Means, intervals and the p values before the correction are those of a comparison of its own, since the sign patterns and samples
+ * are the same for all candidates.
+ * @throws RangeError as `compareSides`, or if there is no candidate
+ */
+export const compareCandidates = (candidates: readonly (readonly MeasuredSides[])[], options: CompareOptions): readonly Comparison[] => {
   const { margin, seed, level, permutations, resamples } = { ...DEFAULTS, ...options };
   checkOptions({ margin, level, permutations, resamples });
-  const queries = checkSides(sides);
-  const columns = sides.map(({ before, after }) => Float64Array.from(after, (value, at) => value - (before[at] ?? 0)));
+  const queries = checkCandidates(candidates);
+  const all = candidates.flat();
+  const columns = all.map(({ before, after }) => Float64Array.from(after, (value, at) => value - (before[at] ?? 0)));
   const ps = randomisationTest(columns, { permutations, random: new SeededRandom(seed) });
   const adjusted = holm(ps);
   // Another stream than that of the test.
   const intervals = bootstrapIntervals(columns, { resamples, level, random: new SeededRandom(seed ^ 0x5bd1e995) });
-  const strictLevel = level / sides.length;
+  const strictLevel = level / all.length;
 
-  const measures = sides.map(({ measure, before, after }, at): MeasureComparison => {
+  const compared = all.map(({ measure, before, after }, at): MeasureComparison => {
     const interval: Interval = intervals[at] ?? [-1, 1];
     const [p, adjustedP] = [ps[at] ?? 1, adjusted[at] ?? 1];
     const column = columns[at] ?? new Float64Array();
@@ -86,21 +97,26 @@ export const compareSides = (sides: readonly MeasuredSides[], options: CompareOp
       ...(verdict === 'undecided' ? { additionalQueries: additionalQueries(evidence) } : {}),
     };
   });
-  const verdict = overallVerdict(measures.map((each) => each.verdict));
-  return {
-    ...{ queries, margin, level, seed, verdict },
-    ...(verdict === 'undecided' ? { additionalQueries: Math.max(...measures.map((each) => each.additionalQueries ?? 0)) } : {}),
-    unseenShare: 1 - level ** (1 / queries),
-    measures,
-  };
+  let from = 0;
+  return candidates.map(({ length }) => {
+    const measures = compared.slice(from, (from += length));
+    const verdict = overallVerdict(measures.map((each) => each.verdict));
+    return {
+      ...{ queries, margin, level, seed, verdict },
+      ...(verdict === 'undecided' ? { additionalQueries: Math.max(...measures.map((each) => each.additionalQueries ?? 0)) } : {}),
+      unseenShare: 1 - level ** (1 / queries),
+      measures,
+    };
+  });
 };
 
 /** @returns the number of queries */
-const checkSides = (sides: readonly MeasuredSides[]): number => {
-  const queries = sides[0]?.before.length ?? 0;
-  if (sides.length === 0) throw new RangeError('measures: expected at least one');
+const checkCandidates = (candidates: readonly (readonly MeasuredSides[])[]): number => {
+  const queries = candidates[0]?.[0]?.before.length ?? 0;
+  if (candidates.length === 0) throw new RangeError('candidates: expected at least one');
+  if (candidates.some(({ length }) => length === 0)) throw new RangeError('measures: expected at least one');
   if (queries === 0) throw new RangeError('queries: expected at least one');
-  for (const { measure, before, after } of sides) {
+  for (const { measure, before, after } of candidates.flat()) {
     if (before.length !== queries || after.length !== queries)
       throw new RangeError(`${measure}: expected ${queries} queries on both sides, got ${before.length} and ${after.length}`);
     const wrong = [...before, ...after].find((value) => !(value >= 0 && value <= 1));

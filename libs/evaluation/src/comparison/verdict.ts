@@ -43,7 +43,7 @@ export const additionalQueries = ({ queries, difference, deviation, margin, leve
   return Math.max(MIN_QUERIES, Math.min(toPass, toFail), queries + 1) - queries;
 };
 
-/** One verdict on all measures: worse if any is worse, not worse only if all are not worse. */
+/** One verdict on all measures, or on all candidates: worse if any is worse, not worse only if all are not worse. */
 export const overallVerdict = (verdicts: readonly Verdict[]): Verdict => {
   if (verdicts.includes('worse')) return 'worse';
   return verdicts.length > 0 && verdicts.every((verdict) => verdict === 'not worse') ? 'not worse' : 'undecided';

@@ -4,6 +4,12 @@
  */
 export type Judgements = ReadonlyMap<string, number>;
 
+/**
+ * The grades of the same query once for each of its subtopics, for measures of diversity: what the query may mean, or the parts of an answer.
+ * A document can be relevant to several.
+ */
+export type Subtopics = readonly Judgements[];
+
 /** The documents that a search returned for one query, best first, each once. */
 export type Ranking = readonly string[];
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { golden } from '../../test/golden.ts';
-import { randomRun } from '../../test/random-run.ts';
+import { randomDiversity, randomRun } from '../../test/random-run.ts';
 import { measureNamed } from './measure-named.ts';
 import { rankByScore } from './rank-by-score.ts';
 
@@ -57,6 +57,52 @@ describe('Relevance measures', () => {
       expect(() => measureNamed(name)).toThrow(`measure "${name}": expected one of nDCG, nDCG@k, R@k, P@k`);
     },
   );
+});
+
+describe('alpha_nDCG', () => {
+  const expectedDiversity = golden('diversity') as typeof expected;
+
+  it.each(expectedDiversity.measures.map((name, at) => ({ name, at })))(
+    'gives $name as pyndeval does, to 1e-9, on 400 random runs with up to 6 subtopics',
+    ({ name, at }) => {
+      expect(expectedDiversity.values).toHaveLength(400);
+      const measure = measureNamed(name);
+      const wrong = expectedDiversity.values.flatMap((values, seed) => {
+        const { documents, subtopics } = randomDiversity(seed);
+        const value = measure.of(rankByScore(documents), new Map(), subtopics);
+        return Math.abs(value - (values[at] ?? Number.NaN)) <= 1e-9 ? [] : [{ seed, value, expected: values[at] }];
+      });
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  const relevant = (...ids: string[]): Map<string, number> => new Map(ids.map((id) => [id, 2]));
+  const measured = (ranking: readonly string[], subtopics: readonly Map<string, number>[]): number =>
+    measureNamed('alpha_nDCG@10').of(ranking, new Map(), subtopics);
+
+  it('prefers a document about another subtopic to one about the same', () => {
+    const subtopics = [relevant('sea', 'tide'), relevant('sun'), new Map([['moon', 0]])];
+    // (1 + 1 / log2(3) + .5 / log2(4)) / the same, and (1 + .5 / log2(3) + 1 / log2(4)) over it
+    expect(measured(['tide', 'sun', 'sea'], subtopics)).toBeCloseTo(1, 12);
+    expect(measured(['tide', 'sea', 'sun'], subtopics)).toBeCloseTo(1.815465 / 1.88093, 5);
+    expect(measured(['moon', 'stone'], subtopics)).toBe(0);
+  });
+
+  it('is 1 for a ranking that is better than the greedy one, where ndeval gives 1.0177', () => {
+    const subtopics = [relevant('c', 'b'), relevant('c', 'a'), relevant('b'), relevant('a')];
+    expect(measured(['b', 'a', 'c'], subtopics)).toBe(1);
+    expect(measured(['c', 'b', 'a'], subtopics)).toBe(1);
+  });
+
+  it('sees a query without subtopics as one subtopic, and is the only measure that compares them', () => {
+    expect(measureNamed('alpha_nDCG@10').of(['b', 'a'], judgements)).toBeCloseTo(1, 12);
+    expect(measureNamed('alpha_nDCG@10').of(['x', 'a'], judgements)).toBeCloseTo(1 / Math.log2(3) / (1 + 0.5 / Math.log2(3)), 12);
+    expect(['alpha_nDCG@5', ...expected.measures].filter((name) => measureNamed(name).usesSubtopics)).toEqual(['alpha_nDCG@5']);
+  });
+
+  it('needs a depth', () => {
+    expect(() => measureNamed('alpha_nDCG')).toThrow('measure "alpha_nDCG": expected one of nDCG, nDCG@k, R@k, P@k');
+  });
 });
 
 describe('Documents of a run', () => {

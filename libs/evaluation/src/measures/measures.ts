@@ -6,7 +6,8 @@ import { gainOf, isRelevant, relevantCount } from './judgements.ts';
  * `depth` is the number of documents at the start of the ranking that count. A query without relevant documents scores 0.
  */
 
-const discounted = (gains: Iterable<number>): number => {
+/** The sum of the gain at each rank over log2(rank + 1). */
+export const discounted = (gains: Iterable<number>): number => {
   let sum = 0;
   let rank = 0;
   for (const gain of gains) sum += gain / Math.log2(++rank + 1);
