@@ -206,7 +206,7 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
     {
       eval: '{ testSet, documents, failed, queries, results: { strategy, ndcg10, recall10, recall100, mrr10 }[] }',
       'eval compare':
-        '{ before, after, queries, withoutResults: { before, after }, margin, level, seed, verdict, additionalQueries, unseenShare, measures: { measure, before, after, difference, interval: [low, high], p, adjustedP, smallestDetectableEffect, verdict, additionalQueries }[], worst: { query, before, after, difference }[], best }',
+        '{ before, after, queries, withoutResults: { before, after }, margin, level, seed, verdict, additionalQueries, unseenShare, measures: { measure, before, after, difference, interval: [low, high], p, adjustedP, smallestDetectableEffect, verdict, additionalQueries }[], worst: { query, before, after, difference }[], best }; with several runs after the first one { before, verdict, runs }, where each of runs has that form',
     },
   ],
   [addBench, { bench: '{ benchmarks: { name, measures }[] }; a single named benchmark prints its own lines' }],

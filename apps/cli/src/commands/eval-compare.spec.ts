@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { aFolder, run } from '../../test/run.ts';
@@ -107,5 +107,105 @@ describe('palimpsest eval compare', () => {
     expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('measure "MRR": expected one of nDCG') });
     const margin = await compare('first.trec', 'first.trec', '--qrels', 'qrels.tsv', '--margin', '0');
     expect(margin).toMatchObject({ code: 2, err: expect.stringContaining('Must be a number above 0 and below 1.') });
+  });
+
+  it('measures diversity by the subtopics in the second column, and the other measures by the highest grade', async () => {
+    const subtopics = (query: string) => `${query} 1 right 1\n${query} 2 right 0\n${query} 2 other1 1\n${query} 1 other2 1\n`;
+    await writeFile(join(folder.path, 'diversity.qrels'), QUERIES.map(subtopics).join(''));
+    const args = ['--qrels', 'diversity.qrels', '--measure', 'alpha_nDCG@2', '--measure', 'P@1', '--json'];
+    const { code, out } = await compare('first.trec', 'second.trec', ...args);
+    expect(code).toBe(1);
+    const { measures } = JSON.parse(out) as { measures: { measure: string; before: number; after: number }[] };
+    // first: right, other1. A third of second: other0, right, so 1 / log2(3) over 1 + 1 / log2(3)
+    const third = 1 / Math.log2(3) / (1 + 1 / Math.log2(3));
+    expect(measures.map(({ measure }) => measure)).toEqual(['alpha_nDCG@2', 'P@1']);
+    expect(measures[0]?.before).toBeCloseTo(1, 12);
+    expect(measures[0]?.after).toBeCloseTo((2 + third) / 3, 12);
+    expect(measures[1]).toMatchObject({ before: 1, after: 2 / 3 });
+  });
+
+  it('refuses a measure of diversity without subtopics, and two grades for one subtopic', async () => {
+    const plain = await compare('first.trec', 'second.trec', '--qrels', 'qrels.tsv', '--measure', 'alpha_nDCG@10');
+    expect(plain).toMatchObject({ code: 2, err: expect.stringContaining('measure alpha_nDCG@10: expected judgements with subtopics') });
+    await writeFile(join(folder.path, 'broken.qrels'), 'q1 1 right 1\nq1 2 right 2\nq1 2 right 1\n');
+    const twice = await compare('first.trec', 'second.trec', '--qrels', 'broken.qrels');
+    expect(twice).toMatchObject({ code: 2, err: expect.stringContaining('broken.qrels line 3: expected one grade for document right') });
+  });
+});
+
+describe('palimpsest eval compare, with several runs', () => {
+  it('prints the comparison of each run and all verdicts, and exits with the worst of them', async () => {
+    const { code, out, err } = await compare('first.trec', 'noisy.trec', 'second.trec', '--qrels', 'qrels.tsv', '--margin', '0.005');
+    expect([code, err]).toEqual([1, '']);
+    expect(out.match(/^before: first\.trec; after: \w+\.trec; 60 queries, margin 0\.005, seed 1$/gm)).toHaveLength(2);
+    expect(out).toContain('undecided: about');
+    expect(out).toContain('worse: nDCG@10 -0.1230, RR@10 -0.1667');
+    expect(out).toMatch(/\n\ncompared with first\.trec\s+verdict\nnoisy\.trec\s+undecided\nsecond\.trec\s+worse\n$/);
+  });
+
+  it.each([
+    [['noisy.trec', 'first.trec'], 3],
+    [['first.trec', './first.trec'], 0],
+  ])('compares %j with exit code %i', async (after, expected) => {
+    const { code } = await compare('first.trec', ...after, '--qrels', 'qrels.tsv', '--margin', '0.005');
+    expect(code).toBe(expected);
+  });
+
+  it('prints JSON with a list of comparisons, whose p values are corrected for all of them', async () => {
+    const options = ['--qrels', 'qrels.tsv', '--measure', 'RR@10', '--json'];
+    const { code, out } = await compare('first.trec', 'second.trec', 'noisy.trec', ...options);
+    expect(code).toBe(1);
+    const alone = JSON.parse((await compare('first.trec', 'second.trec', ...options)).out) as { measures: [{ p: number }] };
+    const { runs, ...rest } = JSON.parse(out) as { runs: Record<string, unknown>[] };
+    expect(rest).toEqual({ before: 'first.trec', verdict: 'worse' });
+    expect(runs.map(({ before, after }) => [before, after])).toEqual([['first.trec', 'second.trec'], ['first.trec', 'noisy.trec']]); // prettier-ignore
+    const [{ p }] = alone.measures;
+    expect(runs[0]).toMatchObject({ ...alone, measures: [{ p, adjustedP: 2 * p, smallestDetectableEffect: expect.any(Number) }] });
+    expect(runs[1]).toMatchObject({
+      verdict: 'undecided',
+      additionalQueries: expect.any(Number),
+      withoutResults: { before: 0, after: 0 },
+      worst: [{ query: 'q7' }],
+    });
+  });
+
+  it('refuses a run that is named twice, and names every file of runs without judged queries', async () => {
+    const twice = await compare('first.trec', 'second.trec', 'second.trec', '--qrels', 'qrels.tsv');
+    expect(twice).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('expected each run once after first.trec, got second.trec again'),
+    });
+    await writeFile(join(folder.path, 'other.qrels'), 'nothing 0 right 1\n');
+    const none = await compare('first.trec', 'second.trec', 'noisy.trec', '--qrels', 'other.qrels');
+    expect(none).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('that are in first.trec or second.trec or noisy.trec, found none'),
+    });
+  });
+});
+
+describe('palimpsest eval compare, reports', () => {
+  const all = ['first.trec', 'second.trec', 'noisy.trec', '--qrels', 'qrels.tsv', '--margin', '0.005'];
+
+  it('writes an HTML file and a JUnit file, the same for the same seed, and prints what it prints without them', async () => {
+    const plain = await compare(...all);
+    const { code, out, err } = await compare(...all, '--html', 'report.html', '--junit', 'junit.xml');
+    expect({ code, out }).toEqual({ code: plain.code, out: plain.out });
+    expect(err).toBe('report written to report.html\nreport written to junit.xml\n');
+    const read = (name: string) => readFile(join(folder.path, name), 'utf8');
+    expect(await read('report.html')).toContain('<h1>2 runs compared with first.trec</h1>');
+    expect(await read('junit.xml')).toContain('<testsuites name="palimpsest eval compare" tests="8" failures="2" errors="0" skipped="2">');
+    await compare(...all, '--html', 'again.html', '--junit', 'again.xml');
+    expect([await read('again.html'), await read('again.xml')]).toEqual([await read('report.html'), await read('junit.xml')]);
+  });
+
+  it('overwrites no file, and writes nothing if one of them exists', async () => {
+    const before = await readFile(join(folder.path, 'first.trec'), 'utf8');
+    const { code, err } = await compare(...all, '--html', 'report.html', '--junit', 'first.trec');
+    expect([code, err]).toEqual([2, expect.stringContaining('first.trec exists; name another file')]);
+    expect(await readFile(join(folder.path, 'first.trec'), 'utf8')).toBe(before);
+    expect(await readdir(folder.path)).not.toContain('report.html');
+    expect((await compare(...all, '--html', 'one', '--junit', 'one')).err).toContain('one: expected another file for each output');
+    expect((await compare(...all, '--html', 'none/one')).err).toContain('none/one: its folder does not exist');
   });
 });

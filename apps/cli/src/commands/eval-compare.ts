@@ -1,18 +1,29 @@
-import { MIN_QUERIES, measureNamed } from '@palimpsest/evaluation';
+import { measureNamed } from '@palimpsest/evaluation';
 import type { Measure, Verdict } from '@palimpsest/evaluation';
 import { resolve } from 'node:path';
 import type { AddCommand } from '../action.ts';
 import { compareRuns } from '../evaluation/compare-runs.ts';
-import type { QueryDifference, RunComparison } from '../evaluation/compare-runs.ts';
+import type { ComparedRuns, NamedRun } from '../evaluation/compare-runs.ts';
+import { comparisonJunit } from '../evaluation/comparison-junit.ts';
+import { comparisonReport } from '../evaluation/comparison-report.ts';
 import { judgementsFrom } from '../evaluation/judgements-file.ts';
+import type { JudgementsByQuery } from '../evaluation/judgements-file.ts';
 import { readLines } from '../evaluation/text-lines.ts';
 import { runFrom } from '../evaluation/trec-run.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { collect, fraction, wholeNumber } from '../options.ts';
-import type { Output } from '../render/output.ts';
+import { showComparison } from '../render/comparison.ts';
 import type { Session } from '../session.ts';
+import { checkNewFiles, writeNewFile } from '../write-new-file.ts';
 
-type CompareOptions = Readonly<{ qrels: string; measure?: readonly string[]; margin: number; seed: number }>;
+type CompareOptions = Readonly<{
+  qrels: string;
+  measure?: readonly string[];
+  margin: number;
+  seed: number;
+  html?: string;
+  junit?: string;
+}>;
 
 const DEFAULT_MEASURES = ['nDCG@10', 'R@100', 'RR@10', 'Success@10'];
 /** Less than 5 % of a typical nDCG of .5 (differences below that are not noticeable: K. Spärck Jones, 1974), and decidable with a few hundred queries. */
@@ -22,10 +33,15 @@ const EXIT_OF: Readonly<Record<Verdict, number>> = { 'not worse': EXIT.ok, worse
 export const addCompare: AddCommand = (evalCommand, asAction) => {
   evalCommand
     .command('compare')
-    .description('Decide whether one TREC run is worse than another. Needs no server. Exit codes: 0 not worse, 1 worse, 3 undecided.')
+    .description(
+      'Decide whether TREC runs are worse than another one. Needs no server. Exit codes: 0 all are not worse, 1 one is worse, 3 undecided.',
+    )
     .argument('<before>', 'run to compare with, plain or .gz')
-    .argument('<after>', 'run that may replace it')
-    .requiredOption('--qrels <file>', 'relevance judgements: qrels of TREC, or qrels/test.tsv of BEIR')
+    .argument('<after...>', 'runs that may replace it; p values are corrected for all of them')
+    .requiredOption(
+      '--qrels <file>',
+      'relevance judgements: qrels of TREC, whose second column is the subtopic for alpha_nDCG, or qrels/test.tsv of BEIR',
+    )
     .option(
       '--measure <name>',
       `only this measure, by its name in ir_measures; may be repeated (default: ${DEFAULT_MEASURES.join(', ')})`,
@@ -33,25 +49,48 @@ export const addCompare: AddCommand = (evalCommand, asAction) => {
     )
     .option('--margin <number>', 'loss that is accepted in each measure', fraction, DEFAULT_MARGIN)
     .option('--seed <number>', 'seed of the drawn permutations and samples', wholeNumber(0, 2 ** 32 - 1), 1)
+    .option('--html <file>', 'write a report as one HTML file that does not exist yet')
+    .option(
+      '--junit <file>',
+      'write a JUnit report to a file that does not exist yet: a test case for each run and measure; worse is a failure, undecided is skipped',
+    )
     .action(asAction(compare));
 };
 
 const compare = async (
   { cwd, output }: Session,
-  { qrels, measure: names = DEFAULT_MEASURES, margin, seed }: CompareOptions,
+  { qrels, measure: names = DEFAULT_MEASURES, margin, seed, html, junit }: CompareOptions,
   before: string,
-  after: string,
+  after: readonly string[],
 ): Promise<number> => {
   const measures = [...new Set(names)].map(named);
-  const read = (file: string) => readLines(resolve(cwd, file), file);
-  const judgements = judgementsFrom(await read(qrels));
-  const runs = { before: runFrom(await read(before)), after: runFrom(await read(after)) };
-  const comparison = compareRuns(judgements, runs, measures, { margin, seed });
-  if (comparison === undefined)
-    throw new UsageError(`expected queries with a relevant document in ${qrels} that are in ${before} or ${after}, found none`);
+  const twice = after.find((file, at) => after.indexOf(file) !== at);
+  if (twice !== undefined) throw new UsageError(`expected each run once after ${before}, got ${twice} again`);
+  checkNewFiles([html, junit].flatMap((file) => (file === undefined ? [] : [resolve(cwd, file)])));
 
-  output.result({ before, after, ...comparison }, () => render(output, { before, after }, comparison));
-  return EXIT_OF[comparison.verdict];
+  const read = (file: string) => readLines(resolve(cwd, file), file);
+  const readRun = async (file: string): Promise<NamedRun> => ({ file, run: runFrom(await read(file)) });
+  const judgements = judgementsFrom(await read(qrels));
+  checkSubtopics(measures, judgements, qrels);
+  const runs: { before: NamedRun; after: NamedRun[] } = { before: await readRun(before), after: [] };
+  for (const file of after) runs.after.push(await readRun(file));
+  const compared = compareRuns(judgements, runs, measures, { margin, seed });
+  if (compared === undefined)
+    throw new UsageError(
+      `expected queries with a relevant document in ${qrels} that are in ${[before, ...after].join(' or ')}, found none`,
+    );
+
+  if (html !== undefined) await writeNewFile(resolve(cwd, html), comparisonReport(compared, { qrels, judgements }));
+  if (junit !== undefined) await writeNewFile(resolve(cwd, junit), comparisonJunit(compared, qrels));
+  output.result(jsonOf(compared), () => showComparison(output, compared));
+  for (const file of [html, junit]) if (file !== undefined) output.note(`report written to ${file}`);
+  return EXIT_OF[compared.verdict];
+};
+
+/** Of one run its comparison; of several a list of such comparisons. */
+const jsonOf = ({ before, verdict, candidates }: ComparedRuns) => {
+  const runs = candidates.map(({ file, comparison }) => ({ before: before.file, after: file, ...comparison }));
+  return runs.length === 1 ? runs[0] : { before: before.file, verdict, runs };
 };
 
 const named = (name: string): Measure => {
@@ -62,52 +101,11 @@ const named = (name: string): Measure => {
   }
 };
 
-const render = (output: Output, files: Readonly<{ before: string; after: string }>, comparison: RunComparison): void => {
-  const { queries, withoutResults, margin, level, seed, measures, worst, best } = comparison;
-  output.line(`before: ${files.before}; after: ${files.after}; ${queries} queries, margin ${margin}, seed ${seed}`);
-  for (const side of ['before', 'after'] as const)
-    if (withoutResults[side] > 0) output.line(`${files[side]} has no results for ${withoutResults[side]} of them, which count as 0`);
-  output.line();
-  output.table(
-    ['measure', 'before', 'after', 'difference', `${Math.round((1 - level) * 100)} % interval`, 'p (Holm)', 'detectable', 'verdict'],
-    measures.map(({ measure, interval, adjustedP, smallestDetectableEffect, verdict, ...figures }) => [
-      measure,
-      ...[figures.before, figures.after].map((mean) => mean.toFixed(4)),
-      signed(figures.difference),
-      interval.map(signed).join(' to '),
-      adjustedP.toFixed(4),
-      smallestDetectableEffect.toFixed(4),
-      verdict,
-    ]),
-  );
-  output.line();
-  output.line(conclusion(comparison));
-  const measure = measures[0]?.measure ?? '';
-  showQueries(output, `largest losses (${measure})`, worst);
-  showQueries(output, `largest gains (${measure})`, best);
+/** Without subtopics, the measure would be a figure that looks like diversity and is none. */
+const checkSubtopics = (measures: readonly Measure[], judgements: JudgementsByQuery, qrels: string): void => {
+  const measure = measures.find(({ usesSubtopics }) => usesSubtopics);
+  if (measure !== undefined && ![...judgements.values()].some(({ subtopics }) => subtopics.size > 1))
+    throw new UsageError(
+      `measure ${measure.name}: expected judgements with subtopics (query subtopic document grade) in ${qrels}, found no query with more than one`,
+    );
 };
-
-const conclusion = ({ verdict, queries, margin, measures, additionalQueries = 0, unseenShare }: RunComparison): string => {
-  if (verdict === 'not worse')
-    return `not worse: no measure loses more than ${margin}. Up to ${(unseenShare * 100).toFixed(1)} % of all queries could differ without one of them being among these.`;
-  if (verdict === 'worse')
-    return `worse: ${measures
-      .filter((each) => each.verdict === 'worse')
-      .map(({ measure, difference }) => `${measure} ${signed(difference)}`)
-      .join(', ')}`;
-  return queries < MIN_QUERIES
-    ? `undecided: at least ${MIN_QUERIES} queries are needed, probably ${queries + additionalQueries}`
-    : `undecided: about ${additionalQueries} more queries would probably decide it`;
-};
-
-const showQueries = (output: Output, title: string, queries: readonly QueryDifference[]): void => {
-  if (queries.length === 0) return;
-  output.line();
-  output.table(
-    [title, 'before', 'after', 'difference'],
-    queries.map(({ query, before, after, difference }) => [query, before.toFixed(4), after.toFixed(4), signed(difference)]),
-  );
-};
-
-/** Four digits with a sign; 0 has none. */
-const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(4)}`;

@@ -6,7 +6,7 @@ import { EXIT } from '../failure.ts';
 import { readJson } from '../read-json.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
-import { writeNewJson } from '../write-new-json.ts';
+import { writeNewJson } from '../write-new-file.ts';
 
 type GetOptions = Readonly<{ chunk?: string }>;
 type CheckOptions = Readonly<{ source?: string; key?: string }>;

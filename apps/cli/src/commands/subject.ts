@@ -5,7 +5,7 @@ import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
-import { writeNewJson } from '../write-new-json.ts';
+import { writeNewJson } from '../write-new-file.ts';
 
 const ASK_EVERY_MS = 500;
 

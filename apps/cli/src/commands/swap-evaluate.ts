@@ -8,6 +8,7 @@ import { pastFigures } from '../evaluation/past-figures.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { wholeNumber } from '../options.ts';
 import type { Output } from '../render/output.ts';
+import { signed } from '../render/signed.ts';
 import type { Session } from '../session.ts';
 import { followEvaluation, runLines } from './follow-evaluation.ts';
 
@@ -138,5 +139,3 @@ const shortened = (text: string): string => {
   const line = text.replaceAll(/\s+/gu, ' ');
   return line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line;
 };
-
-const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(4)}`;

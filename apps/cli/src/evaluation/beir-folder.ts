@@ -30,8 +30,8 @@ export const readTestSet = async (folder: string): Promise<TestSet> => {
     queries: queries
       .map((line) => record(line))
       .flatMap(({ _id: id, text }) => {
-        const judged = judgements.get(id);
-        return hasRelevant(judged) ? [{ id, text, judgements: judged }] : [];
+        const grades = judgements.get(id)?.grades;
+        return hasRelevant(grades) ? [{ id, text, judgements: grades }] : [];
       }),
   };
 };

@@ -1,8 +1,11 @@
-import { compareSides, rankByScore } from '@palimpsest/evaluation';
-import type { Comparison, CompareOptions, Judgements, MeasuredSides, Measure } from '@palimpsest/evaluation';
-import type { JudgementsByQuery } from './judgements-file.ts';
+import { compareCandidates, overallVerdict, rankByScore } from '@palimpsest/evaluation';
+import type { Comparison, CompareOptions, MeasuredSides, Measure, Verdict } from '@palimpsest/evaluation';
+import type { JudgementsByQuery, QueryJudgements } from './judgements-file.ts';
 import { hasRelevant } from './judgements-file.ts';
 import type { Run } from './trec-run.ts';
+
+/** A run, and the file that it was read from. */
+export type NamedRun = Readonly<{ file: string; run: Run }>;
 
 /** One query, by the first measure. */
 export type QueryDifference = Readonly<{ query: string; before: number; after: number; difference: number }>;
@@ -16,41 +19,63 @@ export type RunComparison = Comparison &
     best: readonly QueryDifference[];
   }>;
 
+/** A run that may replace the first one. `differences` are those of all queries by the first measure, worst first. */
+export type Candidate = NamedRun & Readonly<{ comparison: RunComparison; differences: readonly QueryDifference[] }>;
+
+export type ComparedRuns = Readonly<{
+  before: NamedRun;
+  /** The worst of the candidates' verdicts: worse, then undecided. */
+  verdict: Verdict;
+  candidates: readonly [Candidate, ...Candidate[]];
+}>;
+
 const SHOWN = 5;
 
 /**
- * Compares two runs over every query that has a relevant document.
- * @returns `undefined` if no such query is in either run
+ * Compares each candidate with the run before, over every query that has a relevant document.
+ * @returns `undefined` if no such query is in any run
+ * @throws RangeError if there is no candidate
  */
 export const compareRuns = (
   judgements: JudgementsByQuery,
-  runs: Readonly<{ before: Run; after: Run }>,
+  { before, after }: Readonly<{ before: NamedRun; after: readonly NamedRun[] }>,
   measures: readonly Measure[],
   options: CompareOptions,
-): RunComparison | undefined => {
-  const queries = [...judgements].filter(([, ofQuery]) => hasRelevant(ofQuery)).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  if (!queries.some(([query]) => runs.before.has(query) || runs.after.has(query))) return undefined;
-  const [before, after] = [measured(queries, runs.before, measures), measured(queries, runs.after, measures)];
-  const sides = measures.map(({ name }, at): MeasuredSides => ({ measure: name, before: before[at] ?? [], after: after[at] ?? [] }));
-  const differences = differencesOf(queries, sides[0]);
+): ComparedRuns | undefined => {
+  const queries = [...judgements].filter(([, { grades }]) => hasRelevant(grades)).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  if (!queries.some(([query]) => [before, ...after].some(({ run }) => run.has(query)))) return undefined;
+  const first = measured(queries, before.run, measures);
+  const sides = after.map(({ run }) => {
+    const values = measured(queries, run, measures);
+    return measures.map(({ name }, at): MeasuredSides => ({ measure: name, before: first[at] ?? [], after: values[at] ?? [] }));
+  });
   const missing = (run: Run): number => queries.filter(([query]) => !run.has(query)).length;
-  return {
-    ...compareSides(sides, options),
-    withoutResults: { before: missing(runs.before), after: missing(runs.after) },
-    worst: differences.filter(({ difference }) => difference < 0).slice(0, SHOWN),
-    best: differences
-      .filter(({ difference }) => difference > 0)
-      .slice(-SHOWN)
-      .reverse(),
-  };
+  const candidates = compareCandidates(sides, options).map((comparison, at): Candidate => {
+    const { file, run } = after[at] as NamedRun;
+    const differences = differencesOf(queries, sides[at]?.[0]);
+    return {
+      ...{ file, run, differences },
+      comparison: {
+        ...comparison,
+        withoutResults: { before: missing(before.run), after: missing(run) },
+        worst: differences.filter(({ difference }) => difference < 0).slice(0, SHOWN),
+        best: differences
+          .filter(({ difference }) => difference > 0)
+          .slice(-SHOWN)
+          .reverse(),
+      },
+    };
+  });
+  const verdict = overallVerdict(candidates.map(({ comparison }) => comparison.verdict));
+  return { before, verdict, candidates: candidates as readonly Candidate[] as ComparedRuns['candidates'] };
 };
 
-type JudgedQuery = readonly [query: string, judgements: Judgements];
+type JudgedQuery = readonly [query: string, judgements: QueryJudgements];
 
 /** The values of each measure, by query. */
 const measured = (queries: readonly JudgedQuery[], run: Run, measures: readonly Measure[]): readonly (readonly number[])[] => {
   const rankings = queries.map(([query]) => rankByScore(run.get(query) ?? []));
-  return measures.map(({ of }) => queries.map(([, judgements], at) => of(rankings[at] ?? [], judgements)));
+  return measures.map(({ of }) => queries.map(([, { grades, subtopics }], at) => of(rankings[at] ?? [], grades, [...subtopics.values()])));
 };
 
 /** Worst first; equal ones by query id. */

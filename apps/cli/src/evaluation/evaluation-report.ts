@@ -1,67 +1,42 @@
 import { describeFloors, type EvaluationView } from '@palimpsest/client';
+import { page, row, table } from '../render/html.ts';
+import { escaped } from '../render/markup.ts';
+import { intervalPlot, type PlottedInterval } from '../render/plots.ts';
+import { signed } from '../render/signed.ts';
 import { pastFigures } from './past-figures.ts';
 
 type Measure = EvaluationView['measures'][number];
 type Query = EvaluationView['worst'][number];
 type Result = Query['resultsBefore'][number];
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const html = (text: string | number): string => String(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 /** The evidence of the canary strings, if the model has any. */
 export const sameModel = ({ strings, lowest }: NonNullable<EvaluationView['canaryStrings']>): string =>
   `the same as when it was first used: lowest cosine ${lowest.toFixed(4)} over ${strings} canary strings`;
 
-const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(4)}`;
-const row = (...cells: readonly string[]): string => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
-const table = (head: readonly string[], rows: readonly string[]): string =>
-  `<table><thead><tr>${head.map((name) => `<th>${html(name)}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
-
-const STYLE =
-  'body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#1c2430;background:#fff}' +
-  'table{border-collapse:collapse;margin:1rem 0;width:100%}th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #dde2ea;vertical-align:top}' +
-  '.verdict{display:inline-block;padding:.2rem .7rem;border-radius:.4rem;font-weight:600}.not-worse{background:#d9f2e0}.worse{background:#fbdcdc}.undecided{background:#fdf1cf}' +
-  'ol{margin:0;padding-left:1.4rem}svg{display:block;margin:1rem 0;max-width:100%}';
-
-/** Width of the figure, and the part of it on each side of 0. */
-const [WIDTH, HEIGHT, LABEL] = [680, 34, 150];
-
-/** The interval of each measure, with 0 and the accepted loss as lines. Everything is drawn here, so that the file needs no network. */
-const intervals = ({ measures, margin }: EvaluationView): string => {
-  const reach = Math.max(margin * 2, ...measures.flatMap(({ interval }) => interval.map(Math.abs))) * 1.1;
-  const x = (value: number): string => (LABEL + ((value + reach) / (2 * reach)) * (WIDTH - LABEL)).toFixed(1);
-  const height = HEIGHT * measures.length + 30;
-  const line = (value: number, dash: string, label: string): string =>
-    `<line x1="${x(value)}" x2="${x(value)}" y1="0" y2="${height - 20}" stroke="#8793a5" stroke-dasharray="${dash}"/>` +
-    `<text x="${x(value)}" y="${height - 4}" font-size="12" text-anchor="middle">${label}</text>`;
-  const bar = ({ source, measure, interval: [low = 0, high = 0], difference }: Measure, i: number): string => {
-    const y = HEIGHT * i + HEIGHT / 2;
-    return (
-      `<text x="0" y="${y + 4}" font-size="13">${html(`${measure} (${source})`)}</text>` +
-      `<line x1="${x(low)}" x2="${x(high)}" y1="${y}" y2="${y}" stroke="#2f6fde" stroke-width="4"/>` +
-      `<circle cx="${x(difference)}" cy="${y}" r="5" fill="#17408b"/>`
-    );
-  };
-  return `<svg role="img" aria-label="Intervals of the differences" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}">${line(0, '0', '0')}${line(-margin, '4 3', `−${margin}`)}${measures.map(bar).join('')}</svg>`;
-};
+const plotted = ({ measure, source, interval, difference }: Measure): PlottedInterval => ({
+  label: `${measure} (${source})`,
+  interval,
+  difference,
+});
 
 const results = (found: readonly Result[]): string =>
-  `<ol>${found.map(({ documentId, source = documentId }) => `<li>${html(source)}</li>`).join('')}</ol>`;
+  `<ol>${found.map(({ documentId, source = documentId }) => `<li>${escaped(source)}</li>`).join('')}</ol>`;
 
 const queries = (title: string, changed: readonly Query[]): string =>
   changed.length === 0
     ? ''
-    : `<h2>${html(title)}</h2>` +
+    : `<h2>${escaped(title)}</h2>` +
       table(
         ['query', 'before', 'after', 'results before', 'results after'],
         changed.map(({ name, text = name, before, after, resultsBefore, resultsAfter }) =>
-          row(html(text), before.toFixed(4), after.toFixed(4), results(resultsBefore), results(resultsAfter)),
+          row(escaped(text), before.toFixed(4), after.toFixed(4), results(resultsBefore), results(resultsAfter)),
         ),
       );
 
 const measureRow = (each: Measure): string =>
   row(
-    html(`${each.queries} ${each.source}`),
-    html(each.measure),
+    escaped(`${each.queries} ${each.source}`),
+    escaped(each.measure),
     each.before.toFixed(4),
     each.after.toFixed(4),
     signed(each.difference),
@@ -69,7 +44,7 @@ const measureRow = (each: Measure): string =>
     each.p.toFixed(4),
     each.smallestDetectableEffect.toFixed(4),
     `${each.better} / ${each.worse}`,
-    html(each.verdict),
+    escaped(each.verdict),
   );
 
 const floors = ({ scoreFloors }: EvaluationView): string => {
@@ -77,12 +52,12 @@ const floors = ({ scoreFloors }: EvaluationView): string => {
   if (described === undefined) return '';
   return (
     '<h2>Score floors</h2>' +
-    `<p>The <code>minScore</code> that keeps the same share of the first ten documents with the new model, by ${html(described.basis)}. Nothing is changed automatically: change it where callers set it, at the cut-over.</p>` +
+    `<p>The <code>minScore</code> that keeps the same share of the first ten documents with the new model, by ${escaped(described.basis)}. Nothing is changed automatically: change it where callers set it, at the cut-over.</p>` +
     table(
       ['old model', 'new model', 'results kept', ''],
       described.rows.map(({ before, after, kept, isRough }) => row(before, after, kept, isRough ? 'rough' : '')),
     ) +
-    (described.note === undefined ? '' : `<p>${html(described.note)}</p>`)
+    (described.note === undefined ? '' : `<p>${escaped(described.note)}</p>`)
   );
 };
 
@@ -138,20 +113,20 @@ export const evaluationReport = (evaluation: EvaluationView): string => {
       : []),
   ];
   const heads = ['queries', 'measure', 'before', 'after', 'difference', '95 % interval', 'p', 'detectable', 'better / worse', 'verdict'];
-  return [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-    `<title>${html(`Evaluation of ${scope} ${generation}`)}</title><style>${STYLE}</style></head><body>`,
-    `<h1>${html(`${scope}: ${generation} compared with ${against}`)}</h1><p class="verdict ${verdict}">${verdict.replace('-', ' ')}</p>`,
-    `<ul>${reasons.map((reason) => `<li>${html(reason)}</li>`).join('')}</ul>`,
-    table(heads, measures.map(measureRow)),
-    measures.length === 0 ? '' : intervals(evaluation),
-    table(
-      ['evidence', ''],
-      facts.map(([name, value]) => row(html(name), html(value))),
-    ),
-    floors(evaluation),
-    queries('Queries that got worse', evaluation.worst),
-    queries('Queries that got better', evaluation.best),
-    '</body></html>\n',
-  ].join('');
+  return page(
+    `Evaluation of ${scope} ${generation}`,
+    [
+      `<h1>${escaped(`${scope}: ${generation} compared with ${against}`)}</h1><p class="verdict ${verdict}">${verdict.replace('-', ' ')}</p>`,
+      `<ul>${reasons.map((reason) => `<li>${escaped(reason)}</li>`).join('')}</ul>`,
+      table(heads, measures.map(measureRow)),
+      measures.length === 0 ? '' : intervalPlot(measures.map(plotted), evaluation.margin),
+      table(
+        ['evidence', ''],
+        facts.map(([name, value]) => row(escaped(name), escaped(value))),
+      ),
+      floors(evaluation),
+      queries('Queries that got worse', evaluation.worst),
+      queries('Queries that got better', evaluation.best),
+    ].join(''),
+  );
 };
