@@ -1,3 +1,5 @@
+export { passageFigures, precisionOmega, type PassageFigures, type Retrieved } from './chunking/passage-measures.ts';
+export type { Span } from './chunking/spans.ts';
 export {
   compareCandidates,
   compareSides,
@@ -15,6 +17,7 @@ export { overlap } from './rankings/overlap.ts';
 export { rankBiasedOverlap } from './rankings/rank-biased-overlap.ts';
 export { scoreShift } from './rankings/score-shift.ts';
 export type { Interval } from './statistics/bootstrap.ts';
+export { describeMeans, type DescribedMean } from './statistics/describe-means.ts';
 export { quantile } from './statistics/quantile.ts';
 export {
   BASELINE_WINDOW,

@@ -2,6 +2,7 @@ import { SeededRandom } from '@palimpsest/foundation';
 import type { Interval } from '../statistics/bootstrap.ts';
 import { bootstrapIntervals } from '../statistics/bootstrap.ts';
 import { holm } from '../statistics/holm.ts';
+import { deviationOf, meanOf } from '../statistics/moments.ts';
 import { smallestDetectableEffect } from '../statistics/power.ts';
 import { randomisationTest } from '../statistics/randomisation-test.ts';
 import type { Verdict } from './verdict.ts';
@@ -130,18 +131,4 @@ const checkOptions = ({ margin, level, permutations, resamples }: Required<Omit<
     if (!(value > 0 && value < 1)) throw new RangeError(`${name}: expected a number above 0 and below 1, got ${value}`);
   for (const [name, value] of Object.entries({ permutations, resamples }))
     if (!Number.isInteger(value) || value < 1_000) throw new RangeError(`${name}: expected a whole number from 1000, got ${value}`);
-};
-
-const meanOf = (values: readonly number[] | Float64Array): number => {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum / values.length;
-};
-
-/** Of a sample: divided by n - 1. 0 for fewer than 2 values. */
-const deviationOf = (values: Float64Array): number => {
-  const mean = meanOf(values);
-  let squares = 0;
-  for (const value of values) squares += (value - mean) ** 2;
-  return values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1));
 };
