@@ -205,6 +205,8 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
     addEval,
     {
       eval: '{ testSet, documents, failed, queries, results: { strategy, ndcg10, recall10, recall100, mrr10 }[] }',
+      'eval chunking':
+        '{ testSet, texts, questions, references, top, level, seed, results: { knowledgeBase, chunking: Chunking, chunks, chunkLength, chunksWithoutPlace, precisionOmega: { mean, deviation, interval: [low, high] }, strategies: { strategy, hitsWithoutPlace, recall: { mean, deviation, interval }, precision, iou }[] }[] }',
       'eval compare':
         '{ before, after, queries, withoutResults: { before, after }, margin, level, seed, verdict, additionalQueries, unseenShare, measures: { measure, before, after, difference, interval: [low, high], p, adjustedP, smallestDetectableEffect, verdict, additionalQueries }[], worst: { query, before, after, difference }[], best }; with several runs after the first one { before, verdict, runs }, where each of runs has that form',
     },

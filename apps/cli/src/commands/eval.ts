@@ -4,14 +4,16 @@ import { resolve } from 'node:path';
 import type { AddCommand } from '../action.ts';
 import { readTestSet } from '../evaluation/beir-folder.ts';
 import type { TestSet } from '../evaluation/beir-folder.ts';
-import { loadCorpus, metricsOf, runQueries } from '../evaluation/evaluate.ts';
-import type { Loaded, Metrics } from '../evaluation/evaluate.ts';
+import { metricsOf, runQueries } from '../evaluation/evaluate.ts';
+import type { Metrics } from '../evaluation/evaluate.ts';
 import { textOfRun } from '../evaluation/trec-run.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { collect, parallel } from '../options.ts';
 import type { Session } from '../session.ts';
+import { addChunking } from './eval-chunking.ts';
 import { addCompare } from './eval-compare.ts';
-import { ensureKnowledgeBase } from './ingest.ts';
+import { prepareCorpus, withBar } from './prepare-corpus.ts';
+import type { Prepared } from './prepare-corpus.ts';
 import { STRATEGIES } from './search-options.ts';
 
 type EvalOptions = Readonly<{ strategy?: readonly Strategy[]; chunked?: boolean; concurrency: number; run?: string }>;
@@ -31,6 +33,7 @@ export const addEval: AddCommand = (program, asAction) => {
     .option('--run <file>', 'write what the searches returned, as a TREC run; needs exactly one --strategy')
     .helpCommand(false)
     .action(asAction(evaluate));
+  addChunking(evalCommand, asAction);
   addCompare(evalCommand, asAction);
 };
 
@@ -67,46 +70,13 @@ const evaluate = async (
 };
 
 /** Loads the corpus and waits until all of it is indexed. */
-const prepare = async (
+const prepare = (
   session: Session,
   client: PalimpsestClient,
-  testSet: TestSet,
+  { name, corpus }: TestSet,
   { chunked, concurrency }: Readonly<{ chunked: boolean; concurrency: number }>,
-): Promise<{ loaded: Loaded; failed: number }> => {
-  const knowledgeBase = `eval-${testSet.name}`.slice(0, 54) + (chunked ? '.chunked' : '');
-  // A separate scope: BM25 uses statistics of the whole scope, so other documents would change the figures.
-  await ensureKnowledgeBase(
-    client,
-    { knowledgeBase, scope: `team:${knowledgeBase}`, ...(chunked ? {} : { chunking: SINGLE_CHUNK }) },
-    session.signal,
-  );
-  const loaded = await withBar(session, 'sent', testSet.corpus.length, concurrency, (step) =>
-    loadCorpus(client, testSet, knowledgeBase, step),
-  );
-  const bar = session.output.progress('indexed', loaded.submitted.length);
-  try {
-    const { documents } = await client.waitFor(loaded.submitted, {
-      signal: session.signal,
-      onProgress: ({ settled, failed }) => bar.update(settled, failed === 0 ? '' : `${failed} failed`),
-    });
-    return { loaded, failed: documents.filter(({ status }) => status === 'failed').length };
-  } finally {
-    bar.stop();
-  }
-};
-
-const withBar = async <Result>(
-  { output, signal }: Session,
-  label: string,
-  total: number,
-  concurrency: number,
-  work: (step: { signal: AbortSignal; concurrency: number; onStep: () => void }) => Promise<Result>,
-): Promise<Result> => {
-  const bar = output.progress(label, total);
-  let done = 0;
-  try {
-    return await work({ signal, concurrency, onStep: () => bar.update(++done) });
-  } finally {
-    bar.stop();
-  }
+): Promise<Prepared> => {
+  const knowledgeBase = `eval-${name}`.slice(0, 54) + (chunked ? '.chunked' : '');
+  const chunking = chunked ? undefined : SINGLE_CHUNK;
+  return prepareCorpus(session, client, { knowledgeBase, corpus, mediaType: 'text/plain', chunking, concurrency });
 };

@@ -5,11 +5,13 @@ import { hasRelevant, judgementsFrom } from './judgements-file.ts';
 import type { Line } from './text-lines.ts';
 import { plainOrGzip, readLines } from './text-lines.ts';
 
+export type CorpusText = Readonly<{ id: string; text: string }>;
+
 /** A test set in BEIR's layout: corpus.jsonl, queries.jsonl, qrels/test.tsv, each of them plain or as .gz. */
 export type TestSet = Readonly<{
   /** The folder's name, converted to a valid knowledge base ID. */
   name: string;
-  corpus: readonly Readonly<{ id: string; text: string }>[];
+  corpus: readonly CorpusText[];
   /** Only those with at least one relevant document. */
   queries: readonly Readonly<{ id: string; text: string; judgements: Judgements }>[];
 }>;
@@ -23,9 +25,7 @@ export const readTestSet = async (folder: string): Promise<TestSet> => {
   ]);
   const judgements = judgementsFrom(qrels);
   return {
-    name: basename(resolve(folder))
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9._-]+/g, '-'),
+    name: nameOf(folder),
     corpus: corpus.map((line) => documentFrom(record(line))),
     queries: queries
       .map((line) => record(line))
@@ -35,6 +35,12 @@ export const readTestSet = async (folder: string): Promise<TestSet> => {
       }),
   };
 };
+
+/** The name of a folder, converted to a part of a knowledge base ID. */
+export const nameOf = (folder: string): string =>
+  basename(resolve(folder))
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-');
 
 type BeirLine = Readonly<{ _id: string; title?: string; text: string }>;
 

@@ -2,7 +2,7 @@ import type { PalimpsestClient, Strategy } from '@palimpsest/client';
 import { measureNamed } from '@palimpsest/evaluation';
 import type { ScoredDocument } from '@palimpsest/evaluation';
 import { runAll } from '../run-all.ts';
-import type { TestSet } from './beir-folder.ts';
+import type { CorpusText, TestSet } from './beir-folder.ts';
 import type { Run } from './trec-run.ts';
 
 const DEPTH = 100;
@@ -25,18 +25,26 @@ export type Loaded = Readonly<{
   submitted: readonly Readonly<{ documentId: string; version: number }>[];
 }>;
 
-type Step = Readonly<{ signal: AbortSignal; concurrency: number; onStep: () => void }>;
+export type Step = Readonly<{ signal: AbortSignal; concurrency: number; onStep: () => void }>;
+
+/** Where the texts of a corpus go, and as what. */
+export type Target = Readonly<{ knowledgeBase: string; mediaType: string }>;
 
 /**
  * Submits each document of the corpus to the knowledge base; documents that have not changed since an earlier run are skipped.
  * Documents without text (Cranfield has two) are left out: no search can find them, and the server refuses them.
  */
-export const loadCorpus = async (client: PalimpsestClient, { corpus }: TestSet, knowledgeBase: string, step: Step): Promise<Loaded> => {
+export const loadCorpus = async (
+  client: PalimpsestClient,
+  corpus: readonly CorpusText[],
+  { knowledgeBase, mediaType }: Target,
+  step: Step,
+): Promise<Loaded> => {
   const idOf = new Map<string, string>();
   const submitted: { documentId: string; version: number }[] = [];
-  const submit = async ({ id, text }: TestSet['corpus'][number]): Promise<void> => {
+  const submit = async ({ id, text }: CorpusText): Promise<void> => {
     if (text.trim() === '') return step.onStep();
-    const document = { knowledgeBase, sourceId: id, text, mediaType: 'text/plain' };
+    const document = { knowledgeBase, sourceId: id, text, mediaType };
     const { documents } = await client.documents.submitText(document, { signal: step.signal });
     for (const submission of documents) {
       if (submission.status === 'rejected') throw new Error(`${id} was rejected: ${submission.error.detail}`);
