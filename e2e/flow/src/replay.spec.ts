@@ -1,4 +1,4 @@
-import type { ReplayResult, SearchRequest } from '@palimpsest/client';
+import type { ReplayResult, SearchRequest, SwapTarget } from '@palimpsest/client';
 import { expectProblem } from '@palimpsest/e2e-support/ask';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { aDataFolder, DISTRIBUTED, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
@@ -11,6 +11,7 @@ const STAND_IN = 'openai:stand-in/64';
 const WORDS = 'harbour berth pier storm keeper lighthouse anchor rope sail tide reef buoy chart captain cargo crane'.split(' ');
 const SEARCHES = Number(process.env['E2E_REPLAYS'] ?? (DISTRIBUTED ? 40 : 1_000));
 const PLANTED = Number(process.env['E2E_PLANTED'] ?? (DISTRIBUTED ? 8 : 100));
+const SHORT = { markdown: { maxChars: 200 } };
 /** Searches that are compared in bulk. */
 const SINCE = 20;
 /** A search in eight is followed by a change. */
@@ -30,16 +31,18 @@ describe('a past search', () => {
   let since = '';
   const start = async (): Promise<void> => void (platform = await PlatformUnderTest.start(data, standIn.settings()));
   const sentence = (words = 12): string => Array.from({ length: words }, () => random.oneOf(WORDS)).join(' ');
-  const put = (n: number, text = `${sentence()}. ${sentence()}.`) =>
+  /** Of one or more chunks, depending on the chunking. */
+  const aText = (): string => Array.from({ length: Math.floor(random.between(1, 7)) }, () => `${sentence()}.`).join(' ');
+  const put = (n: number, text = aText()) =>
     submitText(platform.client, {
       sourceId: `log-${n}.md`,
       text,
       labels: { kind: n % 2 === 0 ? 'even' : 'odd' },
       knowledgeBase: n % 5 === 0 ? 'red' : 'default',
     });
-  const swapTo = async (embeddingVersion: string): Promise<void> => {
+  const swapTo = async (embeddingVersion: string, chunking?: SwapTarget['chunking']): Promise<void> => {
     const { client } = platform;
-    await client.swaps.start('deployment', { embeddingVersion });
+    await client.swaps.start('deployment', { embeddingVersion, ...(chunking === undefined ? {} : { chunking }) });
     await eventually('the other model serves', async () => {
       const { generations } = await client.swaps.get('deployment');
       return generations.find(({ status }) => status === 'active')?.embeddingVersion === embeddingVersion || undefined;
@@ -51,7 +54,8 @@ describe('a past search', () => {
   const change = async (step: number): Promise<void> => {
     const { client } = platform;
     const chance = random.next();
-    if (step % 40 === 39) await swapTo(step % 80 === 39 ? BUILT_IN : STAND_IN);
+    if (step % 80 === 39) await swapTo(BUILT_IN, SHORT);
+    else if (step % 80 === 79) await swapTo(STAND_IN, 'knowledge-base');
     else if (step % 40 === 19 && !DISTRIBUTED) await client.operations.rebuild();
     else if (step % 40 === 29) {
       // Records are written in the background after the response, so a kill may lose the last ones.
@@ -91,7 +95,7 @@ describe('a past search', () => {
 
   afterAll(() => platform.stop());
 
-  it(`is repeated to the last bit: ${SEARCHES} searches in a random history with kills, rebuilds and swaps`, async () => {
+  it(`is repeated to the last bit: ${SEARCHES} searches in a random history with kills, rebuilds, and swaps of model and chunking`, async () => {
     let changedAt: string | undefined;
     for (let n = 0; n < SEARCHES; n++) {
       if (n === SEARCHES - SINCE) {
