@@ -2,7 +2,7 @@ import { ahead } from '@palimpsest/foundation';
 import { chunkListOf } from '@palimpsest/knowledge/values';
 import type { DomainEvent, DomainEventType, Fact, GenerationStarted, KnowledgeBaseConfigured } from '@palimpsest/knowledge/events';
 import type { DocumentHistoryRemoved } from '@palimpsest/knowledge/history';
-import type { LanguageOfBase } from '@palimpsest/knowledge/read-models';
+import type { CatalogChange, LanguageOfBase } from '@palimpsest/knowledge/read-models';
 import type { ChunkId, ChunkListId, DocumentId, Position, TenantScope } from '@palimpsest/knowledge/values';
 import { applyAt } from './apply-at.ts';
 import { catalogProjection } from './catalog-projection.ts';
@@ -150,7 +150,7 @@ export class ReadModelProjector {
       position: at,
     } = fact;
     if (this.#isDeletedLater(fact) || this.#isErased(fact)) return this.#advance(at);
-    const changes = [...(catalogProjection.project(fact, []) ?? [])];
+    const changes: CatalogChange[] = [];
     const missing = scope === undefined ? new Map<ChunkListId, Set<ChunkId>>() : await this.#withoutRows({ tenant, scope }, data);
     if (scope !== undefined && missing.size > 0) {
       const contents = await readContents(journal, tenant, data.documentId, at);
@@ -165,7 +165,8 @@ export class ReadModelProjector {
       }
       await this.#putAll(at, () => [writes], writes.last());
     }
-    await catalog.apply(changes, at);
+    // Last: it depends on which chunks are indexed.
+    await catalog.apply([...changes, ...(catalogProjection.project(fact, []) ?? [])], at);
   }
 
   /** Kept chunks that the catalog does not have, by chunk list. */

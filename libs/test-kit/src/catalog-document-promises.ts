@@ -161,6 +161,18 @@ export const documentPromises = (current: () => CatalogUnderTest): void => {
     expect(await counted()).toEqual([0, [0, 0], { failedChunks: 0, withoutVector: 0 }]);
   });
 
+  it('forgets earlier versions with the history of a document, and refusals of chunks that are not indexed', async () => {
+    const catalog = await applyAll(
+      [generationStarted(1), generationActivated(1), submitted(1), indexed(1, [1, 2])],
+      [embedding('chunk-refused', { document: 1, chunk: 1, model: 1 }), embedding('chunk-refused', { document: 1, chunk: 2, model: 1 })],
+      [submitted(1, { version: 2 }), indexed(1, [1], { version: 2 })],
+      [{ change: 'history-removed', tenant: ACME, documentId: aDocumentId(1), version: 2 }],
+    );
+    expect((await catalog.versions(scopes, aDocumentId(1))).map(({ version }) => version)).toEqual([2]);
+    await applyAll([submitted(1, { version: 3 }), indexed(1, [1, 2], { version: 3 })]);
+    expect((await catalog.document(scopes, aDocumentId(1)))?.withoutVector).toBe(1);
+  });
+
   it('counts the visible chunks and their documents by scope, knowledge base and language', async () => {
     const catalog = await applyAll([
       submitted(1),

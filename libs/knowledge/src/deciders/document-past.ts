@@ -24,8 +24,11 @@ export type RemovableHistory = Readonly<{
 type Submitted = Readonly<{ revision: number; position: Position; version: number; blob: string }>;
 type Commit = Readonly<{ revision: number; position: Position; version: number; list: ChunkListId; chunks: readonly ChunkId[] }>;
 type Deletion = Readonly<{ revision: number; position: Position; version: number }>;
-/** The last revision with the text of a chunk, and with its vector of each model, or the refusal. */
-type Content = { text: number; isKept: boolean; models: Map<EmbeddingVersion, number> };
+/**
+ * The last revision with the text of a chunk, with its vector of each model or the refusal, and with the refusal that no
+ * `KnowledgeChunkReembedded` has followed.
+ */
+type Content = { text: number; isKept: boolean; models: Map<EmbeddingVersion, number>; refusals: Map<EmbeddingVersion, number> };
 
 /** Where everything is in the stream of a document. Contents are not kept: the stream can be far larger than the memory. */
 export class DocumentPast {
@@ -57,8 +60,12 @@ export class DocumentPast {
         this.#textAt(event.data, revision);
         return;
       case 'KnowledgeChunkReembedded':
+        this.#content(event.data.chunkId).models.set(event.data.embeddingVersion, revision);
+        this.#content(event.data.chunkId).refusals.delete(event.data.embeddingVersion);
+        return;
       case 'KnowledgeChunkReembedFailed':
         this.#content(event.data.chunkId).models.set(event.data.embeddingVersion, revision);
+        this.#content(event.data.chunkId).refusals.set(event.data.embeddingVersion, revision);
         return;
       case 'DocumentHistoryRemoved':
         this.#removals.push({ revision, positions: event.data.positions });
@@ -105,9 +112,10 @@ export class DocumentPast {
     for (const id of needed) {
       const content = this.#contents.get(id);
       if (content === undefined) continue;
-      const { text, isKept, models } = content;
+      const { text, isKept, models, refusals } = content;
       if (isKept || text < before) kept.push(id);
-      for (const revision of [text, ...models.values()]) if (revision >= 0 && revision < before) revisions.add(revision);
+      for (const revision of [text, ...models.values(), ...refusals.values()])
+        if (revision >= 0 && revision < before) revisions.add(revision);
     }
     return { keep: [...revisions].sort((a, b) => a - b), kept };
   }
@@ -122,7 +130,7 @@ export class DocumentPast {
   #content(id: ChunkId): Content {
     const known = this.#contents.get(id);
     if (known) return known;
-    const content: Content = { text: -1, isKept: false, models: new Map() };
+    const content: Content = { text: -1, isKept: false, models: new Map(), refusals: new Map() };
     this.#contents.set(id, content);
     return content;
   }

@@ -14,13 +14,22 @@ import { ViewBuild } from './view-build.ts';
 
 type World = Awaited<ReturnType<typeof aScenario>>;
 
-/** What callers can see, apart from earlier versions in lists. */
+/**
+ * What callers can see, apart from earlier versions in lists, and from the number of chunks without a vector: a refusal that precedes the
+ * history that is kept is repeated later, and only counted from there on.
+ */
 const contentsOf = async ({ catalog, vectors, lexical }: Disk): Promise<readonly string[]> => {
   const found: string[] = [];
-  for await (const row of catalog.rows()) found.push(JSON.stringify(withoutVersions(row)));
+  for await (const row of catalog.rows()) if (row.table !== 'refused chunks') found.push(JSON.stringify(withoutVersions(row)));
   for (const [name, index] of Object.entries({ vectors, lexical }))
     for (const partition of await index.partitions())
       for await (const { chunkId, digest } of index.entries(partition)) found.push(JSON.stringify([name, partition, chunkId, digest]));
+  return found.sort();
+};
+
+const rowsOf = async ({ catalog }: Disk): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for await (const row of catalog.rows()) found.push(JSON.stringify(withoutVersions(row)));
   return found.sort();
 };
 
@@ -97,9 +106,11 @@ describe('Moments within the history that is kept', () => {
           expect(copy).toEqual(contents);
         }
         expect(await contentsOf(live)).toEqual(lived.at(-1)?.contents);
-        expect(await contentsOf(await projected(world, emptyDisk()))).toEqual(lived.at(-1)?.contents);
+        const rebuilt = await projected(world, emptyDisk());
+        expect(await contentsOf(rebuilt)).toEqual(lived.at(-1)?.contents);
+        expect(await rowsOf(rebuilt)).toEqual(await rowsOf(live));
       }),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
     expect(removed).toBeGreaterThan(15);
     expect(copies).toBeGreaterThan(15);

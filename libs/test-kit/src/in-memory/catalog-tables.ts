@@ -180,7 +180,11 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
       return;
     case 'history-removed': {
       const document = documentOf(tables, change);
-      if (document) document.versions = document.versions.filter(({ version }) => version >= change.version);
+      if (document === undefined) return;
+      document.versions = document.versions.filter(({ version }) => version >= change.version);
+      const indexed = new Set(document.lists.flatMap(({ chunkRows }) => chunkRows.map(({ chunkId }) => chunkId)));
+      const isOther = ({ tenant, documentId }: RefusedChunk): boolean => tenant !== change.tenant || documentId !== change.documentId;
+      tables.refused = tables.refused.filter((row) => isOther(row) || indexed.has(row.chunkId));
       return;
     }
     case 'chunk-refused':

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** A read model needs no migrations: a file of another version is emptied and rebuilt from the log. */
-export const CATALOG_FORMAT = 11;
+export const CATALOG_FORMAT = 12;
 
 export const PAGE_BYTES = 4_096;
 

@@ -66,12 +66,7 @@ export class CatalogWrites {
       case 'document-deleted':
         return this.#deleted(change);
       case 'history-removed':
-        return this.#run(
-          'DELETE FROM versions WHERE tenant = ? AND document = ? AND version < ?',
-          change.tenant,
-          change.documentId,
-          change.version,
-        );
+        return this.#historyRemoved(change);
       case 'chunk-refused':
         return this.#run(
           'INSERT OR IGNORE INTO refused_chunks VALUES (?, ?, ?, ?, ?)',
@@ -216,6 +211,15 @@ export class CatalogWrites {
     this.#run('DELETE FROM refused_chunks WHERE tenant = ? AND document = ?', c.tenant, c.documentId);
     this.#run('DELETE FROM versions WHERE tenant = ? AND document = ?', c.tenant, c.documentId);
     this.#run('DELETE FROM documents WHERE tenant = ? AND id = ?', c.tenant, c.documentId);
+  }
+
+  /** A chunk that is not indexed now may only return with a refusal of its own: the log has lost the earlier one. */
+  #historyRemoved({ tenant, documentId, version }: Extract<CatalogChange, Readonly<{ change: 'history-removed' }>>): void {
+    this.#run('DELETE FROM versions WHERE tenant = ? AND document = ? AND version < ?', tenant, documentId, version);
+    this.#run(
+      'DELETE FROM refused_chunks WHERE tenant = ? AND document = ? AND chunk NOT IN (SELECT id FROM chunks WHERE tenant = ? AND document = ?)',
+      ...[tenant, documentId, tenant, documentId],
+    );
   }
 
   #run(sql: string, ...values: (string | number | null | Uint8Array)[]): void {

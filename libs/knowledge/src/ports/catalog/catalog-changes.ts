@@ -86,7 +86,7 @@ export type CatalogChange =
       contents: readonly ChunkContent[];
     }>
   | Readonly<{ change: 'document-deleted'; tenant: TenantId; documentId: DocumentId }>
-  /** Earlier versions than this one are not listed any more. */
+  /** Earlier versions than this one are not listed any more, and refusals of chunks that are not indexed now are forgotten. */
   | Readonly<{ change: 'history-removed'; tenant: TenantId; documentId: DocumentId; version: number }>
   /** A model refused an indexed chunk, or has embedded it after all. */
   | Readonly<{
