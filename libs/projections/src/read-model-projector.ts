@@ -151,7 +151,9 @@ export class ReadModelProjector {
     } = fact;
     if (this.#isDeletedLater(fact) || this.#isErased(fact)) return this.#advance(at);
     const changes: CatalogChange[] = [];
-    const missing = scope === undefined ? new Map<ChunkListId, Set<ChunkId>>() : await this.#withoutRows({ tenant, scope }, data);
+    // After a power cut, the catalog may be ahead of the indexes: its rows do not say what these have.
+    const isAhead = at <= (await catalog.position());
+    const missing = scope === undefined ? new Map<ChunkListId, Set<ChunkId>>() : await this.#keptToWrite({ tenant, scope }, data, isAhead);
     if (scope !== undefined && missing.size > 0) {
       const contents = await readContents(journal, tenant, data.documentId, at);
       const writes = new IndexWrites();
@@ -161,20 +163,25 @@ export class ReadModelProjector {
         if (indexed === undefined || chunks.length === 0) continue;
         await this.#steps.put({ tenant, scope }, contents, { indexed, at }, chunks, writes);
         const committed = { ...fact, event: { type: 'DocumentIndexed' as const, data: indexed } };
-        changes.push(...(catalogProjection.project(committed, catalogContents(contents, chunks)) ?? []));
+        if (!isAhead) changes.push(...(catalogProjection.project(committed, catalogContents(contents, chunks)) ?? []));
       }
       await this.#putAll(at, () => [writes], writes.last());
     }
-    // Last: it depends on which chunks are indexed.
-    await catalog.apply([...changes, ...(catalogProjection.project(fact, []) ?? [])], at);
+    // Last, and only once: it depends on which chunks are indexed then.
+    if (!isAhead) changes.push(...(catalogProjection.project(fact, []) ?? []));
+    await catalog.apply(changes, at);
   }
 
-  /** Kept chunks that the catalog does not have, by chunk list. */
-  async #withoutRows(scope: TenantScope, { kept }: DocumentHistoryRemoved['data']): Promise<ReadonlyMap<ChunkListId, Set<ChunkId>>> {
+  /** By chunk list: kept chunks that the catalog does not have, or all of them. */
+  async #keptToWrite(
+    scope: TenantScope,
+    { kept }: DocumentHistoryRemoved['data'],
+    all: boolean,
+  ): Promise<ReadonlyMap<ChunkListId, Set<ChunkId>>> {
     const missing = new Map<ChunkListId, Set<ChunkId>>();
     if (kept.length === 0) return missing;
     for (const list of new Set(this.#generations.live(scope).map(({ recipe }) => chunkListOf(recipe.chunking)))) {
-      const known = await this.#stores.catalog.documentsOf(scope, list, kept);
+      const known = all ? new Map<ChunkId, unknown>() : await this.#stores.catalog.documentsOf(scope, list, kept);
       if (known.size < kept.length) missing.set(list, new Set(kept.filter((id) => !known.has(id))));
     }
     return missing;
