@@ -14,7 +14,10 @@ type Read = Readonly<{ past: DocumentPast; loaded: Loaded<Document> }>;
 /** Characters of a list that fits into one event with everything else. A document with more is left as it is. */
 const MAX_LIST = 600_000;
 
-/** `left`: it is being processed, was changed at the same time, or has too much. `none`: it has no old history. */
+/**
+ * `left`: it is being processed, was changed at the same time, has too much, or a vector after `upTo` replaces an earlier refusal of a model.
+ * `none`: it has no old history.
+ */
 export type RemovedHistory = 'removed' | 'left' | 'none';
 
 type Ports = Readonly<{
@@ -38,6 +41,7 @@ export const removeDocumentHistory = async (
   const { past, loaded } = await read(journal, stream);
   const removable = past.removable(upTo);
   if (removable === undefined) return 'none';
+  if (removable === 'later') return 'left';
   const positions = encodePositions(START, listed(removable));
   if (positions.length > MAX_LIST) return 'left';
   try {

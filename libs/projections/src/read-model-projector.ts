@@ -1,14 +1,21 @@
 import { ahead } from '@palimpsest/foundation';
 import { chunkListOf } from '@palimpsest/knowledge/values';
-import type { DomainEvent, DomainEventType, Fact, GenerationStarted, KnowledgeBaseConfigured } from '@palimpsest/knowledge/events';
+import type {
+  DocumentIndexed,
+  DomainEvent,
+  DomainEventType,
+  Fact,
+  GenerationStarted,
+  KnowledgeBaseConfigured,
+} from '@palimpsest/knowledge/events';
 import type { DocumentHistoryRemoved } from '@palimpsest/knowledge/history';
 import type { CatalogChange, LanguageOfBase } from '@palimpsest/knowledge/read-models';
-import type { ChunkId, ChunkListId, DocumentId, Position, TenantScope } from '@palimpsest/knowledge/values';
+import type { ChunkId, DocumentId, Position, TenantScope } from '@palimpsest/knowledge/values';
 import { applyAt } from './apply-at.ts';
 import { catalogProjection } from './catalog-projection.ts';
 import { changesEarlierFacts } from './changes-earlier-facts.ts';
 import { DeclaredLanguages } from './declared-languages.ts';
-import { readContents } from './document-contents.ts';
+import { readContents, type DocumentContents } from './document-contents.ts';
 import { IndexWrites, isPut, toLexical, toVectors } from './index-writes.ts';
 import { catalogContents, ProjectionSteps, type PutOptions, type Step } from './projection-step.ts';
 import type { ProjectionTarget } from './read-model-stores.ts';
@@ -139,52 +146,50 @@ export class ReadModelProjector {
   }
 
   /**
-   * A replay has not seen the facts that were removed. What they wrote, and the document still has, was kept, and is written now. Where it
-   * was written before, this changes nothing.
+   * This process may not have seen the facts that were removed. What they wrote, and the document still has, was kept, and is written now.
+   * Where it was written before, this changes nothing. Rows of the catalog do not say what the indexes have: a chunk that was refused or not
+   * embedded yet has a row and no entry.
    */
   async #historyRemoved(fact: Fact<DocumentHistoryRemoved>): Promise<void> {
     const { catalog, journal } = this.#stores;
     const {
       event: { data },
-      metadata: { tenant, scope },
+      metadata: { tenant, scope: name },
       position: at,
     } = fact;
     if (this.#isDeletedLater(fact) || this.#isErased(fact)) return this.#advance(at);
+    // After a power cut, the catalog may be ahead of the indexes.
+    const isInCatalog = at <= (await catalog.position());
     const changes: CatalogChange[] = [];
-    // After a power cut, the catalog may be ahead of the indexes: its rows do not say what these have.
-    const isAhead = at <= (await catalog.position());
-    const missing = scope === undefined ? new Map<ChunkListId, Set<ChunkId>>() : await this.#keptToWrite({ tenant, scope }, data, isAhead);
-    if (scope !== undefined && missing.size > 0) {
+    if (name !== undefined && data.kept.length > 0) {
+      const scope = { tenant, scope: name };
       const contents = await readContents(journal, tenant, data.documentId, at);
       const writes = new IndexWrites();
-      for (const [list, of] of missing) {
-        const indexed = contents.indexed.get(list);
-        const chunks = (indexed?.chunks ?? []).flatMap(({ chunkId }) => (of.has(chunkId) ? [chunkId] : []));
-        if (indexed === undefined || chunks.length === 0) continue;
-        await this.#steps.put({ tenant, scope }, contents, { indexed, at }, chunks, writes);
+      for (const { indexed, chunks } of this.#keptIn(scope, contents, data.kept)) {
+        await this.#steps.put(scope, contents, { indexed, at }, chunks, writes);
         const committed = { ...fact, event: { type: 'DocumentIndexed' as const, data: indexed } };
-        if (!isAhead) changes.push(...(catalogProjection.project(committed, catalogContents(contents, chunks)) ?? []));
+        if (!isInCatalog && (await catalog.documentsOf(scope, indexed.chunkList, chunks)).size < chunks.length)
+          changes.push(...(catalogProjection.project(committed, catalogContents(contents, chunks)) ?? []));
       }
       await this.#putAll(at, () => [writes], writes.last());
     }
     // Last, and only once: it depends on which chunks are indexed then.
-    if (!isAhead) changes.push(...(catalogProjection.project(fact, []) ?? []));
+    if (!isInCatalog) changes.push(...(catalogProjection.project(fact, []) ?? []));
     await catalog.apply(changes, at);
   }
 
-  /** By chunk list: kept chunks that the catalog does not have, or all of them. */
-  async #keptToWrite(
+  /** The kept chunks that a live chunk list has. */
+  *#keptIn(
     scope: TenantScope,
-    { kept }: DocumentHistoryRemoved['data'],
-    all: boolean,
-  ): Promise<ReadonlyMap<ChunkListId, Set<ChunkId>>> {
-    const missing = new Map<ChunkListId, Set<ChunkId>>();
-    if (kept.length === 0) return missing;
+    { indexed: lists }: DocumentContents,
+    kept: readonly ChunkId[],
+  ): Generator<Readonly<{ indexed: DocumentIndexed['data']; chunks: readonly ChunkId[] }>> {
+    const wanted = new Set(kept);
     for (const list of new Set(this.#generations.live(scope).map(({ recipe }) => chunkListOf(recipe.chunking)))) {
-      const known = all ? new Map<ChunkId, unknown>() : await this.#stores.catalog.documentsOf(scope, list, kept);
-      if (known.size < kept.length) missing.set(list, new Set(kept.filter((id) => !known.has(id))));
+      const indexed = lists.get(list);
+      const chunks = (indexed?.chunks ?? []).flatMap(({ chunkId }) => (wanted.has(chunkId) ? [chunkId] : []));
+      if (indexed !== undefined && chunks.length > 0) yield { indexed, chunks };
     }
-    return missing;
   }
 
   /** `of`: only these documents. Documents are written together, since each write waits for the disk. */

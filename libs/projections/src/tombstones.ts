@@ -39,8 +39,8 @@ export class Tombstones {
       if (signal?.aborted) break;
       if (tenant === undefined || recorded.metadata['tenant'] === tenant) found.#learn(await journal.decode(recorded), maxChunks);
     }
-    // What was removed later is missing, too.
-    for await (const { event, metadata } of journal.readAll({ from: upTo, types: HISTORY })) {
+    // Also what was removed after the last position that is read: it is missing before it.
+    for await (const { event, metadata } of journal.readAll({ from, types: HISTORY })) {
       if (signal?.aborted) break;
       if (event.type === 'DocumentHistoryRemoved' && (tenant ?? metadata.tenant) === metadata.tenant)
         found.#withoutHistory.add(keyOf(metadata.tenant, event.data.documentId));
@@ -56,7 +56,7 @@ export class Tombstones {
     return found;
   }
 
-  /** Whether the log may lack facts that wrote parts of the document: they were removed after the last position that is read. */
+  /** Whether the log may lack facts that wrote parts of the document: they were removed after the first position that is read. */
   lacksHistory(tenant: TenantId, id: DocumentId): boolean {
     return this.#withoutHistory.has(keyOf(tenant, id));
   }

@@ -1,4 +1,4 @@
-import type { DocumentEvent, KnowledgeChunkIndexed } from '../events/document-events.ts';
+import type { DocumentEvent, KnowledgeChunkIndexed, KnowledgeChunkReembedded } from '../events/document-events.ts';
 import type { Fact } from '../events/event.ts';
 import type { ChunkId } from '../values/ids.ts';
 import type { ChunkListId } from '../values/recipe.ts';
@@ -26,9 +26,15 @@ type Commit = Readonly<{ revision: number; position: Position; version: number; 
 type Deletion = Readonly<{ revision: number; position: Position; version: number }>;
 /**
  * The last revision with the text of a chunk, with its vector of each model or the refusal, and with the refusal that no
- * `KnowledgeChunkReembedded` has followed.
+ * `KnowledgeChunkReembedded` has followed. `overtaken`: the refusals that one has followed, each with its revision.
  */
-type Content = { text: number; isKept: boolean; models: Map<EmbeddingVersion, number>; refusals: Map<EmbeddingVersion, number> };
+type Content = {
+  text: number;
+  isKept: boolean;
+  models: Map<EmbeddingVersion, number>;
+  refusals: Map<EmbeddingVersion, number>;
+  overtaken: (readonly [refusal: number, by: number])[];
+};
 
 /** Where everything is in the stream of a document. Contents are not kept: the stream can be far larger than the memory. */
 export class DocumentPast {
@@ -60,8 +66,7 @@ export class DocumentPast {
         this.#textAt(event.data, revision);
         return;
       case 'KnowledgeChunkReembedded':
-        this.#content(event.data.chunkId).models.set(event.data.embeddingVersion, revision);
-        this.#content(event.data.chunkId).refusals.delete(event.data.embeddingVersion);
+        this.#embeddedAt(event.data, revision);
         return;
       case 'KnowledgeChunkReembedFailed':
         this.#content(event.data.chunkId).models.set(event.data.embeddingVersion, revision);
@@ -74,11 +79,15 @@ export class DocumentPast {
     }
   }
 
-  /** Nothing if all of it belongs to what a search as of `upTo` or later can find. */
-  removable(upTo: Position): RemovableHistory | undefined {
+  /**
+   * Nothing if all of it belongs to what a search as of `upTo` or later can find. `later`: a refusal would have to be repeated after the
+   * vector that overtook it.
+   */
+  removable(upTo: Position): RemovableHistory | 'later' | undefined {
     const from = this.#firstNeeded(upTo);
     if (from === undefined || this.#first === undefined || from.revision <= this.#first) return undefined;
     const { revision: before, version } = from;
+    if (this.#isOvertakenAfter(before)) return 'later';
     const stays = new Set(this.#submitted.flatMap(({ revision, blob }) => (revision < before ? [] : [blob])));
     const left = this.#submitted.flatMap(({ revision, blob }) => (revision < before && !stays.has(blob) ? [blob] : []));
     return {
@@ -104,9 +113,18 @@ export class DocumentPast {
     return first && first.revision < submission.revision ? first : submission;
   }
 
+  #isOvertakenAfter(before: number): boolean {
+    const overtaken = [...this.#neededFrom(before)].flatMap((id) => this.#contents.get(id)?.overtaken ?? []);
+    return overtaken.some(([refusal, by]) => refusal < before && by >= before);
+  }
+
+  #neededFrom(before: number): ReadonlySet<ChunkId> {
+    return new Set(this.#commits.filter(({ revision }) => revision >= before).flatMap(({ chunks }) => chunks));
+  }
+
   /** The contents of needed chunks whose place is removed. */
   #contentToKeep(before: number): Pick<RemovableHistory, 'keep' | 'kept'> {
-    const needed = new Set(this.#commits.filter(({ revision }) => revision >= before).flatMap(({ chunks }) => chunks));
+    const needed = this.#neededFrom(before);
     const revisions = new Set<number>();
     const kept: ChunkId[] = [];
     for (const id of needed) {
@@ -127,10 +145,19 @@ export class DocumentPast {
     content.models.set(embeddingVersion, revision);
   }
 
+  #embeddedAt({ chunkId, embeddingVersion }: KnowledgeChunkReembedded['data'], revision: number): void {
+    const { models, refusals, overtaken } = this.#content(chunkId);
+    models.set(embeddingVersion, revision);
+    const refusal = refusals.get(embeddingVersion);
+    if (refusal === undefined) return;
+    overtaken.push([refusal, revision]);
+    refusals.delete(embeddingVersion);
+  }
+
   #content(id: ChunkId): Content {
     const known = this.#contents.get(id);
     if (known) return known;
-    const content: Content = { text: -1, isKept: false, models: new Map(), refusals: new Map() };
+    const content: Content = { text: -1, isKept: false, models: new Map(), refusals: new Map(), overtaken: [] };
     this.#contents.set(id, content);
     return content;
   }
