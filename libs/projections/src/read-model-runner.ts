@@ -1,6 +1,6 @@
 import { Corrupt, NotCaughtUp } from '@palimpsest/knowledge/errors';
 import { partitionKey } from '@palimpsest/knowledge/read-models';
-import { laterOf, START } from '@palimpsest/knowledge/values';
+import { earlierOf, laterOf, START } from '@palimpsest/knowledge/values';
 import { Subscription, type FactBatch } from '@palimpsest/contracts';
 import { SYSTEM, type Pace, type System } from '@palimpsest/foundation';
 import type { Checkpoints } from '@palimpsest/knowledge/ports';
@@ -272,17 +272,23 @@ export class ReadModelRunner implements ReadModels {
     return after;
   }
 
-  /** Everything is projected again if facts that this process has not seen were removed from the log: what they removed would stay. */
+  /**
+   * Everything that is stored is dropped if facts that it has not seen were removed from the log: what they removed would stay, also in a
+   * replay from the start.
+   */
   async #startingPoint(): Promise<Position> {
     const { catalog, journal, vectors, lexical, shared } = this.#stores;
-    const after = await startingPoint(this.#stores, this.#options.checkpoints);
-    if (after === START || !(await lacksHistoryAfter(journal, after))) return after;
-    this.#options.onError(new NotCaughtUp(`history after position ${after} was removed from the log; the read models are built again`));
-    this.#lost.addCatalog();
+    const { checkpoints } = this.#options;
+    const after = await startingPoint(this.#stores, checkpoints);
+    const [position, checkpoint] = [await catalog.position(), await checkpoints.get(READ_MODELS_CHECKPOINT)];
+    const seen = earlierOf(position, checkpoint);
+    if (!(await lacksHistoryAfter(journal, seen))) return after;
     const own = { ...(vectors && !shared ? { vectors } : {}), ...(lexical && !shared?.sharesLexical ? { lexical } : {}) };
-    for (const { scope, generations } of await catalog.scopes())
-      for (const { id: generation } of generations)
-        for (const index of Object.keys(own) as LostPartition['index'][]) this.#lost.add({ index, partition: { scope, generation } });
+    for (const index of Object.keys(own) as LostPartition['index'][])
+      for (const partition of (await own[index]?.partitions()) ?? []) this.#lost.add({ index, partition });
+    if (position > START) this.#lost.addCatalog();
+    if (!this.#lost.some) return after;
+    this.#options.onError(new NotCaughtUp(`history after position ${seen} was removed from the log; the read models are built again`));
     return START;
   }
 
