@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Interrupted } from '../failure.ts';
 import { readConfig } from '../config.ts';
 import { openSession } from '../session.ts';
@@ -28,12 +30,16 @@ describe('palimpsest start', () => {
 
   it('lets the platform shut down gracefully when it is interrupted', async () => {
     const folder = await aFolder({
-      'main.mjs': 'process.on("SIGTERM", () => setTimeout(() => process.exit(5), 50)); setInterval(() => {}, 1000);',
+      'main.mjs': `import { writeFileSync } from 'node:fs';
+        process.on('SIGTERM', () => setTimeout(() => process.exit(5), 50));
+        setInterval(() => {}, 1000);
+        writeFileSync(new URL('ready', import.meta.url), '');`,
     });
     const abort = new AbortController();
     const running = start(session(abort.signal), {}, join(folder.path, 'main.mjs'));
-    // Long enough for the child to set up its handler.
-    setTimeout(() => abort.abort(new Interrupted()), 500);
+    // Before it has set up its handler, a signal ends the child at once.
+    while (!existsSync(join(folder.path, 'ready'))) await setTimeout(10);
+    abort.abort(new Interrupted());
     const code = await running;
     await folder.remove();
     expect(code).toBe(5);
