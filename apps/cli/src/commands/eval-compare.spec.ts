@@ -55,6 +55,11 @@ describe('palimpsest eval compare', () => {
     expect(out).toContain('undecided: at least 50 queries are needed, probably 50');
   });
 
+  it('refuses options of `eval` instead of ignoring them', async () => {
+    const { code, err } = await compare('first.trec', 'second.trec', '--qrels', 'qrels.tsv', '--run', 'other.trec');
+    expect([code, err]).toEqual([2, expect.stringContaining("unknown option '--run'")]);
+  });
+
   it('prints JSON, the same for the same seed', async () => {
     const args = ['first.trec', 'second.trec', '--qrels', 'qrels.tsv', '--measure', 'RR@10', '--json'];
     const { code, out } = await compare(...args);

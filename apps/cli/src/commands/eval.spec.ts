@@ -72,6 +72,14 @@ describe('palimpsest eval', () => {
     });
   });
 
+  it('overwrites no run, and says so before the work', async () => {
+    await writeFile(join(folder.path, 'sparse.trec'), 'of yesterday');
+    const { code, err } = await evaluate('--strategy', 'SparseOnly', '--run', 'sparse.trec');
+    expect([code, err]).toEqual([2, expect.stringContaining('sparse.trec exists; name another file')]);
+    expect(await readFile(join(folder.path, 'sparse.trec'), 'utf8')).toBe('of yesterday');
+    expect(platform.requestsTo('POST /v1/documents')).toEqual([]);
+  });
+
   it('writes the run of one strategy only', async () => {
     expect(await evaluate('--run', 'all.trec')).toMatchObject({ code: 2, err: expect.stringContaining('name it with --strategy') });
     expect(platform.requestsTo('POST /v1/documents')).toEqual([]);

@@ -1,5 +1,4 @@
 import type { PalimpsestClient, Strategy } from '@palimpsest/client';
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { AddCommand } from '../action.ts';
 import { readTestSet } from '../evaluation/beir-folder.ts';
@@ -10,6 +9,7 @@ import { textOfRun } from '../evaluation/trec-run.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { collect, parallel } from '../options.ts';
 import type { Session } from '../session.ts';
+import { checkNewFiles, writeNewFile } from '../write-new-file.ts';
 import { addChunking } from './eval-chunking.ts';
 import { addCompare } from './eval-compare.ts';
 import { prepareCorpus, withBar } from './prepare-corpus.ts';
@@ -30,8 +30,19 @@ export const addEval: AddCommand = (program, asAction) => {
     .option('--strategy <name>', `only this strategy (${STRATEGIES.join(', ')}); may be repeated`, collect)
     .option('--chunked', 'use the default chunking instead of one chunk per document')
     .option('--concurrency <number>', 'number of parallel requests', parallel, 4)
-    .option('--run <file>', 'write what the searches returned, as a TREC run; needs exactly one --strategy')
+    .option(
+      '--run <file>',
+      'write what the searches returned, as a TREC run, to a file that does not exist yet; needs exactly one --strategy',
+    )
     .helpCommand(false)
+    // It reads its own options behind a subcommand, too.
+    .hook('preSubcommand', (parent, subcommand) => {
+      const shared = new Set(subcommand.options.map(({ long }) => long));
+      const ignored = parent.options.find(
+        (option) => !shared.has(option.long) && parent.getOptionValueSource(option.attributeName()) === 'cli',
+      );
+      if (ignored !== undefined) subcommand.error(`error: unknown option '${ignored.long}'`, { code: 'commander.unknownOption' });
+    })
     .action(asAction(evaluate));
   addChunking(evalCommand, asAction);
   addCompare(evalCommand, asAction);
@@ -44,6 +55,7 @@ const evaluate = async (
 ): Promise<number> => {
   const { output } = session;
   if (runFile !== undefined && strategy.length !== 1) throw new UsageError('--run writes the run of one strategy: name it with --strategy');
+  if (runFile !== undefined) checkNewFiles([resolve(session.cwd, runFile)]);
   const testSet = await readTestSet(resolve(session.cwd, folder));
   const client = session.connect({ retries: Number.POSITIVE_INFINITY });
   const { loaded, failed } = await prepare(session, client, testSet, { chunked, concurrency });
@@ -53,7 +65,7 @@ const evaluate = async (
     const total = testSet.queries.length;
     const run = await withBar(session, each, total, concurrency, (step) => runQueries(client, testSet, loaded, each, step));
     rows.push({ strategy: each, ...metricsOf(testSet, run) });
-    if (runFile !== undefined) await writeFile(resolve(session.cwd, runFile), textOfRun(run, each));
+    if (runFile !== undefined) await writeNewFile(resolve(session.cwd, runFile), textOfRun(run, each));
   }
   const { name, corpus, queries } = testSet;
   output.result({ testSet: name, documents: corpus.length, failed, queries: queries.length, results: rows }, () => {

@@ -204,6 +204,8 @@ describe('palimpsest swap evaluate', () => {
       expect(report).toContain('<tr><td>0.60</td><td>0.483</td><td>1.1 %</td><td>rough</td></tr>');
       expect(report).toContain('fewer than 50 results');
       expect(report).not.toMatch(/<script|https?:|src=/);
+      const again = await run(['swap', 'evaluate', 'team:red', ...options], { cwd: folder.path });
+      expect([again.code, again.err]).toEqual([2, expect.stringContaining('report.html exists; name another file')]);
     } finally {
       await folder.remove();
     }

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { describeFloors, type EvaluationOptions, type EvaluationView } from '@palimpsest/client';
 import type { Command } from 'commander';
@@ -10,6 +9,7 @@ import { wholeNumber } from '../options.ts';
 import type { Output } from '../render/output.ts';
 import { signed } from '../render/signed.ts';
 import type { Session } from '../session.ts';
+import { checkNewFiles, writeNewFile } from '../write-new-file.ts';
 import { followEvaluation, runLines } from './follow-evaluation.ts';
 
 export type PastOptions = Readonly<{ pastAfter?: string | undefined; pastBefore?: string | undefined }>;
@@ -37,7 +37,7 @@ export const addEvaluate = (withScope: (name: string, description: string) => Co
     .option('--synthetic', 'use judged queries that a model wrote, too')
     .option('--past-after <moment>', 'ask only past queries after a position or time (default: the newest)')
     .option('--past-before <moment>', 'ask only past queries before a position or time')
-    .option('--report <file>', 'write a report as one HTML file')
+    .option('--report <file>', 'write a report as one HTML file that does not exist yet')
     .option('--latest', 'show the latest evaluation instead of a new one')
     .option('--no-wait', 'only start it; `swap status` shows its progress, and --latest its result')
     .action(asAction(evaluate));
@@ -52,6 +52,7 @@ const evaluate = async (
   const { output, signal, cwd, connect } = session;
   const client = connect();
   if (!wait && (report !== undefined || latest === true)) throw new UsageError('expected --no-wait without --report and --latest');
+  if (report !== undefined) checkNewFiles([resolve(cwd, report)]);
   const asked = { ...options, ...pastQueriesOf({ pastAfter, pastBefore }) };
   const started = latest === true ? undefined : await client.swaps.startEvaluation(scope, asked, { signal });
   if (!wait && started) {
@@ -59,7 +60,7 @@ const evaluate = async (
     return EXIT.ok;
   }
   const evaluation = started ? await followEvaluation(session, client, started) : await client.swaps.evaluation(scope, { signal });
-  if (report !== undefined) await writeFile(resolve(cwd, report), evaluationReport(evaluation));
+  if (report !== undefined) await writeNewFile(resolve(cwd, report), evaluationReport(evaluation));
   output.result(evaluation, () => render(output, evaluation));
   if (report !== undefined) output.note(`report written to ${report}`);
   return EXIT_OF[evaluation.verdict];
