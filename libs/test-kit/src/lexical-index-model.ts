@@ -56,13 +56,17 @@ export class LexicalModel {
     const repeated = (word: string) =>
       Array.from({ length: Math.min(3, asked.filter((other) => other === word).length) }, () => word).join(' ');
     const ofWords = words.map((word) => spreadOf(this.puts.map(({ chunkId }) => this.score(chunkId, repeated(word)))));
-    const attainable = words.reduce((sum, word) => {
+    const most = words.map((word) => {
       const df = this.puts.filter(({ text }) => wordsOf(text).includes(word)).length;
-      return sum + Math.min(3, asked.filter((other) => other === word).length) * Math.log(1 + (count - df + 0.5) / (df + 0.5));
-    }, 0);
+      const repeats = Math.min(3, asked.filter((other) => other === word).length);
+      return { isKnown: df > 0, weight: repeats * Math.log(1 + (count - df + 0.5) / (df + 0.5)) };
+    });
+    const attainable = most.reduce((sum, { weight }) => sum + weight, 0);
+    const ofKnown = most.reduce((sum, { isKnown, weight }) => (isKnown ? sum + weight : sum), 0);
     return {
       count,
       attainable,
+      known: attainable > 0 ? ofKnown / attainable : 0,
       language: this.puts.find(({ language }) => language === named)?.language ?? this.#mainLanguage(/\p{Script=Cyrillic}/u.test(query)),
       mean: ofWords.reduce((sum, { mean }) => sum + mean, 0),
       deviation: Math.sqrt(ofWords.reduce((sum, { deviation }) => sum + deviation ** 2, 0)),

@@ -33,6 +33,7 @@ export const lexicalSpreadPromises = (open: () => Promise<LexicalIndexUnderTest>
           expect((await asked.spread(reader, word)).deviation).toBeCloseTo(spreadOf(await allScores(asked, word)).deviation, 5);
           const expected = model.spread(query);
           expect(Math.abs(spread.attainable - expected.attainable)).toBeLessThan(0.01 * expected.attainable + 0.01);
+          expect(Math.abs(spread.known - expected.known)).toBeLessThan(0.02);
           if (statistics === 'configured') return;
           expect(Math.abs(spread.deviation - expected.deviation)).toBeLessThan(0.06 * expected.deviation + 0.02);
         }),

@@ -21,11 +21,13 @@ export type LexicalSpread = ScoreSpread &
      * as the rarest. Scores divided by it are comparable between partitions with different word frequencies.
      */
     attainable: number;
+    /** Share of `attainable`, 0 to 1, of the query words that at least one chunk has; 0 for a query without words. */
+    known: number;
     /** Language of the query analysis: the given one if chunks have it, otherwise the best match in the partition, or `und`. */
     language: string;
   }>;
 
-export const NO_LEXICAL_SPREAD: LexicalSpread = { ...NO_SPREAD, attainable: 0, language: 'und' };
+export const NO_LEXICAL_SPREAD: LexicalSpread = { ...NO_SPREAD, attainable: 0, known: 0, language: 'und' };
 
 /** `language`: language of the query (ISO 639-1), if the caller gives one. */
 export type LexicalQuery = IndexQuery & Readonly<{ language?: string }>;

@@ -5,7 +5,7 @@ import { documentStream } from '@palimpsest/knowledge/deciders';
 import type { CatalogRow } from '@palimpsest/knowledge/read-models';
 import { earlierOf, START, type EmbeddingVersion, type Position } from '@palimpsest/knowledge/values';
 import { aJournal } from '@palimpsest/test-kit';
-import { applyStep, MODELS, SCOPE, steps, theDocument, World, type Step } from '@palimpsest/test-kit/histories';
+import { applyStep, MODELS, SCOPE, steps, theDocument, World, type Step, type WorldStep } from '@palimpsest/test-kit/histories';
 import { afterThe, aProcess, aScenario, emptyDisk, projected, type Disk } from '../../test/fixture.ts';
 import { Tombstones } from '../tombstones.ts';
 import { LiveCopy } from './live-copy.ts';
@@ -225,7 +225,7 @@ describe('Removing the history of a document', () => {
 
   it('leaves nothing of what it removed in read models that stopped before it and lost an index in a power cut', async () => {
     const world = await World.begin();
-    const apply = (place: number, step: Step): Promise<void> => world.apply({ place, step, aboutPerson: false, wait: false });
+    const apply = (place: number, step: WorldStep['step']): Promise<void> => world.apply({ place, step, aboutPerson: false, wait: false });
     // Nothing in this scope has a vector of the current model: its empty partition is lost in a power cut.
     await apply(1, { do: 'index', name: 'a', contents: { texts: ['apple'], models: MODELS.slice(1, 2) } });
     await apply(0, { do: 'index', name: 'a', contents: { texts: ['apple'] } });

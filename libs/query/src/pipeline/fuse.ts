@@ -16,9 +16,9 @@ type Needs = Pick<SearchStart, 'request' | 'access'> & Pick<Targeted, 'wanted'> 
 /** Combines the two lists of candidates into one ranking, and drops what is not similar enough. */
 export const fuse = (providers: Pick<EmbeddingProviders, 'of'>, { denseWeights: known }: KnownOfQuery = {}): Stage<Needs, Fused> => ({
   name: 'fuse',
-  run: ({ request, access, wanted: { searchable }, queryVectors, dense, lexical, languages }) => {
+  run: ({ request, access, wanted: { searchable }, queryVectors, dense, lexical, languages, known: knownWords }) => {
     const modelOf = (version: EmbeddingVersion) => (queryVectors.has(version) ? providers.of(version, access.tenant) : undefined);
-    const computed = denseWeights(searchable, languages, modelOf);
+    const computed = denseWeights(searchable, { languages, known: knownWords }, modelOf);
     const weights = searchable.map(({ scope: { scope } }, i) => known?.get(scope) ?? computed[i] ?? 0);
     const denseWeight = denseWeightOf(weights, [...dense.hits, ...lexical.hits]);
     const comparable = {
@@ -32,7 +32,7 @@ export const fuse = (providers: Pick<EmbeddingProviders, 'of'>, { denseWeights: 
 
 type FusionRequest = Pick<SearchRequest, 'strategy' | 'fusion' | 'minScore'>;
 
-/** `denseWeight`: of a chunk, by the language of its scope. `comparable`: whether the scores of a list come from one model or one index. */
+/** `denseWeight`: of a chunk, by the query and the language of its scope. `comparable`: whether the scores of a list come from one model or one index. */
 export type Calibration = Readonly<{
   denseWeight?: (chunkId: ChunkId) => number;
   comparable?: Readonly<{ dense: boolean; lexical: boolean }>;

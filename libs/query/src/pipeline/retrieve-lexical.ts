@@ -16,7 +16,7 @@ export const retrieveLexical: Stage<Needs, FoundByWords> = {
   name: 'lexical',
   unless: {
     holds: ({ request, wanted }) => request.strategy === 'DenseOnly' || wanted.searchable.length === 0,
-    add: () => ({ lexical: EMPTY_LIST, languages: [] }),
+    add: () => ({ lexical: EMPTY_LIST, languages: [], known: 1 }),
   },
   run: async ({ view: { lexical }, request: { query: text }, wanted }) => {
     const searched = wanted.searchable.map((one, scopeAt) => ({ ...one, scopeAt }));
@@ -35,6 +35,8 @@ export const retrieveLexical: Stage<Needs, FoundByWords> = {
     return {
       lexical: { hits, absent: standardScore(0, spread) },
       languages: spreads?.map(({ language }) => wanted.language ?? language) ?? [],
+      // One share for all scopes: with one for each, the scores of two scopes would not compare.
+      known: spreads === undefined ? 1 : Math.max(...spreads.map(({ known }) => known)),
     };
   },
   count: ({ lexical }) => lexical.hits.length,

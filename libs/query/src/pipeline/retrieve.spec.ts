@@ -144,6 +144,17 @@ describe('Candidates of several scopes', () => {
     expect(list.absent).toBeLessThan(0);
   });
 
+  it('know the share of the query whose words occur in the scope that knows most of them', async () => {
+    const lexical = new InMemoryLexicalIndex();
+    await lexical.apply(team, [putText(1, 'stripes'), putText(2, 'heath')], position(1n));
+    await lexical.apply(other, [putText(3, 'zebra stripes'), putText(4, 'heath')], position(1n));
+    const known = async (text: string, ...scopes: readonly SearchTarget[]) => (await lexicalIn(lexical, text, wanted(scopes))).known;
+    const both = [searchableIn(team), searchableIn(other)];
+    expect([await known('zebra stripes', ...both), await known('unicorn', ...both)]).toEqual([1, 0]);
+    // A word that occurs nowhere counts as the rarest.
+    expect(await known('zebra stripes', searchableIn(team))).toBeCloseTo(Math.log(2) / (Math.log(2) + Math.log(6)), 6);
+  });
+
   it('are analysed in the language given for the query, otherwise in that of the scope', async () => {
     const lexical = new InMemoryLexicalIndex();
     await lexical.apply(team, [putText(1, 'die Zelle', 'de'), putText(2, 'cells die', 'en'), putText(3, 'cells', 'en')], position(1n));
@@ -161,18 +172,26 @@ describe('The weight of the cosine', () => {
   const modelOf = (languages?: readonly string[]) => (version: EmbeddingVersion) => ({
     ...(version === wide && languages !== undefined ? { languages } : {}),
   });
-  const weight = (languages: readonly string[], known: ReturnType<typeof modelOf>, scopeAt = 0) =>
-    denseWeightOf(denseWeights([searchableIn(team), searchableIn(other)], languages, known), [{ chunkId: aChunk(1), scopeAt }])(aChunk(1));
+  const weight = (languages: readonly string[], model: ReturnType<typeof modelOf>, { scopeAt = 0, known = 1 } = {}) =>
+    denseWeightOf(denseWeights([searchableIn(team), searchableIn(other)], { languages, known }, model), [{ chunkId: aChunk(1), scopeAt }])(
+      aChunk(1),
+    );
 
   it('is lower where the model does not know the language', () => {
     expect(weight(['ru', 'en'], modelOf(['en']))).toBe(FOREIGN_DENSE_WEIGHT);
-    expect(weight(['ru', 'en'], modelOf(['en']), 1)).toBe(DENSE_WEIGHT);
+    expect(weight(['ru', 'en'], modelOf(['en']), { scopeAt: 1 })).toBe(DENSE_WEIGHT);
   });
   it('is 0 where the query has no vector of the model', () => {
-    const weights = denseWeights([searchableIn(team), searchableIn(other, narrow)], ['en', 'en'], (version) =>
+    const weights = denseWeights([searchableIn(team), searchableIn(other, narrow)], { languages: ['en', 'en'], known: 0.5 }, (version) =>
       version === wide ? {} : undefined,
     );
-    expect(weights).toEqual([DENSE_WEIGHT, 0]);
+    expect(weights).toEqual([(1 + DENSE_WEIGHT) / 2, 0]);
+  });
+  it('has the part of the query words that occur nowhere, if the model knows the language', () => {
+    const english = modelOf(['en']);
+    const weights = [0, 0.5, 1].map((known) => weight(['en'], english, { known }));
+    expect(weights).toEqual([1, (1 + DENSE_WEIGHT) / 2, DENSE_WEIGHT]);
+    expect(weight(['ru'], english, { known: 0.5 })).toBe(FOREIGN_DENSE_WEIGHT);
   });
   it('is unchanged where the language, or that of the model, is unknown', () => {
     expect(weight(['und'], modelOf(['en']))).toBe(DENSE_WEIGHT);

@@ -42,8 +42,11 @@ export type Located<Hit> = Hit & Candidate & Readonly<{ scopeAt: number }>;
 export type Targeted = Readonly<{ targets: SearchTargets; wanted: Wanted }>;
 export type Embedded = Readonly<{ queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array> }>;
 export type FoundByVector = Readonly<{ dense: RankedList<Located<VectorHit>> }>;
-/** `languages`: in which the query was analysed, one per searched scope, if it was determined. */
-export type FoundByWords = Readonly<{ lexical: RankedList<Located<LexicalHit>>; languages: readonly string[] }>;
+/**
+ * `languages`: in which the query was analysed, one per searched scope, if it was determined. `known`: share of the query, 0 to 1, whose
+ * words occur in the scope that knows most of them; 1 if it was not determined.
+ */
+export type FoundByWords = Readonly<{ lexical: RankedList<Located<LexicalHit>>; languages: readonly string[]; known: number }>;
 /** `denseWeights`: of each target. */
 export type Fused = Readonly<{ ranking: readonly RankedHit[]; denseWeights: readonly number[] }>;
 /** `opened`: the hits of `ranking` that the search may return, with their texts; best first. */

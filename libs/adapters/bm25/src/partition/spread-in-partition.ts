@@ -26,7 +26,7 @@ export const spreadIn = (partition: Partition, text: string, named: string | und
     count,
     mean: toScore(mean),
     deviation: toScore(Math.sqrt(Math.max(0, variance))),
-    attainable: attainable(partition, text, language),
+    ...reach(partition, text, language),
     language,
   };
 };
@@ -43,11 +43,14 @@ const impactsOf = (partition: Partition, { number }: QueryTerm, scoring: Scoring
   return { sum, squares };
 };
 
-const attainable = (partition: Partition, text: string, language: string): number => {
-  let weights = 0;
-  for (const [term, frequency] of analyseQuery(text, [language])) {
+const reach = (partition: Partition, text: string, language: string): Pick<LexicalSpread, 'attainable' | 'known'> => {
+  let [weights, ofKnown] = [0, 0];
+  for (const [term, repeated] of analyseQuery(text, [language])) {
     const number = partition.dictionary.find(term);
-    weights += frequency * weightOf(partition.count, number < 0 ? 0 : documentFrequencyOf(partition, number));
+    const frequency = number < 0 ? 0 : documentFrequencyOf(partition, number);
+    const weight = repeated * weightOf(partition.count, frequency);
+    weights += weight;
+    if (frequency > 0) ofKnown += weight;
   }
-  return toScore(weights * MAX_IMPACT);
+  return { attainable: toScore(weights * MAX_IMPACT), known: weights > 0 ? ofKnown / weights : 0 };
 };

@@ -111,9 +111,9 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
       const languages = readingLanguages(known, language);
       const asked = this.#analyseQuery(text, languages);
       if (asked.size === 0) return { ...NO_LEXICAL_SPREAD, count, language: this.#queryLanguage(text, languages) };
-      const [found, attainable] = await Promise.all([
+      const [found, reach] = await Promise.all([
         points.query({ ...WORDS, query: queryVector(asked, seal), limit: SPREAD_OVER, payload: [] }, []),
-        attainableIn(points, asked, count, seal),
+        reachIn(points, asked, count, seal),
       ]);
       const scores = found.map(({ score }) => score);
       // Beyond 1,000, zeros are counted, not listed: a partition may hold millions.
@@ -123,7 +123,7 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
         count,
         mean: mean * share,
         deviation: Math.sqrt(share * (deviation ** 2 + (1 - share) * mean ** 2)),
-        attainable,
+        ...reach,
         language: this.#queryLanguage(text, languages),
       };
     });
@@ -212,19 +212,23 @@ const hitOf = ({ chunkId, score, payload }: FoundPoint, asked: ReadonlyMap<strin
  * The most that the query can reach. The server does not say how rare a word is, but multiplies by it: the score of the best chunk for
  * the word alone, divided by the weight that the word has there.
  */
-const attainableIn = async (
+const reachIn = async (
   points: PartitionPoints,
   asked: ReadonlyMap<string, number>,
   count: number,
   seal: PartitionSeal,
-): Promise<number> => {
+): Promise<Pick<LexicalSpread, 'attainable' | 'known'>> => {
   const words = [...asked];
   const best = await points.queryEach(
     words.map(([term]) => ({ ...WORDS, query: queryVector(new Map([[term, 1]]), seal), limit: 1, payload: [], withVector: true })),
   );
-  return words.reduce((sum, [term, frequency], i) => {
+  let [attainable, ofKnown] = [0, 0];
+  for (const [i, [term, frequency]] of words.entries()) {
     const [point] = best[i] ?? [];
     const factor = point && point.score / weightIn(point.vector, TERMS, termIndex(term, seal));
-    return sum + frequency * rarity(count, factor);
-  }, 0);
+    const most = frequency * rarity(count, factor);
+    attainable += most;
+    if (point) ofKnown += most;
+  }
+  return { attainable, known: attainable > 0 ? ofKnown / attainable : 0 };
 };

@@ -1,0 +1,149 @@
+/**
+ * Candidates of both searches, with their scores, for each query of test sets in BEIR layout. `fusion.mjs` reads them.
+ *
+ *   node --conditions=@palimpsest/source tools/eval/fusion-scores.mjs <scores file> [--model <folder>] [--split test] [--queries <number>] [--words 1] <BEIR folder>...
+ *
+ * `--words .5`: the search by words knows only half of the words of each query, as if the documents had others for the rest.
+ * Embeds all documents and queries (minutes). A folder whose name ends with a language (`xquad-de`) is indexed in it, others in English.
+ */
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { openBm25Index } from '@palimpsest/adapters-bm25';
+import { openOnnxEmbeddings } from '@palimpsest/adapters-onnx';
+import { embedPassages, embedQuery } from '@palimpsest/contracts';
+import { authorise } from '@palimpsest/knowledge/access';
+import { spreadOf, standardScore } from '@palimpsest/knowledge/read-models';
+import { chunkId, DEFAULT_TENANT, DEPLOYMENT, generationId, position } from '@palimpsest/knowledge/values';
+import { InMemoryScopeKeys } from '../../libs/test-kit/src/in-memory/in-memory-scope-keys.ts';
+
+const keys = new InMemoryScopeKeys();
+
+/** Candidates of each search, as for a search for ten results. */
+const POOL = 100;
+
+const lines = async (path) =>
+  gunzipSync(await readFile(path))
+    .toString()
+    .trimEnd()
+    .split('\n');
+const idOf = (document) => chunkId(createHash('sha256').update(document).digest('hex').slice(0, 32));
+const languageOf = (folder) => /-([a-z]{2})$/.exec(basename(folder))?.[1] ?? 'en';
+const textOf = ({ title, text }) => (title ? `${title}\n${text}` : text);
+
+/** Only a share of the words stays, the same ones in each run; no document has the others. */
+const some = (text, share) =>
+  text
+    .split(/\s+/)
+    .map((word, at) => {
+      const hash = createHash('sha256').update(`${at} ${word}`).digest();
+      return hash.readUInt32BE() < share * 2 ** 32 ? word : `x${hash.toString('hex').slice(0, 12)}`;
+    })
+    .join(' ');
+
+/** Query id → chunk id → gain. */
+const judgements = async (folder, split) => {
+  const judged = new Map();
+  for (const line of (await lines(join(folder, 'qrels', `${split}.tsv.gz`))).slice(1)) {
+    const [query, document, gain] = line.split('\t');
+    if (Number(gain) > 0) judged.set(query, { ...judged.get(query), [idOf(document)]: Number(gain) });
+  }
+  return judged;
+};
+
+const embedAll = async (provider, documents) => {
+  const rows = [];
+  for (const document of documents) {
+    const [{ vector, further = [] }] = await embedPassages(provider, [{ text: textOf(document), contextPrefix: '', headings: [] }]);
+    rows.push({ chunkId: idOf(document._id), vectors: [vector, ...further] });
+  }
+  return rows;
+};
+
+const cosine = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
+
+const denseList = (rows, query) => {
+  const scored = rows.map(({ chunkId: id, vectors }) => ({
+    chunkId: id,
+    score: Math.max(...vectors.map((vector) => cosine(vector, query))),
+  }));
+  const spread = spreadOf(scored.map(({ score }) => score));
+  const hits = scored
+    .sort((a, b) => b.score - a.score)
+    .slice(0, POOL)
+    .map((hit) => ({ ...hit, standard: standardScore(hit.score, spread) }));
+  return { hits, absent: hits.at(-1)?.standard ?? 0, spread };
+};
+
+const lexicalList = async (index, partition, text) => {
+  const spread = await index.spread(partition, text);
+  const found = await index.search(partition, text, { k: POOL });
+  return {
+    hits: found.map(({ chunkId: id, score }) => ({ chunkId: id, score, standard: standardScore(score, spread) })),
+    absent: standardScore(0, spread),
+    spread,
+  };
+};
+
+const scoresOf = async (folder, provider, { split, limit, words }) => {
+  const documents = (await lines(join(folder, 'corpus.jsonl.gz')))
+    .map((line) => JSON.parse(line))
+    .filter((document) => textOf(document).trim());
+  const judged = await judgements(folder, split);
+  const queries = (await lines(join(folder, 'queries.jsonl.gz')))
+    .map((line) => JSON.parse(line))
+    .filter(({ _id }) => judged.has(_id))
+    .slice(0, limit);
+  const root = await mkdtemp(join(tmpdir(), 'fusion-scores-'));
+  const index = await openBm25Index({ root, keys });
+  try {
+    const generation = generationId('g1');
+    const [scope] = authorise({ tenant: DEFAULT_TENANT, teams: [], roles: ['reader'], actor: 'eval' }, [DEPLOYMENT]);
+    const put = (document) => ({
+      ...{ write: 'put', chunkId: idOf(document._id), text: textOf(document) },
+      ...{ language: languageOf(folder), attributes: {} },
+    });
+    await index.apply({ scope, generation }, documents.map(put), position(1n));
+    const rows = await embedAll(provider, documents);
+    const scored = [];
+    for (const { _id, text } of queries)
+      scored.push({
+        relevant: judged.get(_id),
+        text,
+        dense: denseList(rows, await embedQuery(provider, text)),
+        lexical: await lexicalList(index, { scope, generation }, some(text, words)),
+      });
+    const foreign = provider.languages !== undefined && !provider.languages.includes(languageOf(folder));
+    return { set: basename(folder), split, model: provider.version, foreign, queries: scored };
+  } finally {
+    await index.close();
+    await rm(root, { recursive: true });
+  }
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    ...{ queries: { type: 'string', default: '1000' }, model: { type: 'string' } },
+    ...{ split: { type: 'string', default: 'test' }, words: { type: 'string', default: '1' } },
+  },
+});
+const [file, ...folders] = positionals;
+if (file === undefined || folders.length === 0) {
+  console.error(
+    'usage: fusion-scores.mjs <scores file> [--model <folder>] [--split <name>] [--queries <number>] [--words <share>] <BEIR folder>...',
+  );
+  process.exitCode = 2;
+} else {
+  const provider = await openOnnxEmbeddings({ threads: 2, ...(values.model === undefined ? {} : { folder: values.model }) });
+  const sets = [];
+  for (const folder of folders) {
+    sets.push(await scoresOf(folder, provider, { split: values.split, limit: Number(values.queries), words: Number(values.words) }));
+    console.log(`${basename(folder)} ${values.split}: ${sets.at(-1).queries.length} queries`);
+    await writeFile(file, JSON.stringify(sets));
+  }
+  await provider.close?.();
+}
