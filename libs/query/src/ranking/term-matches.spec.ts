@@ -9,6 +9,10 @@ describe('Term matches', () => {
     expect(found('Indexing: the index of getIndexName, reindexed.', ['index'])).toEqual(['Indexing=index', 'index=index', 'Index=index']);
   });
 
+  it('finds an emoji literally', () => {
+    const text = 'Release 🦑 is out, with ❤️';
+    expect(termMatches(text, ['🦑', '❤']).map(({ start, end }) => text.slice(start, end))).toEqual(['🦑', '❤']);
+  });
   it('finds no part of a longer word, and no term across a dot', () => {
     expect(found('forecast, cast; os.path and os path', ['cast', 'os.path'])).toEqual(['cast=cast']);
   });

@@ -8,9 +8,10 @@ const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{N}+|\p{Lo}+/gu;
 /** Words that certainly have a single part: nearly all words. */
 const WHOLE = /^[A-Z]?[a-z]+$/;
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}]/u;
 
-/** For scripts without spaces between words: finds the term literally. */
+/** For scripts without spaces between words, and emoji: finds the term literally. */
 function* unspacedMatches(text: string, terms: readonly string[]): Generator<TermMatch> {
   for (const term of terms)
     for (let start = text.indexOf(term); start >= 0; start = text.indexOf(term, start + term.length))

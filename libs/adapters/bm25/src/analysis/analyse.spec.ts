@@ -13,13 +13,13 @@ describe('analyse', () => {
     ['ru', 'большие города', ['больш', 'город']],
     ['es', 'Las bibliotecas nacionales', ['bibliotec', 'nacional']],
     ['tr', 'kitaplar', ['kitap']],
-    ['hi', 'हिन्दी किताबें', ['हिन्दी', 'किताबें']],
+    ['hi', 'हिन्दी किताबें', ['हिंद', 'किताब']],
     ['und', 'The cells', ['the', 'cells']],
   ])('stems %s and removes its stop words', (language, text, expected) => expect(terms(text, language)).toEqual(expected));
 
   it.each([
-    ['el', 'Η ΑΘΗΝΑ και η Αθήνα', ['αθηνα']],
-    ['el', 'ο δρόμος, οι ΔΡΟΜΟΣ', ['δρομοσ']],
+    ['el', 'Η ΑΘΗΝΑ και η Αθήνα', ['αθην']],
+    ['el', 'ο δρόμος, οι ΔΡΟΜΟΣ', ['δρομ']],
     ['ru', 'Ёлка и елка', ['елк']],
     ['tr', 'İstanbul istanbul', ['istanbul']],
     ['he', 'שָׁלוֹם שלום', ['שלום']],
@@ -30,12 +30,25 @@ describe('analyse', () => {
     expect(terms('الكتاب', 'ar')).toEqual(terms('كتاب', 'ar'));
   });
 
-  it('splits Chinese, Japanese, Thai and Korean into characters and bigrams and keeps marks with their letter', () => {
+  it('splits Chinese, Japanese and Korean into characters and bigrams', () => {
     expect(terms('黑豹队', 'zh')).toEqual(['黑', '黑豹', '豹', '豹队', '队']);
     expect(terms('猫が好き', 'ja')).toEqual(['猫', '猫が', 'が', 'が好', '好', '好き', 'き']);
-    expect(terms('ที่นี่', 'th')).toEqual(['ที่', 'ที่นี่', 'นี่']);
     expect(terms('한국어', 'ko')).toEqual(['한', '한국', '국', '국어', '어']);
     expect(terms('用Kafka写𠀀', 'zh')).toEqual(['用', 'kafka', '写', '写𠀀', '𠀀']);
+  });
+
+  it('takes an emoji as a word, however it is written, but no other sign', () => {
+    expect(terms('Release 🦑!', 'en')).toEqual(['releas', '🦑']);
+    expect(terms('❤️', 'und')).toEqual(terms('❤', 'und'));
+    expect(terms('👍🏽', 'und')).toContain('👍');
+    expect(terms('a → b © 2024 ± 5 ✓', 'und')).toEqual(['a', 'b', '2024', '5']);
+  });
+
+  it('splits Thai and Lao into words, whatever the language of the text is, and keeps marks with their letter', () => {
+    expect(terms('น้ำตาลในประเทศไทย', 'th')).toEqual(['น้ำตาล', 'ประเทศไทย']);
+    expect(terms('ภาษาไทย', 'und')).toEqual(['ภาษา', 'ไทย']);
+    expect(terms('ພາສາລາວ', 'lo')).toEqual(['ພາສາ', 'ລາວ']);
+    expect(terms('กิน寿司แล้ว', 'und')).toEqual(['กิน', '寿', '寿司', '司', 'แล้ว']);
   });
 
   it.each([

@@ -6,7 +6,7 @@ export const DIGIT = 3;
 /** Combining marks (accents, Hindi vowel signs): always part of the preceding word. */
 export const MARK = 4;
 export const UNDERSCORE = 5;
-/** Scripts that are written without spaces, and Hangul, whose particles are attached to the word: split into bigrams. */
+/** Scripts that are written without spaces; Hangul, whose particles are attached to the word; emoji. All but Thai and Lao are split into bigrams. */
 export const UNSPACED = 6;
 /** Invisible characters inside a word (soft hyphen, zero-width joiner): removed without ending the word. */
 export const IGNORED = 7;
@@ -15,6 +15,10 @@ export type CharacterClass = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
 const SCRIPTS_WITHOUT_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]/u;
+
+/** Not the arrows, signs and digits below these code points, some of which are emoji by name only. */
+const FIRST_EMOJI = 0x2600;
+const EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Presentation}]/u;
 
 /** Zero-width space is a format character, but it separates words. */
 const ZERO_WIDTH_SPACE = 0x200b;
@@ -29,6 +33,7 @@ const classify = (codePoint: number): CharacterClass => {
     if (/\p{N}/u.test(character)) return DIGIT;
     return /[\p{Lu}\p{Lt}]/u.test(character) ? UPPER : LOWER;
   }
+  if (codePoint >= FIRST_EMOJI && EMOJI.test(character)) return UNSPACED;
   return /\p{Cf}/u.test(character) ? IGNORED : SEPARATOR;
 };
 
