@@ -33,7 +33,7 @@ export const evaluate = async (
   );
   figure(`nDCG@10 ${testSet}`, `${shown.join(', ')}; ${rounded(seconds)}`);
   const ndcg = Object.fromEntries(answer.results.map(({ strategy, ndcg10 }) => [strategy, ndcg10]));
-  return { DenseSparseHybrid: Number.NaN, DenseOnly: Number.NaN, SparseOnly: Number.NaN, ...ndcg };
+  return { DenseSparseHybrid: Number.NaN, DenseOnly: Number.NaN, SparseOnly: Number.NaN, DenseSparseRerank: Number.NaN, ...ndcg };
 };
 
 export const aPlatform = async (settings: Settings = {}): Promise<string> => {

@@ -31,6 +31,7 @@ import {
   InMemoryVectorIndex,
   type FakeEmbeddingProvider,
 } from '@palimpsest/test-kit';
+import type { ConfiguredReranker } from '../src/pipeline/rerank.ts';
 import type { StagePorts } from '../src/pipeline/search-stages.ts';
 
 export const ACME = tenantId('acme');
@@ -67,6 +68,8 @@ export class SearchWorld {
   readonly lexical = new InMemoryLexicalIndex();
   readonly keys: InMemoryScopeKeys;
   readonly model: FakeEmbeddingProvider;
+  /** Default: none. */
+  reranker: ConfiguredReranker | undefined;
   /** The models that a search can use. */
   configured: readonly FakeEmbeddingProvider[];
   readonly #scopes = new Set<string>();
@@ -122,7 +125,7 @@ export class SearchWorld {
   }
 
   get ports(): StagePorts {
-    return { providers: this.providers, keys: this.keys };
+    return { providers: this.providers, keys: this.keys, reranker: this.reranker };
   }
 
   async add(

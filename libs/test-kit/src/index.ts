@@ -62,3 +62,5 @@ export { describeGoldenQueries, type GoldenQueriesUnderTest } from './golden-que
 export { describeModelRegistry, type ModelRegistryUnderTest } from './model-registry-kit.ts';
 export { InMemoryModelRegistry } from './in-memory/in-memory-model-registry.ts';
 export { HubStandIn, type HubRequest, type StandInRepository } from './hub-stand-in.ts';
+export { describeReranker, type RerankerUnderTest } from './reranker-kit.ts';
+export { aFakeReranker, type FakeRerankCall, type FakeReranker } from './fake-reranker.ts';

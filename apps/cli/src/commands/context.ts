@@ -34,6 +34,7 @@ const context = async (session: Session, options: ContextOptions, query: string)
     noteMoment(output, result.asOf);
     if (result.downgraded) output.note(result.downgraded.detail);
     for (const { detail } of result.lexicalOnly ?? []) output.note(detail);
+    if (result.reranked && result.reranked.outcome !== 'blended') output.note(result.reranked.detail);
     output.line(result.text);
     const cited = result.citations.map(({ label, source }) => `${label} ${source}`).join('\n');
     output.note(

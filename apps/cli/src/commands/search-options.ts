@@ -15,7 +15,7 @@ export type SearchOptions = AsOfOption &
     explain?: boolean;
   }>;
 
-export const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const satisfies readonly Strategy[];
+export const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly', 'DenseSparseRerank'] as const satisfies readonly Strategy[];
 
 /** The options of every retrieval command. */
 export const withSearchOptions = (command: Command): Command =>

@@ -32,6 +32,7 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
           {detail}
         </p>
       ))}
+      {data?.reranked && <p className="muted">{data.reranked.detail}</p>}
       {data?.hits.length === 0 && <NothingFound />}
       {data !== undefined && data.hits.length > 0 && (
         <>

@@ -16,6 +16,7 @@ const STRATEGY_NAMES: Readonly<Record<Strategy, string>> = {
   DenseSparseHybrid: 'Hybrid: by meaning and keywords',
   DenseOnly: 'Dense: by meaning',
   SparseOnly: 'Sparse: by keywords',
+  DenseSparseRerank: 'Hybrid, then the reranker',
 };
 
 /** The number of active filters. */

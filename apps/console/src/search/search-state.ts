@@ -20,7 +20,7 @@ export type SearchState = Readonly<{
   asOf: AsOf;
 }>;
 
-export const STRATEGIES: readonly Strategy[] = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'];
+export const STRATEGIES: readonly Strategy[] = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly', 'DenseSparseRerank'];
 export const GROUNDINGS: readonly Grounding[] = ['Preferred', 'StrictlyGrounded', 'Permissive'];
 export const ORIGINS: readonly Origin[] = ['UserContent', 'Narrative', 'Note', 'Synthetic'];
 const VIEWS: readonly View[] = ['hits', 'compare', 'context'];

@@ -1,5 +1,6 @@
 import { EmbeddingModelMismatch, Unavailable } from '@palimpsest/knowledge/errors';
 import { embeddingVersionOf, embeddingVersionParts, type EmbeddingVersion } from '@palimpsest/knowledge/values';
+import { fieldsOf } from './fields-of.ts';
 
 export type EmbeddingAnswer = Readonly<{
   /** Unit vectors in the order of the texts. */
@@ -16,23 +17,20 @@ export type EmbeddingAnswer = Readonly<{
  * @throws EmbeddingModelMismatch if the vectors have other dimensions
  */
 export const embeddingAnswer = (answer: unknown, count: number, version: EmbeddingVersion): EmbeddingAnswer => {
-  const { data, usage } = record(answer);
+  const { data, usage } = fieldsOf(answer);
   if (!Array.isArray(data) || data.length !== count)
     throw unusable(`${Array.isArray(data) ? data.length : 'no'} vectors for ${count} texts`);
 
   const vectors: Float32Array[] = [];
   data.forEach((item: unknown, place) => {
-    const { index = place, embedding } = record(item);
+    const { index = place, embedding } = fieldsOf(item);
     if (!Number.isInteger(index) || Number(index) < 0 || Number(index) >= count || vectors[Number(index)] !== undefined)
       throw unusable('vectors with missing or duplicate indexes');
     vectors[Number(index)] = unitVector(numbers(embedding), version);
   });
-  const promptTokens = record(usage)['prompt_tokens'];
+  const promptTokens = fieldsOf(usage)['prompt_tokens'];
   return { vectors, promptTokens: Number.isInteger(promptTokens) && Number(promptTokens) > 0 ? Number(promptTokens) : undefined };
 };
-
-const record = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 const numbers = (embedding: unknown): readonly number[] => {
   if (Array.isArray(embedding) && embedding.every((value) => typeof value === 'number')) return embedding as number[];

@@ -40,7 +40,7 @@ export const endpointFailure = (fault: unknown): AttemptFailed => {
 };
 
 /** `Retry-After` in milliseconds from now, for both seconds and dates. */
-const retryAfter = (headers: Headers | undefined): number | undefined => {
+export const retryAfter = (headers: Headers | undefined): number | undefined => {
   const raw = headers?.get('retry-after');
   if (raw === null || raw === undefined) return undefined;
   const ms = /^\d+(?:\.\d+)?$/.test(raw.trim()) ? Number(raw) * 1000 : Date.parse(raw) - Date.now();

@@ -1,10 +1,11 @@
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import type { Embedding, EmbeddingKind, EmbeddingProvider } from '@palimpsest/knowledge/ports';
 
 import { unitsOfTokens } from './estimated-tokens.ts';
 import { endpointWindow } from './endpoint-window.ts';
 import { embeddingAnswer } from './embedding-answer.ts';
+import { endpointClient } from './endpoint-client.ts';
 import { endpointFailure } from './endpoint-failure.ts';
 import { inParallel } from './in-parallel.ts';
 import { openAiSettings, type OpenAiEmbeddingsOptions, type OpenAiSettings } from './openai-options.ts';
@@ -25,7 +26,7 @@ const CHARS_PER_TOKEN = 4;
  */
 export const openOpenAiEmbeddings = (options: OpenAiEmbeddingsOptions): EmbeddingProvider => {
   const settings = openAiSettings(options);
-  const client = clientOf(settings);
+  const client = endpointClient(settings);
   const closing = new AbortController();
 
   return {
@@ -48,20 +49,6 @@ export const openOpenAiEmbeddings = (options: OpenAiEmbeddingsOptions): Embeddin
     close: async () => closing.abort(new Unavailable('the embedding provider is closed')),
   };
 };
-
-/** All options are set explicitly, so that no `OPENAI_*` variable of the environment decides where texts are sent. */
-const clientOf = ({ apiKey, baseUrl, timeoutMs }: OpenAiSettings): OpenAI =>
-  new OpenAI({
-    apiKey,
-    baseURL: baseUrl,
-    organization: null,
-    project: null,
-    adminAPIKey: null,
-    webhookSecret: null,
-    maxRetries: 0,
-    timeout: timeoutMs,
-    logLevel: 'off',
-  });
 
 /** @throws InvalidValue that names the text by its index, not by its content */
 const readableTexts = (

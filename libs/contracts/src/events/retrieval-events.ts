@@ -39,6 +39,15 @@ const trace = {
     }),
   ),
   pool: wire.count,
+  reranking: z
+    .object({
+      reranker: z.string(),
+      outcome: z.enum(['blended', 'abstained', 'skipped']),
+      candidates: wire.count,
+      weight: z.number(),
+      reason: z.string().exactOptional(),
+    })
+    .exactOptional(),
   topScore: z.number().exactOptional(),
   stages: z.array(z.object({ stage: z.string(), ms: z.number(), candidates: wire.count, note: z.string().exactOptional() })),
   latencyMs: z.number(),

@@ -18,6 +18,20 @@ export type RetrievalRuntime = Readonly<{ palimpsest: string; node: string; plat
 export type SealedRequest = Readonly<{ filter?: Filter; query?: string; vectors?: Readonly<Record<EmbeddingVersion, string>> }>;
 
 /**
+ * What became of the reranking of a search. `blended`: `candidates` results were ordered by their scores and, with `weight` (0 to 1), by those
+ * of the reranker. `abstained`: its scores said nothing. `skipped`: it failed or took too long. In both cases `reason` says why, and the
+ * order is that of the search.
+ */
+export type RetrievalReranking = Readonly<{
+  /** Version of the reranker. */
+  reranker: string;
+  outcome: 'blended' | 'abstained' | 'skipped';
+  candidates: number;
+  weight: number;
+  reason?: string;
+}>;
+
+/**
  * Record of one retrieval: the complete request, and everything that its results depend on. It contains no clear query text. Times in
  * milliseconds. Fields that are marked "since 0.2" are missing in older records.
  */
@@ -74,6 +88,8 @@ export type RetrievalRecordData = Readonly<{
   }>[];
   /** Number of candidates after fusion. */
   pool: number;
+  /** Only of a search with a reranker. */
+  reranking?: RetrievalReranking;
   topScore?: number;
   /** `note`: why the stage was skipped. Since 0.2. */
   stages: readonly Readonly<{ stage: string; ms: number; candidates: number; note?: string }>[];

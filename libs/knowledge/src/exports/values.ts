@@ -38,7 +38,7 @@ export {
   type Digest,
 } from '../values/ids.ts';
 export { position, START, laterOf, earlierOf, type Position } from '../values/position.ts';
-export { STRATEGIES, type Strategy } from '../values/strategy.ts';
+export { isHybrid, STRATEGIES, type Strategy } from '../values/strategy.ts';
 export { labels, origin, ORIGINS, type Labels, type Origin } from '../values/labels.ts';
 export { shareOf } from '../values/share-of.ts';
 export { CHUNKERS, type ChunkerName, type ChunkingNumber, type ChunkingSettings, type DocumentKind } from '../values/chunking.ts';

@@ -13,6 +13,7 @@ import type { OnFault } from '@palimpsest/runtime';
 import type { PortsOf } from '../create-platform.ts';
 import type { INGESTION_SERVICE, QUERY_SERVICE, REEMBEDDING_SERVICE } from '../features.ts';
 import { openModels } from '../models/open-models.ts';
+import { openReranker } from '../models/open-reranker.ts';
 import { rechunking } from '../rechunking.ts';
 import { localFiles } from '../local-files.ts';
 import { openPastCatalogs, openPastViews } from '../open-past-views.ts';
@@ -159,6 +160,7 @@ const openState = async <Own extends Opened>(base: Base, config: ServiceConfig, 
   const checkpoints = keep(await openSqliteCheckpoints({ file: folder.checkpoints }));
   const cached = sharedCache(config, onNotice);
   const models = keep(await openModels(config.embedding, (provider) => cached(telemetry.embedding(provider))));
+  const reranking = keep(await openReranker('reranker' in config ? config.reranker : undefined));
   const readModels = new ReadModelRunner(
     { journal, catalog, keys, ...(vectors && lexical && shared ? { vectors, lexical, shared } : {}) },
     {
@@ -187,6 +189,7 @@ const openState = async <Own extends Opened>(base: Base, config: ServiceConfig, 
     leases,
     catalog,
     ...models.ports,
+    ...reranking.ports,
     readModels,
     onFault,
     system: SYSTEM,

@@ -20,6 +20,7 @@ import type { OnFault } from '@palimpsest/runtime';
 import type { PortsOf } from '../create-platform.ts';
 import type { WHOLE_PLATFORM } from '../features.ts';
 import { openModels } from '../models/open-models.ts';
+import { openReranker } from '../models/open-reranker.ts';
 import { rechunking } from '../rechunking.ts';
 import { localFiles } from '../local-files.ts';
 import { openPastViews } from '../open-past-views.ts';
@@ -92,6 +93,7 @@ export const openEmbeddedAdapters = async (
     const { catalog, vectors, lexical } = sets;
     await refuseShortenedLog(folder, journal, catalog, checkpoints);
     const models = keep(await openModels(config.embedding, (provider) => withoutMemory(telemetry.embedding(provider)), true));
+    const reranking = keep(await openReranker(config.reranker));
     const parser = keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
     const runner = new ReadModelRunner(
       { journal, catalog, vectors, lexical, keys },
@@ -131,6 +133,7 @@ export const openEmbeddedAdapters = async (
       keys,
       signer: masterKeySigner(masterKey),
       ...models.ports,
+      ...reranking.ports,
       catalog,
       vectors,
       lexical,

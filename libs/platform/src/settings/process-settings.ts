@@ -5,6 +5,7 @@ import { parseInput } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { MODEL_SOURCES } from '../models/model-sources.ts';
 import { readModelsFile } from '../models/models-file.ts';
+import { rerankerOf, rerankerSettings } from './reranker-settings.ts';
 import { readTiers } from './tiers.ts';
 
 /** A whole number between `min` and `max`, with a default. */
@@ -272,12 +273,14 @@ export const querySettings = {
     .enum(['manual', 'auto'])
     .default('manual')
     .describe('`auto`: a scheduled verification repairs the differences that it finds'),
+  ...rerankerSettings,
 };
 
 export const queryOf = (env: z.output<z.ZodObject<typeof querySettings>>) => ({
   retrievalRecordRetentionSeconds: env.PALIMPSEST_RETRIEVAL_RECORD_DAYS * 86_400,
   console: env.PALIMPSEST_CONSOLE === 'true',
   checkpointMs: env.PALIMPSEST_CHECKPOINT_SECONDS * 1_000,
+  reranker: rerankerOf(env),
   verification: { everyHours: env.PALIMPSEST_VERIFY_HOURS, repair: env.PALIMPSEST_REPAIR },
 });
 

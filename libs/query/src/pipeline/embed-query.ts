@@ -1,14 +1,16 @@
 import { embedQuery as vectorOf } from '@palimpsest/contracts';
 import { EmbeddingModelMismatch } from '@palimpsest/knowledge/errors';
+import type { RetrievalReranking } from '@palimpsest/knowledge/events';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { EmbeddingVersion, VectorScope } from '@palimpsest/knowledge/values';
 import type { Embedded, SearchStart, Targeted } from './search-state.ts';
 import type { Stage } from './stage.ts';
 
-/** What a search that is run again knows about its query. Missing vectors and weights are computed. */
+/** What a search that is run again knows about its query. Missing vectors and weights are computed. `reranking`: the recorded one. */
 export type KnownOfQuery = Readonly<{
   vectors?: ReadonlyMap<EmbeddingVersion, Float32Array>;
   denseWeights?: ReadonlyMap<VectorScope, number>;
+  reranking?: RetrievalReranking;
 }>;
 
 type Needs = Pick<SearchStart, 'request' | 'access'> & Pick<Targeted, 'wanted'>;

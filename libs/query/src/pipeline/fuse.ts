@@ -45,7 +45,8 @@ export const fuseCandidates = (
   calibration: Calibration = {},
 ): readonly FusedHit[] => {
   const { denseWeight, comparable = { dense: true, lexical: true } } = calibration;
-  const fused = strategy === 'DenseSparseHybrid' ? fuseBoth(lists, fusion, denseWeight) : alone(lists, strategy, comparable);
+  const fused =
+    strategy === 'DenseOnly' || strategy === 'SparseOnly' ? alone(lists, strategy, comparable) : fuseBoth(lists, fusion, denseWeight);
   return minScore === undefined ? fused : applyThreshold(fused, { minScore }).kept;
 };
 

@@ -1,7 +1,7 @@
 import { authorise } from '@palimpsest/knowledge/access';
 import { activeGeneration } from '@palimpsest/knowledge/deciders';
 import { primaryLanguage } from '@palimpsest/knowledge/texts';
-import { chunkListOf } from '@palimpsest/knowledge/values';
+import { chunkListOf, isHybrid } from '@palimpsest/knowledge/values';
 import type { Access, Filter, PermittedScope } from '@palimpsest/knowledge/access';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { CatalogReader, ScopeView } from '@palimpsest/knowledge/read-models';
@@ -83,7 +83,7 @@ const namesOf = (scopes: readonly ScopeView[]): readonly VectorScope[] => scopes
 const isBuilt = ({ status }: Generation): boolean => status === 'ready' || status === 'standby';
 
 /** The scores of one scope are comparable with each other; only adding them to those of another search needs calibration. */
-const isCalibrated = ({ strategy, fusion }: SearchRequest): boolean => strategy === 'DenseSparseHybrid' && fusion === 'zscore';
+const isCalibrated = ({ strategy, fusion }: SearchRequest): boolean => isHybrid(strategy) && fusion === 'zscore';
 
 /** Region and script of the tag do not affect stemming. */
 const languageOf = ({ language: tag }: SearchRequest): Readonly<{ language?: string }> => {

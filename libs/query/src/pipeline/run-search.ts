@@ -1,7 +1,8 @@
 import type { System } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge/errors';
+import type { RetrievalReranking } from '@palimpsest/knowledge/events';
 import type { ReadView } from '@palimpsest/knowledge/read-models';
-import type { EmbeddingVersion, Position } from '@palimpsest/knowledge/values';
+import { isHybrid, type EmbeddingVersion, type Position } from '@palimpsest/knowledge/values';
 import { withCanaries, type ChosenCanary } from '../canary/with-canaries.ts';
 import { signsOf, type RetrievalSigns } from './retrieval-signs.ts';
 import type { SearchHit } from './search-hit.ts';
@@ -28,6 +29,8 @@ export type Searched = Readonly<{
   /** Canaries that could not answer: the active generation did. */
   failedCanaries: readonly ChosenCanary[];
   queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array>;
+  /** Only if the search asked for a reranker. */
+  reranked?: RetrievalReranking;
 }>;
 
 /**
@@ -41,14 +44,14 @@ const searchOnce = async (stages: SearchStages, start: SearchStart, system?: Sys
   const run = new StageRun(system);
   refuseUnlessServing(start.view);
   const position = start.view.position();
-  const { hits, targets, wanted, ranking, denseWeights, queryVectors, dense, lexical } = await stages.run(start, run);
+  const { hits, targets, wanted, ranking, denseWeights, queryVectors, dense, lexical, reranked } = await stages.run(start, run);
   // If an index was damaged or is being rebuilt meanwhile, results may be missing.
   refuseUnlessServing(start.view);
   const lacksVector = ({ embeddingVersion }: SearchTarget): boolean => !queryVectors.has(embeddingVersion);
-  const lexicalOnly = start.request.strategy === 'DenseSparseHybrid' ? targets.searchable.filter(lacksVector) : [];
+  const lexicalOnly = isHybrid(start.request.strategy) ? targets.searchable.filter(lacksVector) : [];
   const signs = targets.searchable.map((_, scopeAt) => signsOf(scopeAt, wanted, dense, lexical));
   const found = { candidates: wanted.pool, pool: ranking.length, denseWeights, queryVectors, signs, failedCanaries: [] };
-  return { hits, position, timings: run.timings(), targets, lexicalOnly, ...found };
+  return { hits, position, timings: run.timings(), targets, lexicalOnly, ...found, ...(reranked ? { reranked } : {}) };
 };
 
 const refuseUnlessServing = (view: ReadView): void => {

@@ -259,7 +259,8 @@ describe('A stage that chooses among the opened hits', () => {
     const slow: Stage<Opened, Opened> = {
       ...longest,
       run: () => new Promise(() => undefined),
-      budget: { ms: 1, exceeded: ({ opened }) => ({ opened }) },
+      budget: { ms: 1 },
+      otherwise: ({ opened }) => ({ opened }),
     };
     const { hits, timings } = await search(world, { query: 'espresso water', topK: 1, explain: true }, reader(), withStage(world, slow));
     expect(hits).toMatchObject([{ chunkId: aChunk(4), explain: { skipped: { longest: 'took longer than 1 ms' } } }]);

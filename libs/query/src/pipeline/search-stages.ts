@@ -3,6 +3,7 @@ import { embedQuery, type KnownOfQuery } from './embed-query.ts';
 import { fuse } from './fuse.ts';
 import { highlight } from './highlight.ts';
 import { openTexts } from './open-texts.ts';
+import { manyToOpen, rerank, type ConfiguredReranker } from './rerank.ts';
 import { resolveTargets } from './resolve-targets.ts';
 import { retrieveDense } from './retrieve-dense.ts';
 import { retrieveLexical } from './retrieve-lexical.ts';
@@ -12,10 +13,11 @@ import { StageList } from './stage-list.ts';
 /** Any list of stages that can answer a search. */
 export type SearchStages = Pick<StageList<SearchStart, SearchOutcome>, 'run'>;
 
-export type StagePorts = Readonly<{ providers: EmbeddingProviders; keys: ScopeKeys }>;
+/** `reranker`: of the installation, if it has one. */
+export type StagePorts = Readonly<{ providers: EmbeddingProviders; keys: ScopeKeys; reranker?: ConfiguredReranker | undefined }>;
 
 /** The stages of a search, in order. `known`: for a search that is run again. */
-export const searchStages = ({ providers, keys }: StagePorts, known: KnownOfQuery = {}): SearchStages =>
+export const searchStages = ({ providers, keys, reranker }: StagePorts, known: KnownOfQuery = {}): SearchStages =>
   StageList.startingWith<SearchStart>()
     .next(resolveTargets)
     .parallel(
@@ -23,5 +25,6 @@ export const searchStages = ({ providers, keys }: StagePorts, known: KnownOfQuer
       (branch) => branch.next(retrieveLexical),
     )
     .next(fuse(providers, known))
-    .next(openTexts(keys))
+    .next(openTexts(keys, manyToOpen(reranker, known)))
+    .next(rerank(reranker, known))
     .next(highlight);

@@ -1,4 +1,5 @@
 import type { Access, Filter } from '@palimpsest/knowledge/access';
+import type { RetrievalReranking } from '@palimpsest/knowledge/events';
 import type { CatalogReader, LexicalHit, ReadView, VectorHit } from '@palimpsest/knowledge/read-models';
 import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { Candidate, RankedList } from '../ranking/ranked-list.ts';
@@ -51,7 +52,9 @@ export type FoundByWords = Readonly<{ lexical: RankedList<Located<LexicalHit>>; 
 export type Fused = Readonly<{ ranking: readonly RankedHit[]; denseWeights: readonly number[] }>;
 /** `opened`: the hits of `ranking` that the search may return, with their texts; best first. */
 export type Opened = Readonly<{ opened: readonly OpenedHit[] }>;
+/** `reranked`: only if the search asked for a reranker. */
+export type Reranked = Opened & Readonly<{ reranked?: RetrievalReranking }>;
 export type Highlighted = Readonly<{ hits: readonly SearchHit[] }>;
 
 /** What a list of search stages must have added at its end: the results, and what their record says about them. */
-export type SearchOutcome = Pick<Targeted, 'targets' | 'wanted'> & Embedded & FoundByVector & FoundByWords & Fused & Highlighted;
+export type SearchOutcome = Pick<Targeted, 'targets' | 'wanted'> & Embedded & FoundByVector & FoundByWords & Fused & Reranked & Highlighted;

@@ -1,4 +1,4 @@
-import { Unavailable } from '@palimpsest/knowledge/errors';
+import { Overloaded, Unavailable } from '@palimpsest/knowledge/errors';
 import type { Stage } from './stage.ts';
 import { StageList } from './stage-list.ts';
 import { StageRun } from './stage-run.ts';
@@ -22,11 +22,12 @@ const joined: Stage<Words, Readonly<{ text: string; joined: string }>> = {
 };
 
 /** A stage that ends only when its signal aborts. */
-const endless = (budget: NonNullable<Stage<Words, Words>['budget']>): Stage<Words, Words> => ({
+const endless = (otherwise?: Stage<Words, Words>['otherwise']): Stage<Words, Words> => ({
   name: 'endless',
   run: (_, { signal }) => new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted')))),
   count: ({ words }) => words.length,
-  budget,
+  budget: { ms: 1 },
+  ...(otherwise === undefined ? {} : { otherwise }),
 });
 
 const start = StageList.startingWith<Readonly<{ text: string }>>();
@@ -95,7 +96,7 @@ describe('A list of stages', () => {
     };
     const outcome = await start
       .next(split)
-      .next(endless({ ms: 1, exceeded: ({ words }) => ({ words }) }))
+      .next(endless(({ words }) => ({ words })))
       .next(noting)
       .run({ text: 'b a' }, run);
     expect(outcome).toEqual({ words: ['b', 'a'], seen: { endless: 'took longer than 1 ms' } });
@@ -107,28 +108,38 @@ describe('A list of stages', () => {
   });
 
   it('fails when a stage exceeds its budget and the stage says so', async () => {
-    const outcome = start
-      .next(split)
-      .next(endless({ ms: 1, exceeded: 'fail' }))
-      .run({ text: 'b a' }, new StageRun());
+    const outcome = start.next(split).next(endless()).run({ text: 'b a' }, new StageRun());
     await expect(outcome).rejects.toThrow(new Unavailable('the stage "endless" of the search took longer than 1 ms', { forCallers: true }));
   });
 
   it('fails with the error of a stage, within its budget and without one', async () => {
-    const broken = (budget?: Stage<Words, Words>['budget']): Stage<Words, Words> => ({
+    const broken = (more: Partial<Stage<Words, Words>>): Stage<Words, Words> => ({
       ...sorted,
       run: () => {
         throw new Error('broken');
       },
-      ...(budget === undefined ? {} : { budget }),
+      ...more,
     });
-    for (const stage of [broken(), broken({ ms: 60_000, exceeded: ({ words }) => ({ words }) })])
+    for (const stage of [broken({}), broken({ budget: { ms: 60_000 } }), broken({ otherwise: ({ words }) => ({ words }) })])
       await expect(start.next(split).next(stage).run({ text: 'b a' }, new StageRun())).rejects.toThrow('broken');
+  });
+
+  it.each([
+    ['is unavailable, in words for callers', new Unavailable('the model is away', { forCallers: true }), 'the model is away'],
+    ['is unavailable, without words for operators', new Unavailable('127.0.0.1 refused'), 'what it depends on is not available'],
+    ['is overloaded', new Overloaded('too many requests', 3), 'too many requests'],
+  ])('skips a stage that the search can do without when what it depends on %s', async (_, error, reason) => {
+    const failing = (more: Partial<Stage<Words, Words>>): Stage<Words, Words> => ({ ...sorted, run: () => Promise.reject(error), ...more });
+    const run = new StageRun();
+    const optional = failing({ otherwise: (_state, why) => ({ words: [why] }) });
+    expect(await start.next(split).next(optional).run({ text: 'b a' }, run)).toEqual({ words: [reason] });
+    expect(timedStages(run)[1]).toEqual(['sort', 1, `skipped: ${reason}`]);
+    await expect(start.next(split).next(failing({})).run({ text: 'b a' }, new StageRun())).rejects.toBe(error);
   });
 
   it('keeps the result of a stage within its budget', async () => {
     const run = new StageRun();
-    const quick: Stage<Words, Words> = { ...sorted, budget: { ms: 60_000, exceeded: 'fail' } };
+    const quick: Stage<Words, Words> = { ...sorted, budget: { ms: 60_000 } };
     expect(await start.next(split).next(quick).run({ text: 'b a' }, run)).toEqual({ words: ['a', 'b'] });
     expect(timedStages(run)).toEqual([
       ['split', 2],

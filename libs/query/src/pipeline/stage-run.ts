@@ -1,5 +1,5 @@
 import { SYSTEM, type Cancel, type Scheduler, type System } from '@palimpsest/foundation';
-import { Unavailable } from '@palimpsest/knowledge/errors';
+import { Overloaded, Unavailable } from '@palimpsest/knowledge/errors';
 import type { Stage, StageContext } from './stage.ts';
 
 /** `note`: why the stage was skipped. */
@@ -18,19 +18,34 @@ export class StageRun {
     this.#started = system.clock.elapsed();
   }
 
-  /** Runs a stage and returns what it adds. @throws Unavailable when it exceeds its budget and must not be skipped */
+  /** Runs a stage and returns what it adds. @throws Unavailable when it exceeds its budget and must not be skipped; what it throws */
   async stage<Needs, Adds>(stage: Stage<Needs, Adds>, state: Needs): Promise<Adds> {
-    const { run, unless, budget } = stage;
+    const { unless, budget, otherwise } = stage;
     if (unless?.holds(state) === true) return unless.add(state);
     const started = this.#system.clock.elapsed();
+    try {
+      const outcome = await this.#outcome(stage, state);
+      if (outcome !== 'exceeded') return this.#measured(stage, started, outcome);
+    } catch (error) {
+      const reason = reasonToSkip(error);
+      if (otherwise === undefined || reason === undefined) throw error;
+      return this.#skip(stage, started, reason, otherwise(state, reason));
+    }
+    const reason = `took longer than ${budget?.ms} ms`;
+    if (otherwise === undefined) throw new Unavailable(`the stage "${stage.name}" of the search ${reason}`, { forCallers: true });
+    return this.#skip(stage, started, reason, otherwise(state, reason));
+  }
+
+  #outcome<Needs, Adds>({ run, budget }: Stage<Needs, Adds>, state: Needs): Promise<Completed<Adds> | 'exceeded'> {
     const work = async (context: StageContext): Promise<Adds> => run(state, context);
-    if (budget === undefined) return this.#measured(stage, started, await completed(work({ skipped: this.#skipped })));
-    const outcome = await within(budget.ms, (signal) => work({ signal, skipped: this.#skipped }), this.#system.scheduler);
-    if (outcome !== 'exceeded') return this.#measured(stage, started, outcome);
-    const reason = `took longer than ${budget.ms} ms`;
-    if (budget.exceeded === 'fail') throw new Unavailable(`the stage "${stage.name}" of the search ${reason}`, { forCallers: true });
+    return budget === undefined
+      ? completed(work({ skipped: this.#skipped }))
+      : within(budget.ms, (signal) => work({ signal, skipped: this.#skipped }), this.#system.scheduler);
+  }
+
+  #skip<Needs, Adds>(stage: Stage<Needs, Adds>, started: number, reason: string, result: Adds): Adds {
     this.#skipped[stage.name] = reason;
-    return this.#measured(stage, started, { result: budget.exceeded(state) }, `skipped: ${reason}`);
+    return this.#measured(stage, started, { result }, `skipped: ${reason}`);
   }
 
   timings(): Timings {
@@ -47,6 +62,13 @@ export class StageRun {
     return result;
   }
 }
+
+/** In words for callers; undefined for an error that is no outage. */
+const reasonToSkip = (error: unknown): string | undefined => {
+  if (error instanceof Overloaded) return error.message;
+  if (error instanceof Unavailable) return error.forCallers ? error.message : 'what it depends on is not available';
+  return undefined;
+};
 
 type Completed<T> = Readonly<{ result: T }>;
 

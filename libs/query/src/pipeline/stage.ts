@@ -10,8 +10,13 @@ export type Stage<Needs, Adds> = Readonly<{
   count: (added: Adds) => number;
   /** For a stage that not every search needs: when it does not run (and is not timed), and what is added instead. */
   unless?: Readonly<{ holds: (state: Needs) => boolean; add: (state: Needs) => Adds }>;
-  /** `exceeded`: what happens when `run` takes longer than `ms`: the search fails, or the stage is skipped and this is added instead. */
-  budget?: Readonly<{ ms: number; exceeded: 'fail' | ((state: Needs) => Adds) }>;
+  /** `run` may take `ms` milliseconds. Without `otherwise`, the search fails after them. */
+  budget?: Readonly<{ ms: number }>;
+  /**
+   * For a stage that a search can do without: what is added instead when it is skipped, because it exceeds its budget, or because what it
+   * depends on is unavailable or overloaded. `reason`: for callers. Any other error fails the search.
+   */
+  otherwise?: (state: Needs, reason: string) => Adds;
 }>;
 
 export type StageContext = Readonly<{

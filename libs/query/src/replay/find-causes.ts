@@ -2,6 +2,7 @@ import type { ChunkId, DocumentId, VectorScope } from '@palimpsest/knowledge/val
 import type { SearchHit } from '../pipeline/search-hit.ts';
 import type { Cause, CausingEvent } from './cause.ts';
 import type { ChangesBetween } from './changes-between.ts';
+import { rerankedOtherwise } from './reranked-otherwise.ts';
 import type { Side } from './run-side.ts';
 
 /** `documentOf`: of candidates that are no hits, too. `chosen`: scopes whose generation the comparison names, so no event is the cause. */
@@ -92,6 +93,10 @@ const reconfiguration = ({ before, after, changes }: About, { scope, knowledgeBa
       detail: `the knowledge base ${knowledgeBase} has the language ${is} instead of ${was}`,
       events: changes.configured.get(knowledgeBase) ?? [],
     };
+  const { reranked: ranked } = before;
+  const { reranked: ranks } = after;
+  if (ranked && ranks && (ranked.reranker !== ranks.reranker || ranked.outcome !== ranks.outcome || ranked.weight !== ranks.weight))
+    return { kind: 'reconfigured', detail: rerankedOtherwise(ranked, ranks), events: [] };
   const [heavier, lighter] = [before.weights.get(scope), after.weights.get(scope)];
   if (heavier === undefined || lighter === undefined || heavier === lighter) return undefined;
   return { kind: 'reconfigured', detail: `vectors of ${scope} have the weight ${lighter} instead of ${heavier}`, events: [] };

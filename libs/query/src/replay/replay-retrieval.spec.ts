@@ -1,10 +1,11 @@
-import { HistoryRemoved, InvalidValue } from '@palimpsest/knowledge/errors';
+import { HistoryRemoved, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import { generationId, knowledgeBaseId, position, vectorScope } from '@palimpsest/knowledge/values';
-import { aFakeEmbeddingProvider, aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
+import { aFakeEmbeddingProvider, aFakeReranker, aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { DirectBus } from '../../test/direct-bus.ts';
 import { ACME, reader, SearchWorld } from '../../test/search-world.ts';
+import type { ConfiguredReranker } from '../pipeline/rerank.ts';
 import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { startRetrievalRecorder } from '../retrieval-records/retrieval-recorder.ts';
 import { SearchKnowledgeHandler } from '../search/search-knowledge.ts';
@@ -13,8 +14,13 @@ import { ReplayRetrievalHandler } from './replay-retrieval.ts';
 import { ReplayWindowHandler } from './replay-window.ts';
 
 /** A search that was recorded in a world that changed since. `recordQueries`: whether its text is on the record. */
-const aReplay = async ({ recordQueries = true, request = {} }: Readonly<{ recordQueries?: boolean; request?: object }> = {}) => {
+const aReplay = async ({
+  recordQueries = true,
+  request = {},
+  reranker,
+}: Readonly<{ recordQueries?: boolean; request?: object; reranker?: ConfiguredReranker }> = {}) => {
   const then = new SearchWorld();
+  then.reranker = reranker;
   await then.add(1, 'espresso is brewed with hot water');
   await then.add(2, 'water for the garden');
   const [bus, log] = [new DirectBus(), new InMemoryEventLog()];
@@ -31,7 +37,13 @@ const aReplay = async ({ recordQueries = true, request = {} }: Readonly<{ record
   await now.add(3, 'hot water, and nothing else');
   now.past.set(searchedAt, then.view);
   const { analyser } = then.providers.recipeOf(then.model.version);
-  const replay = new ReplayRetrievalHandler({ ...ports, journal, views: now.views, pastViews: now.pastViews, analyser: () => analyser });
+  const replay = new ReplayRetrievalHandler({
+    ...{ ...ports, journal, views: now.views, pastViews: now.pastViews, analyser: () => analyser },
+    // Read when it is used, since specs exchange it.
+    get reranker() {
+      return then.reranker;
+    },
+  });
   return { replay, window: new ReplayWindowHandler({ journal, views: now.views, replay }), traceId, hits, then, now, log };
 };
 
@@ -86,6 +98,60 @@ describe('Replaying a retrieval', () => {
     then.configured = [changed as unknown as typeof other];
     const { identical, differences } = await replay.run(reader(), { traceId, query: 'hot water' });
     expect([identical, differences.map(({ reason }) => reason)]).toEqual([false, ['model']]);
+  });
+
+  describe('that was reranked', () => {
+    const configured = (answer?: Parameters<typeof aFakeReranker>[0]): ConfiguredReranker => ({
+      ...{ reranker: aFakeReranker(answer), candidates: 30, weight: 0.5, ms: 60_000 },
+    });
+    const request = { strategy: 'DenseSparseRerank' };
+
+    it('asks the reranker again, with the recorded weight', async () => {
+      const { replay, traceId, then } = await aReplay({ request, reranker: configured() });
+      then.reranker = { ...configured(), weight: 0.1, candidates: 2 };
+      const { identical, record } = await replay.run(reader(), { traceId });
+      expect([identical, record.reranking]).toEqual([true, { reranker: 'fake:overlap', outcome: 'blended', candidates: 2, weight: 0.5 }]);
+    });
+
+    it('does not ask a reranker that was skipped then', async () => {
+      const failing = configured({ answer: () => Promise.reject(new Unavailable('away', { forCallers: true })) });
+      const { replay, traceId, then } = await aReplay({ request, reranker: failing });
+      const working = aFakeReranker();
+      then.reranker = { ...configured(), reranker: working };
+      const { identical, record } = await replay.run(reader(), { traceId });
+      expect([identical, record.reranking?.outcome, record.reranking?.reason, working.calls]).toEqual([true, 'skipped', 'away', []]);
+    });
+
+    it.each([
+      [
+        'another reranker',
+        configured({ version: 'fake:other' }),
+        'the reranker fake:overlap is not configured here any more, but fake:other',
+      ],
+      ['no reranker', undefined, 'no reranker is configured here'],
+    ])('names what changed when there is %s', async (_, now, reason) => {
+      const { replay, traceId, then } = await aReplay({ request, reranker: configured() });
+      then.reranker = now;
+      const { identical, differences } = await replay.run(reader(), { traceId });
+      expect([identical, differences]).toEqual([false, [{ reason: 'reranker', detail: expect.stringContaining(reason), events: [] }]]);
+    });
+
+    it('names a reranker that scores otherwise than then', async () => {
+      const { replay, traceId, then } = await aReplay({ request, reranker: configured() });
+      then.reranker = configured({ answer: ({ passages }) => passages.map((__, i) => i) });
+      const { differences } = await replay.run(reader(), { traceId });
+      expect(differences).toEqual([{ reason: 'reranker', detail: expect.stringContaining('asked again'), events: [] }]);
+    });
+
+    it('is compared with a reranker only if there is one', async () => {
+      const { replay, traceId, then } = await aReplay();
+      await expect(replay.run(reader(), { traceId, against: { strategy: 'DenseSparseRerank' } })).rejects.toMatchObject({
+        field: 'against.strategy',
+      });
+      then.reranker = configured();
+      const { compared } = await replay.run(reader(), { traceId, against: { strategy: 'DenseSparseRerank' } });
+      expect(compared?.side.reranked?.outcome).toBe('blended');
+    });
   });
 
   it('refuses a generation that is not there', async () => {

@@ -18,6 +18,7 @@ import type { RetrievalRecordData } from '@palimpsest/knowledge/events';
 import type { ReadView } from '@palimpsest/knowledge/read-models';
 import { searchStages, type StagePorts } from '../pipeline/search-stages.ts';
 import type { Fusion, SearchRequest } from '../search/search-request.ts';
+import { refuseWithoutReranker } from '../search/describe-reranking.ts';
 import { ChangesBetween } from './changes-between.ts';
 import { compareSides, type SideComparison } from './compare-sides.ts';
 import { orErasedAt } from './erased-at.ts';
@@ -102,6 +103,7 @@ export class ReplayRetrievalHandler implements UseCase {
   async otherwise(access: Access, { recorded, record, then }: Replayed, against: Against): Promise<Otherwise> {
     const { asOf, generations = {}, ...changed } = against;
     const asked: SearchRequest = { ...recorded.request, ...changed };
+    if (changed.strategy !== undefined) refuseWithoutReranker({ strategy: changed.strategy }, this.#ports.reranker, 'against.strategy');
     const chosen = new Map(Object.entries(generations) as [VectorScope, GenerationId][]);
     // With another request, another run separates the changes of that alone from those of the events since.
     const base = Object.keys(changed).length === 0 ? then : await this.#asItWas(access, record, { ...recorded, request: asked });
@@ -120,7 +122,7 @@ export class ReplayRetrievalHandler implements UseCase {
   #asItWas(access: Access, record: RetrievalRecordData, { request, position, vectors }: RecordedSearch): Promise<Side> {
     const moment = { tenant: access.tenant, asOf: { position }, scopes: record.permittedScopes };
     return this.#ports.pastViews.at(moment, (view) =>
-      runSide(searchStages(this.#ports, { vectors, denseWeights: weightsOf(record) }), {
+      runSide(searchStages(this.#ports, { vectors, denseWeights: weightsOf(record), ...rerankingOf(record) }), {
         ...{ access, view, request },
         generations: generationsOf(record),
       }),
@@ -170,6 +172,8 @@ const isAt = ({ hits }: Side, { chunkId }: Readonly<{ chunkId: ChunkId }>): numb
 
 const weightsOf = ({ generations }: RetrievalRecordData): ReadonlyMap<VectorScope, number> =>
   new Map(generations.flatMap(({ scope, denseWeight }) => (denseWeight === undefined ? [] : [[scope, denseWeight] as const])));
+
+const rerankingOf = ({ reranking }: RetrievalRecordData) => (reranking === undefined ? {} : { reranking });
 
 const generationsOf = ({ generations }: RetrievalRecordData): ReadonlyMap<VectorScope, GenerationId> =>
   new Map(generations.map(({ scope, generation }) => [scope, generation]));

@@ -1,6 +1,8 @@
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { Access } from '@palimpsest/knowledge/access';
+import type { RetrievalReranking } from '@palimpsest/knowledge/events';
 import type { ReadView } from '@palimpsest/knowledge/read-models';
+import { isHybrid } from '@palimpsest/knowledge/values';
 import type { ChunkId, EmbeddingVersion, GenerationId, KnowledgeBaseId, Position, VectorScope } from '@palimpsest/knowledge/values';
 import type { CanaryRouting } from '../canary/canary-routing.ts';
 import type { SearchHit } from '../pipeline/search-hit.ts';
@@ -21,6 +23,8 @@ export type Side = Readonly<{
   languages: ReadonlyMap<KnowledgeBaseId, string>;
   /** Scopes that were searched by words only, because their model is missing. */
   lexicalOnly: readonly VectorScope[];
+  /** Only if the search asked for a reranker. */
+  reranked?: RetrievalReranking;
 }>;
 
 /** What a search is run on. `generations`: those that serve, where they are not the active ones. */
@@ -41,18 +45,19 @@ export const runSide = async (stages: SearchStages, { access, view, request, gen
   const bases = new Set(found.hits.map(({ knowledgeBase }) => knowledgeBase));
   const languages = new Map<KnowledgeBaseId, string>();
   for (const id of bases) languages.set(id, (await view.catalog.knowledgeBase(permitted, id))?.language ?? 'und');
-  const isHybrid = request.strategy === 'DenseSparseHybrid';
+  const inOrder = new Set([...found.opened, ...found.ranking].map(({ chunkId }) => chunkId));
   return {
     position,
     hits: found.hits,
-    ranks: new Map(found.ranking.map(({ chunkId }, i) => [chunkId, i + 1])),
+    ranks: new Map([...inOrder].map((chunkId, i) => [chunkId, i + 1])),
     words: new Set(found.lexical.hits.map(({ chunkId }) => chunkId)),
     generations: new Map(searchable.map(({ scope: { scope }, partition }) => [scope, partition.generation])),
     models: new Map(searchable.map(({ scope: { scope }, embeddingVersion }) => [scope, embeddingVersion])),
     weights: new Map(searchable.map(({ scope: { scope } }, i) => [scope, found.denseWeights[i] ?? 0])),
     languages,
     lexicalOnly: searchable
-      .filter(({ embeddingVersion }) => isHybrid && !found.queryVectors.has(embeddingVersion))
+      .filter(({ embeddingVersion }) => isHybrid(request.strategy) && !found.queryVectors.has(embeddingVersion))
       .map(({ scope: { scope } }) => scope),
+    ...(found.reranked ? { reranked: found.reranked } : {}),
   };
 };

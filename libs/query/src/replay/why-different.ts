@@ -1,9 +1,10 @@
 import type { Journal } from '@palimpsest/contracts';
 import type { ReplayResult } from '@palimpsest/contracts/http';
 import type { Access } from '@palimpsest/knowledge/access';
-import type { RetrievalRecordData } from '@palimpsest/knowledge/events';
+import type { RetrievalRecordData, RetrievalReranking } from '@palimpsest/knowledge/events';
 import type { CausingEvent } from './cause.ts';
 import { ChangesBetween } from './changes-between.ts';
+import { rerankedOtherwise } from './reranked-otherwise.ts';
 import type { RecordedSearch } from './recorded-search.ts';
 import type { Side } from './run-side.ts';
 
@@ -50,6 +51,8 @@ export const whyDifferent = async (
       detail: 'vectors were searched in a store that processes share, which adds float32 values in another order: scores differ slightly',
       events: [],
     });
+  const reranking = whyRerankedOtherwise(record.reranking, then.reranked);
+  if (reranking !== undefined) found.push({ reason: 'reranker', detail: reranking, events: [] });
   const during = await overlapping(journal, access, record);
   if (during.length > 0)
     found.push({
@@ -66,6 +69,15 @@ export const whyDifferent = async (
           events: [],
         },
       ];
+};
+
+/** Undefined for a search without a reranker, and for one that left the order as it was both times. */
+const whyRerankedOtherwise = (was: RetrievalReranking | undefined, is: RetrievalReranking | undefined): string | undefined => {
+  if (was === undefined || is === undefined) return undefined;
+  if (was.outcome !== is.outcome) return rerankedOtherwise(was, is);
+  return was.outcome === 'blended'
+    ? `the scores of the reranker ${was.reranker} are not on the record, so it was asked again; they are those of the reranker as it is now`
+    : undefined;
 };
 
 /** Erasures of persons with documents in the scopes of the search. */

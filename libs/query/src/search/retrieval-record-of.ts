@@ -28,7 +28,7 @@ export const retrievalRecordOf = (
   { request, searched, traceId, runtime, retrievedAt }: Retrieval,
   { cipher, keyScope, withQuery }: Sealing,
 ): RetrievalRecord => {
-  const { hits, position, timings, targets, candidates, pool, denseWeights, queryVectors, signs, failedCanaries } = searched;
+  const { hits, position, timings, targets, candidates, pool, denseWeights, queryVectors, signs, failedCanaries, reranked } = searched;
   const [best] = hits;
   const { query, strategy, fusion, topK, minScore, language, filter, knowledgeBases, origins, atLeast, snippetChars } = request;
   const secret: SealedRequest = {
@@ -66,6 +66,7 @@ export const retrievalRecordOf = (
       ...signs[i],
     })),
     pool,
+    ...(reranked === undefined ? {} : { reranking: reranked }),
     ...(best === undefined ? {} : { topScore: best.score }),
     stages: timings.stages,
     latencyMs: timings.totalMs,

@@ -1,3 +1,4 @@
+import type { RetrievalReranking } from '@palimpsest/knowledge/events';
 import type { LookedBack } from '@palimpsest/knowledge/past';
 import type { Downgrade } from '@palimpsest/knowledge/limits';
 import type { EmbeddingVersion, Position, VectorScope } from '@palimpsest/knowledge/values';
@@ -6,6 +7,9 @@ import type { Timings } from '../pipeline/stage-run.ts';
 
 /** A scope that was searched by words only, although vectors were requested. `detail`: why, for people. */
 export type LexicalOnly = Readonly<{ scope: VectorScope; embeddingVersion: EmbeddingVersion; detail: string }>;
+
+/** What became of the reranking. `detail`: in words for people. */
+export type DescribedReranking = RetrievalReranking & Readonly<{ detail: string }>;
 
 export type SearchAnswer = Readonly<{
   hits: readonly SearchHit[];
@@ -16,6 +20,8 @@ export type SearchAnswer = Readonly<{
   downgraded?: Downgrade;
   /** Only if there is one. */
   lexicalOnly?: readonly LexicalOnly[];
+  /** Only for a search with a reranker. */
+  reranked?: DescribedReranking;
   /** Only for a search in the past. */
   asOf?: LookedBack;
   timings: Timings;

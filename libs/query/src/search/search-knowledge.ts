@@ -12,6 +12,7 @@ import { searchStages, type SearchStages, type StagePorts } from '../pipeline/se
 import type { SearchTarget } from '../pipeline/search-targets.ts';
 import type { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { newTraceId } from '../replay/trace-id.ts';
+import { describeReranking, refuseWithoutReranker } from './describe-reranking.ts';
 import { keyScopeOf } from './key-scope.ts';
 import { retrievalRecordOf } from './retrieval-record-of.ts';
 import { retrievalSeen, unobserved, type ObserveRetrieval } from './retrieval-seen.ts';
@@ -52,11 +53,12 @@ export class SearchKnowledgeHandler implements UseCase {
     this.#stages = stages;
   }
 
-  /** @throws NotFound, QuotaExceeded, Unavailable, EmbeddingModelMismatch */
+  /** @throws InvalidValue, NotFound, QuotaExceeded, Unavailable, EmbeddingModelMismatch */
   async run(access: Access, requested: SearchRequest): Promise<SearchAnswer> {
     const { quotaPolicy } = this.#ports;
     const downgraded = quotaPolicy.downgrade(access.tenant, requested.strategy);
     const request = downgraded ? { ...requested, strategy: downgraded.used } : requested;
+    refuseWithoutReranker(request, this.#ports.reranker);
     const reservation = await quotaPolicy.reserveRetrieval(access.tenant);
     try {
       const traceId = newTraceId(this.#system);
@@ -78,6 +80,7 @@ export class SearchKnowledgeHandler implements UseCase {
         ...(asOf ? { asOf } : {}),
         ...(downgraded ? { downgraded } : {}),
         ...(lexicalOnly.length > 0 ? { lexicalOnly } : {}),
+        ...(searched.reranked ? { reranked: describeReranking(searched.reranked) } : {}),
       };
     } catch (error) {
       reservation.release();

@@ -17,7 +17,12 @@ const fields = {
   knowledgeBases: z.array(wire.knowledgeBaseId).min(1).max(MAX_NAMED).exactOptional(),
   scopes: z.array(wire.scope).min(1).max(MAX_NAMED).exactOptional(),
   topK: z.number().int().min(1).max(REQUEST_LIMITS.topK.max).default(REQUEST_LIMITS.topK.default),
-  strategy: z.enum(STRATEGIES).default('DenseSparseHybrid'),
+  strategy: z
+    .enum(STRATEGIES)
+    .default('DenseSparseHybrid')
+    .describe(
+      '`DenseSparseRerank`: as `DenseSparseHybrid`, then the reranker of the installation scores the best results, and its scores are blended with theirs; 400 if there is no reranker',
+    ),
   fusion: z
     .enum(FUSIONS)
     .default('zscore')

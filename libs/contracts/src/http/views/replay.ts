@@ -13,7 +13,7 @@ const cause = view(
     detail: z.string(),
     events: list(event),
   },
-  '`indexed`, `reindexed`, `deleted`: the document of the hit. `reembedded`: its vector. `competitor`: other passages came or went above it. `statistics`: words became rarer or more frequent, or scores are spread otherwise. `cutOver`: another generation serves its scope. `reconfigured`: the language of its knowledge base, or the weight of its model. `request`: the comparison asks otherwise, which is no event.',
+  '`indexed`, `reindexed`, `deleted`: the document of the hit. `reembedded`: its vector. `competitor`: other passages came or went above it. `statistics`: words became rarer or more frequent, or scores are spread otherwise. `cutOver`: another generation serves its scope. `reconfigured`: the language of its knowledge base, the weight of its model, or the reranker. `request`: the comparison asks otherwise, which is no event.',
 );
 export type ReplayCause = z.infer<typeof cause>;
 
@@ -51,12 +51,12 @@ export const replayResult = view(
     sameHits: z.boolean().describe('True if it has the recorded hits in the recorded order, whatever their scores.'),
     differences: list(
       part({
-        reason: z.enum(['erased', 'generation', 'analyser', 'model', 'store', 'overlap', 'unknown']),
+        reason: z.enum(['erased', 'generation', 'analyser', 'model', 'store', 'reranker', 'overlap', 'unknown']),
         detail: z.string(),
         events: list(event),
       }),
     ).describe(
-      'Why it is not identical. `erased`: documents about a person were erased since. `generation`: the generation is no longer there. `analyser`: the analysis of words changed with the version. `model`: the vector of the query was not recorded. `store`: on services, live vectors are in another store than those of the past, and scores differ slightly. `overlap`: the search ran while these events were projected.',
+      'Why it is not identical. `erased`: documents about a person were erased since. `generation`: the generation is no longer there. `analyser`: the analysis of words changed with the version. `model`: the vector of the query was not recorded. `store`: on services, live vectors are in another store than those of the past, and scores differ slightly. `reranker`: the reranker is another one or was not available, or it was asked again and scored otherwise. `overlap`: the search ran while these events were projected.',
     ),
     recorded: list(part({ rank: z.number(), score: z.number(), chunkId: z.string(), documentId: z.string() })).describe(
       'The hits on the record.',

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { STRATEGIES } from '@palimpsest/knowledge/values';
 import { list, named, part, view } from '../view.ts';
 import { origin, labels, lookedBack, position } from './documents.ts';
 
-const strategy = named('Strategy', z.enum(['DenseSparseHybrid', 'DenseOnly', 'SparseOnly']));
+const strategy = named('Strategy', z.enum(STRATEGIES));
 export type Strategy = z.infer<typeof strategy>;
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -59,7 +60,7 @@ const hitExplanation = view('HitExplanation', {
   skipped: z
     .record(z.string(), z.string())
     .readonly()
-    .describe('Stages that exceeded their time budget and were skipped, with the reason.')
+    .describe('Stages that were skipped, with the reason: one that a search can do without failed, or exceeded its time budget.')
     .exactOptional(),
   generation: part({ generation: z.string(), embeddingVersion: z.string(), canary: z.literal(true).exactOptional() }).describe(
     'The generation of the scope that was searched. `canary`: the caller belongs to the share that it serves before its cut-over.',
@@ -123,6 +124,19 @@ const lexicalOnly = list(part({ scope: z.string(), embeddingVersion: z.string(),
   'Scopes that a hybrid search could search by words only, because their embedding model is not configured. Missing if there are none.',
 );
 
+const reranked = view(
+  'Reranking',
+  {
+    reranker: z.string().describe('Its name and version.'),
+    outcome: z.enum(['blended', 'abstained', 'skipped']),
+    candidates: z.number().describe('How many results the reranker scored, or would have scored.'),
+    weight: z.number().describe('Weight of its scores, 0 to 1; the scores of the search have the rest.'),
+    reason: z.string().describe('Why the results are in the order of the search.').exactOptional(),
+    detail: z.string(),
+  },
+  'Only for the strategy `DenseSparseRerank`. `blended`: the order is that of both scores. `abstained`: the scores of the reranker said nothing. `skipped`: it failed or took too long.',
+).exactOptional();
+
 const asOf = lookedBack.describe('Only for a request with `asOf`.').exactOptional();
 
 export const searchResult = view('SearchResult', {
@@ -130,6 +144,7 @@ export const searchResult = view('SearchResult', {
   asOf,
   downgraded: downgrade.exactOptional(),
   lexicalOnly: lexicalOnly.exactOptional(),
+  reranked,
   position,
   traceId: z.string(),
   timings: timings.describe('For operators only.').exactOptional(),
@@ -172,6 +187,7 @@ export const contextResult = view(
     refuse: z.boolean().describe('True if nothing was found and the grounding forbids an answer in that case.'),
     downgraded: downgrade.exactOptional(),
     lexicalOnly: lexicalOnly.exactOptional(),
+    reranked,
     asOf,
     position,
     traceId: z.string(),

@@ -1,0 +1,18 @@
+import { SYSTEM } from '@palimpsest/foundation';
+import type { Reranker } from '@palimpsest/knowledge/ports';
+import type { RerankerSettings } from '../settings/reranker-settings.ts';
+import { breakingReranker } from './breaking-reranker.ts';
+
+/** The reranker that the settings select, as a port of searches; nothing without one. */
+export const openReranker = async (settings: RerankerSettings | undefined) => {
+  if (settings === undefined) return { ports: {}, close: async () => undefined };
+  const { candidates, weight, ms } = settings;
+  const reranker = await open(settings);
+  return { ports: { reranker: { reranker, candidates, weight, ms } }, close: () => reranker.close() };
+};
+
+/** Clients and runtimes are imported on first use: most installations have no reranker. */
+const open = async ({ endpoint }: RerankerSettings): Promise<Reranker> => {
+  const { openRerankModel } = await import('@palimpsest/adapters-openai/rerank');
+  return breakingReranker(openRerankModel(endpoint), SYSTEM);
+};

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { readSettings } from './process-settings.ts';
+import { rerankerOf, rerankerSettings } from './reranker-settings.ts';
+
+const read = (env: Readonly<Record<string, string>>) => readSettings(z.object(rerankerSettings), rerankerOf, env);
+const ENDPOINT = { PALIMPSEST_RERANKER: 'endpoint', PALIMPSEST_RERANKER_URL: 'http://127.0.0.1:8080/v1', PALIMPSEST_RERANKER_MODEL: 'm' };
+
+describe('The settings of the reranker', () => {
+  it('select none by default', () => expect(read({})).toBeUndefined());
+
+  it('select an endpoint, with 30 candidates, half of the weight and half a second', () =>
+    expect(read(ENDPOINT)).toEqual({
+      endpoint: { baseUrl: 'http://127.0.0.1:8080/v1', model: 'm', apiKey: 'none' },
+      candidates: 30,
+      weight: 0.5,
+      ms: 500,
+    }));
+
+  it.each([
+    ['an unknown kind', { PALIMPSEST_RERANKER: 'magic' }, 'PALIMPSEST_RERANKER:'],
+    ['an endpoint without an address', { ...ENDPOINT, PALIMPSEST_RERANKER_URL: '' }, 'PALIMPSEST_RERANKER_URL:'],
+    ['an endpoint without a model', { ...ENDPOINT, PALIMPSEST_RERANKER_MODEL: '' }, 'PALIMPSEST_RERANKER_MODEL:'],
+    ['an address of another protocol', { ...ENDPOINT, PALIMPSEST_RERANKER_URL: 'file:///etc/passwd' }, 'PALIMPSEST_RERANKER_URL:'],
+    ['a model without a kind', { PALIMPSEST_RERANKER_MODEL: 'm' }, 'PALIMPSEST_RERANKER_MODEL: expected no value'],
+    ['a weight above 1', { ...ENDPOINT, PALIMPSEST_RERANKER_WEIGHT: '1.5' }, 'PALIMPSEST_RERANKER_WEIGHT:'],
+    ['a single candidate', { ...ENDPOINT, PALIMPSEST_RERANKER_CANDIDATES: '1' }, 'PALIMPSEST_RERANKER_CANDIDATES:'],
+  ])('refuse %s', (_, env, message) => expect(() => read(env)).toThrow(message));
+});

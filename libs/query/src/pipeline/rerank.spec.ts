@@ -1,0 +1,156 @@
+import { Unavailable } from '@palimpsest/knowledge/errors';
+import { UNLIMITED } from '@palimpsest/knowledge/limits';
+import type { Reranker } from '@palimpsest/knowledge/ports';
+import { tenantId } from '@palimpsest/knowledge/values';
+import { aFakeReranker } from '@palimpsest/test-kit';
+import { DirectBus } from '../../test/direct-bus.ts';
+import { aChunk, reader, SearchWorld } from '../../test/search-world.ts';
+import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
+import { SearchKnowledgeHandler } from '../search/search-knowledge.ts';
+import { searchRequest } from '../search/search-request.ts';
+import type { ConfiguredReranker } from './rerank.ts';
+
+const TEXTS = ['espresso is brewed with hot water', 'water for the garden', 'hot water, and nothing else', 'a locomotive burns coal'];
+
+const aWorld = async (reranker?: Reranker, over: Partial<ConfiguredReranker> = {}): Promise<SearchWorld> => {
+  const world = new SearchWorld();
+  for (const [i, text] of TEXTS.entries()) await world.add(i + 1, text);
+  if (reranker) world.reranker = { reranker, candidates: 30, weight: 0.5, ms: 60_000, ...over };
+  return world;
+};
+
+/** Prefers the passages that contain `word`, and counts its calls. */
+const preferring = (word: string) => aFakeReranker({ answer: ({ passages }) => passages.map(({ text }) => Number(text.includes(word))) });
+
+const run = (world: SearchWorld, request: object = {}, access = reader()) => {
+  const records = new RetrievalRecordQueue(new DirectBus(), () => undefined);
+  const ports = { ...world.ports, views: world.views, pastViews: world.pastViews };
+  const search = new SearchKnowledgeHandler({ ...ports, records, quotaPolicy: UNLIMITED, version: '9.9.9' });
+  return search.run(access, searchRequest({ query: 'hot water', strategy: 'DenseSparseRerank', ...request }));
+};
+const chunksOf = ({ hits }: Awaited<ReturnType<typeof run>>) => hits.map(({ chunkId }) => chunkId);
+
+describe('A search with a reranker', () => {
+  it('blends its scores with those of the search, and explains both', async () => {
+    const world = await aWorld(preferring('coal'), { weight: 0.9 });
+    const found = await run(world, { explain: true, topK: 2 });
+    expect(chunksOf(found)).toEqual([aChunk(4), aChunk(1)]);
+    expect(found.reranked).toMatchObject({ reranker: 'fake:overlap', outcome: 'blended', weight: 0.9, candidates: 4 });
+    const [best] = found.hits;
+    expect(best?.explain).toMatchObject({
+      stages: { rerank: { rank: 1, score: best?.score } },
+      fusion: {
+        value: best?.score,
+        parts: [
+          { label: expect.stringMatching(/^0\.1 × search .* \(rank 4\)$/) },
+          { label: expect.stringMatching(/^0\.9 × fake:overlap .* \(rank 1, score 1\)$/) },
+        ],
+      },
+    });
+    expect(best?.explain).not.toHaveProperty('skipped');
+  });
+
+  it('gives it more results than the caller wants, in the order of the search', async () => {
+    const reranker = preferring('garden');
+    await run(await aWorld(reranker, { candidates: 3 }), { topK: 1 });
+    const unranked = await run(await aWorld(), { strategy: 'DenseSparseHybrid', topK: 3 });
+    expect(reranker.calls.map(({ query, passages }) => [query, passages.map(({ text }) => text)])).toEqual([
+      ['hot water', unranked.hits.map(({ text }) => text)],
+    ]);
+  });
+
+  it('gives it as many as the caller wants, if these are more', async () => {
+    const reranker = preferring('garden');
+    expect(chunksOf(await run(await aWorld(reranker, { candidates: 2 }), { topK: 4 }))).toHaveLength(4);
+    expect(reranker.calls[0]?.passages).toHaveLength(4);
+  });
+
+  it('asks it only for this strategy', async () => {
+    const reranker = preferring('garden');
+    const world = await aWorld(reranker);
+    for (const strategy of ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'])
+      expect(await run(world, { strategy })).not.toHaveProperty('reranked');
+    expect(reranker.calls).toEqual([]);
+  });
+
+  it('is refused if there is none', async () =>
+    expect(run(await aWorld())).rejects.toMatchObject({
+      code: 'InvalidValue',
+      field: 'strategy',
+      message: expect.stringContaining('PALIMPSEST_RERANKER'),
+    }));
+
+  it('asks it nothing if nothing was found', async () => {
+    const reranker = preferring('garden');
+    const found = await run(await aWorld(reranker), {}, reader({ tenant: tenantId('other') }));
+    expect([found.hits, found.reranked?.outcome, reranker.calls]).toEqual([[], 'abstained', []]);
+  });
+
+  it.each<[string, Reranker, Partial<ConfiguredReranker>, string, string]>([
+    [
+      'fails',
+      aFakeReranker({ answer: () => Promise.reject(new Unavailable('the endpoint is away', { forCallers: true })) }),
+      {},
+      'skipped',
+      'the endpoint is away',
+    ],
+    [
+      'fails in words for operators',
+      aFakeReranker({ answer: () => Promise.reject(new Unavailable('10.0.0.7 refused')) }),
+      {},
+      'skipped',
+      'what it depends on is not available',
+    ],
+    ['takes too long', aFakeReranker({ answer: () => new Promise(() => undefined) }), { ms: 1 }, 'skipped', 'took longer than 1 ms'],
+    ['gives too few scores', aFakeReranker({ answer: () => [1] }), {}, 'skipped', 'the reranker gave no score for each passage'],
+    [
+      'gives a score that is no number',
+      aFakeReranker({ answer: ({ passages }) => passages.map(() => NaN) }),
+      {},
+      'skipped',
+      'the reranker gave no score for each passage',
+    ],
+    [
+      'cannot tell the results apart',
+      aFakeReranker({ answer: ({ passages }) => passages.map(() => 0.5) }),
+      {},
+      'abstained',
+      'its scores of all results are about the same',
+    ],
+  ])('has the order and the scores of the search when it %s, and says so', async (_, reranker, over, outcome, reason) => {
+    const found = await run(await aWorld(reranker, over), { explain: true, topK: 3 });
+    const hybrid = await run(await aWorld(), { strategy: 'DenseSparseHybrid', explain: true, topK: 3 });
+    expect(found.hits.map(({ chunkId, score }) => [chunkId, score])).toEqual(hybrid.hits.map(({ chunkId, score }) => [chunkId, score]));
+    expect(found.reranked).toMatchObject({ outcome, reason, candidates: 4, detail: expect.stringContaining(reason) });
+    for (const { explain } of found.hits) {
+      expect(explain?.skipped).toEqual(outcome === 'skipped' ? { rerank: reason } : undefined);
+      expect(explain?.stages).not.toHaveProperty('rerank');
+    }
+    const { note } = found.timings.stages.find(({ stage }) => stage === 'rerank') ?? {};
+    expect(note).toBe(outcome === 'skipped' ? `skipped: ${reason}` : undefined);
+  });
+
+  it('fails with an error that is no outage: nothing hides a fault of the program', async () => {
+    const broken = aFakeReranker({
+      answer: () => {
+        throw new TypeError('broken');
+      },
+    });
+    await expect(run(await aWorld(broken))).rejects.toThrow('broken');
+  });
+
+  it('never gives it a passage of another tenant or scope, also when all search at the same time', async () => {
+    const reranker = preferring('water');
+    const [acme, other] = [reader(), reader({ tenant: tenantId('other') })];
+    const world = new SearchWorld();
+    world.reranker = { reranker, candidates: 30, weight: 0.5, ms: 60_000 };
+    for (const [i, { tenant }] of [acme, other, acme, other].entries()) await world.add(i + 1, `water of ${tenant} ${i}`, { tenant });
+    await world.add(9, 'water of the blue team', { scope: 'team:blue' });
+    await Promise.all([acme, other, acme, other, acme].map((access) => run(world, { query: `water of ${access.tenant}` }, access)));
+    expect(reranker.calls).toHaveLength(5);
+    for (const { query, passages } of reranker.calls) {
+      expect(passages).toHaveLength(2);
+      for (const { text } of passages) expect(text).toContain(query);
+    }
+  });
+});

@@ -1,0 +1,21 @@
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { RetrievalReranking } from '@palimpsest/knowledge/events';
+import type { Strategy } from '@palimpsest/knowledge/values';
+import type { DescribedReranking } from './search-answer.ts';
+
+/** @throws InvalidValue if the strategy needs a reranker, and there is none */
+export const refuseWithoutReranker = (
+  { strategy }: Readonly<{ strategy: Strategy }>,
+  reranker: object | undefined,
+  field = 'strategy',
+): void => {
+  if (strategy === 'DenseSparseRerank' && reranker === undefined)
+    throw new InvalidValue(field, 'a strategy without a reranker, since this installation has none (PALIMPSEST_RERANKER)', strategy);
+};
+
+export const describeReranking = (reranking: RetrievalReranking): DescribedReranking => ({ ...reranking, detail: detailOf(reranking) });
+
+const detailOf = ({ reranker, outcome, candidates, weight, reason }: RetrievalReranking): string =>
+  outcome === 'blended'
+    ? `the best ${candidates} results of the search are ordered by its scores and by those of ${reranker} (weight ${weight})`
+    : `the results are in the order of the search, since ${reranker} ${outcome === 'skipped' ? 'was skipped' : 'abstained'}: ${reason ?? 'no reason is known'}`;
