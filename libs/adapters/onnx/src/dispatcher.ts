@@ -6,7 +6,7 @@ import { Lane } from './lane.ts';
 import { WorkerDied, type TextWorker } from './text-worker.ts';
 
 /** One text of a call; `crashes` counts the workers that crashed while they had it. */
-type Job = { readonly call: EmbeddingCall; readonly index: number; crashes: number };
+type Job<Text, Answer> = { readonly call: EmbeddingCall<Text, Answer>; readonly index: number; crashes: number };
 
 /** Which texts a worker accepts. */
 export type Takes = 'anything' | 'queries';
@@ -31,23 +31,27 @@ const RESTART_PAUSE_MS = 1000;
  * with passages. Other workers are started when there is work for them, at most `threads`. A worker that crashes is replaced, and its texts
  * are retried once, each alone with a worker, so that only the text that causes the crash fails.
  */
-export class Dispatcher {
-  readonly #startWorker: (takes: Takes) => TextWorker;
+export class Dispatcher<Text = string, Answer = Embedding> {
+  readonly #startWorker: (takes: Takes) => TextWorker<Text, Answer>;
   readonly #threads: number;
-  readonly #lanes: Readonly<Record<EmbeddingKind, Lane<Job>>> = { query: new Lane(), passage: new Lane(), background: new Lane() };
-  readonly #workers = new Set<TextWorker>();
+  readonly #lanes: Readonly<Record<EmbeddingKind, Lane<Job<Text, Answer>>>> = {
+    query: new Lane(),
+    passage: new Lane(),
+    background: new Lane(),
+  };
+  readonly #workers = new Set<TextWorker<Text, Answer>>();
   /** The texts of each worker that is ready. */
-  readonly #held = new Map<TextWorker, Set<Job>>();
-  readonly #calls = new Set<EmbeddingCall>();
+  readonly #held = new Map<TextWorker<Text, Answer>, Set<Job<Text, Answer>>>();
+  readonly #calls = new Set<EmbeddingCall<Text, Answer>>();
   /** The worker for queries; it does not count towards `threads`. */
-  #reserved: TextWorker | undefined;
+  #reserved: TextWorker<Text, Answer> | undefined;
   #starting = 0;
   /** Passages dispatched in a row while a background text waited. */
   #overtaking = 0;
   #noStartBefore = 0;
   #closed = false;
 
-  constructor(startWorker: (takes: Takes) => TextWorker, threads: number) {
+  constructor(startWorker: (takes: Takes) => TextWorker<Text, Answer>, threads: number) {
     this.#startWorker = startWorker;
     this.#threads = threads;
   }
@@ -62,9 +66,9 @@ export class Dispatcher {
   }
 
   /** @throws Unavailable if no worker can be started, if two workers crashed on the same text, or after `close` */
-  async embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Embedding[]> {
+  async embed(texts: readonly Text[], kind: EmbeddingKind, signal?: AbortSignal): Promise<readonly Answer[]> {
     if (this.#closed) throw closed();
-    const call = new EmbeddingCall(texts, kind, signal);
+    const call = new EmbeddingCall<Text, Answer>(texts, kind, signal);
     if (!call.settled) {
       this.#calls.add(call);
       for (const index of texts.keys()) this.#lanes[kind].push({ call, index, crashes: 0 });
@@ -97,21 +101,21 @@ export class Dispatcher {
   }
 
   /** Skips texts of calls that have already settled. */
-  #next(kind: EmbeddingKind): Job | undefined {
+  #next(kind: EmbeddingKind): Job<Text, Answer> | undefined {
     const lane = this.#lanes[kind];
     while (lane.next?.call.settled) lane.take();
     return lane.next;
   }
 
-  #nextPassage(): Job | undefined {
+  #nextPassage(): Job<Text, Answer> | undefined {
     const [first, second] = this.#overtaking < MAX_OVERTAKING ? (['passage', 'background'] as const) : (['background', 'passage'] as const);
     return this.#next(first) ?? this.#next(second);
   }
 
   /** The worker with the least work that may accept this text. While other workers are starting, none gets a second text. */
-  #workerFor({ call, crashes }: Job): TextWorker | undefined {
+  #workerFor({ call, crashes }: Job<Text, Answer>): TextWorker<Text, Answer> | undefined {
     const max = crashes > 0 || this.#mayGrow() ? 1 : MAX_HELD[call.kind];
-    let best: TextWorker | undefined;
+    let best: TextWorker<Text, Answer> | undefined;
     let min = Infinity;
     for (const [worker, held] of this.#held) {
       const isOpen = held.size < max && (worker !== this.#reserved || call.kind === 'query') && ![...held].some((job) => job.crashes > 0);
@@ -142,11 +146,11 @@ export class Dispatcher {
     );
   }
 
-  async #work(worker: TextWorker, job: Job): Promise<void> {
+  async #work(worker: TextWorker<Text, Answer>, job: Job<Text, Answer>): Promise<void> {
     const { call, index } = job;
     this.#held.get(worker)?.add(job);
     try {
-      call.answer(index, await worker.embed(call.texts[index] ?? '', call.kind));
+      call.answer(index, await worker.embed(call.texts[index] as Text, call.kind));
     } catch (error) {
       if (error instanceof WorkerDied) {
         this.#forget(worker);
@@ -157,7 +161,7 @@ export class Dispatcher {
     this.#dispatch();
   }
 
-  #retry(job: Job, crash: WorkerDied): void {
+  #retry(job: Job<Text, Answer>, crash: WorkerDied): void {
     if (++job.crashes < MAX_CRASHES) this.#lanes[job.call.kind].putBack(job);
     else job.call.fail(new Unavailable(`${job.crashes} workers crashed on the same text: ${crash.message}`, { cause: crash }));
   }
@@ -193,7 +197,7 @@ export class Dispatcher {
     if (this.#workers.size === 0) this.#failAll(error);
   }
 
-  #forget(worker: TextWorker): void {
+  #forget(worker: TextWorker<Text, Answer>): void {
     this.#workers.delete(worker);
     this.#held.delete(worker);
     if (worker === this.#reserved) this.#reserved = undefined;
@@ -206,4 +210,5 @@ export class Dispatcher {
 
 const closed = (): Unavailable => new Unavailable('the embedding provider is closed');
 
-const effortOf = (held: ReadonlySet<Job> | undefined): number => [...(held ?? [])].reduce((sum, { call }) => sum + EFFORT[call.kind], 0);
+const effortOf = (held: ReadonlySet<Readonly<{ call: Readonly<{ kind: EmbeddingKind }> }>> | undefined): number =>
+  [...(held ?? [])].reduce((sum, { call }) => sum + EFFORT[call.kind], 0);

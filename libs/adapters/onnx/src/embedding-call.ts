@@ -3,22 +3,22 @@ import type { Embedding, EmbeddingKind } from '@palimpsest/knowledge/ports';
 import { deferred } from './deferred.ts';
 
 /** One call of `embed`. Its texts are embedded one by one, in any order. */
-export class EmbeddingCall {
-  readonly texts: readonly string[];
+export class EmbeddingCall<Text = string, Answer = Embedding> {
+  readonly texts: readonly Text[];
   readonly kind: EmbeddingKind;
-  readonly result: Promise<readonly Embedding[]>;
-  readonly #embeddings: Embedding[] = [];
-  readonly #resolve: (embeddings: readonly Embedding[]) => void;
+  readonly result: Promise<readonly Answer[]>;
+  readonly #embeddings: Answer[] = [];
+  readonly #resolve: (embeddings: readonly Answer[]) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #stopListening: () => void;
   #missing: number;
   #settled = false;
 
-  constructor(texts: readonly string[], kind: EmbeddingKind, signal: AbortSignal | undefined) {
+  constructor(texts: readonly Text[], kind: EmbeddingKind, signal: AbortSignal | undefined) {
     this.texts = texts;
     this.kind = kind;
     this.#missing = texts.length;
-    const { promise, resolve, reject } = deferred<readonly Embedding[]>();
+    const { promise, resolve, reject } = deferred<readonly Answer[]>();
     this.result = promise;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -35,7 +35,7 @@ export class EmbeddingCall {
     return this.#settled;
   }
 
-  answer(index: number, embedding: Embedding): void {
+  answer(index: number, embedding: Answer): void {
     this.#embeddings[index] = embedding;
     if (--this.#missing === 0) this.#finish();
   }

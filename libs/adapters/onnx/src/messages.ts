@@ -13,3 +13,10 @@ export type FromWorker = Readonly<
   | { type: 'embedded'; id: number; vector: ArrayBuffer; tokens: number; truncated: boolean }
   | { type: 'failed'; id: number; reason: string }
 >;
+
+/** The texts of a pair. The passage begins with what has to be read first. */
+export type Pair = Readonly<{ query: string; passage: string }>;
+export type ToPairWorker = Readonly<{ type: 'embed'; id: number; text: Pair } | { type: 'stop' }>;
+export type FromPairWorker = Readonly<
+  { type: 'ready' } | { type: 'scored'; id: number; score: number } | { type: 'failed'; id: number; reason: string }
+>;

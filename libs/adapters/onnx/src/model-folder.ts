@@ -20,8 +20,14 @@ export const DEFAULT_MODEL_FOLDER = new URL('../../../../models/all-minilm-l6-v2
  * @throws InvalidValue if `model.json` or a file is missing, or `model.json` is invalid
  * @throws Corrupt if a file does not match its checksum
  */
-export const readModelFolder = async (folder: string): Promise<ModelFolder> => {
-  const description = await readModelDescription(folder);
+export const readModelFolder = (folder: string): Promise<ModelFolder> => readCheckedFolder(folder, modelDescription);
+
+/** The same for a model of any kind. `parse`: of its `model.json`. */
+export const readCheckedFolder = async <Description extends Pick<ModelDescription, 'files'>>(
+  folder: string,
+  parse: (raw: unknown) => Description,
+): Promise<Readonly<{ folder: string; description: Description }>> => {
+  const description = parse(await readJson(join(folder, 'model.json')));
   await Promise.all(
     Object.entries(description.files).map(async ([name, expected]) => {
       const path = join(folder, name);

@@ -1,7 +1,7 @@
 import type { EmbeddingKind } from '@palimpsest/knowledge/ports';
 
 import type { ModelDescription } from './model-description.ts';
-import { openTokenizer } from './tokenizer.ts';
+import { openTokenizer, type TokenSplitter } from './tokenizer.ts';
 
 export type EncodedText = Readonly<{ ids: readonly number[]; truncated: boolean }>;
 
@@ -10,6 +10,7 @@ export type EncodedText = Readonly<{ ids: readonly number[]; truncated: boolean 
  * and then discarded.
  */
 const MAX_CHARS_PER_TOKEN = 64;
+const SPECIAL_TOKENS = 2;
 /** The library fails for words of more than about 100,000 characters, and models with large windows read that many. */
 const PIECE_CHARS = 16_384;
 
@@ -25,18 +26,25 @@ export const textEncoder = (tokenizerJson: object, model: ModelDescription): ((t
 
   return (text, kind) => {
     const prefixed = (kind === 'query' ? model.queryPrefix : model.passagePrefix) + text;
-    const readable = firstCharacters(prefixed, model.maxTokens * MAX_CHARS_PER_TOKEN);
-    const ids: number[] = [];
-    for (let rest = model.lowercase ? readable.toLowerCase() : readable; rest !== '' && ids.length <= room;) {
-      const piece = firstPiece(rest);
-      ids.push(...tokenizer.encode(piece, { add_special_tokens: false }).ids);
-      rest = rest.slice(piece.length);
-    }
-    return {
-      ids: [...head, ...ids.slice(0, room), ...tail],
-      truncated: ids.length > room || readable.length < prefixed.length,
-    };
+    const { ids, truncated } = firstTokens(tokenizer, prefixed, { most: room, lowercase: model.lowercase });
+    return { ids: [...head, ...ids.slice(0, room), ...tail], truncated: ids.length > room || truncated };
   };
+};
+
+/** The first tokens of a text, without special ones: `most` of them and possibly more. `truncated`: the rest of the text was not looked at. */
+export const firstTokens = (
+  tokenizer: TokenSplitter,
+  text: string,
+  { most, lowercase }: Readonly<{ most: number; lowercase: boolean }>,
+): EncodedText => {
+  const readable = firstCharacters(text, (most + SPECIAL_TOKENS) * MAX_CHARS_PER_TOKEN);
+  const ids: number[] = [];
+  for (let rest = lowercase ? readable.toLowerCase() : readable; rest !== '' && ids.length <= most;) {
+    const piece = firstPiece(rest);
+    ids.push(...tokenizer.encode(piece, { add_special_tokens: false }).ids);
+    rest = rest.slice(piece.length);
+  }
+  return { ids, truncated: readable.length < text.length };
 };
 
 /** Ends before a blank where there is one. */

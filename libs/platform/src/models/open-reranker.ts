@@ -12,7 +12,8 @@ export const openReranker = async (settings: RerankerSettings | undefined) => {
 };
 
 /** Clients and runtimes are imported on first use: most installations have no reranker. */
-const open = async ({ endpoint }: RerankerSettings): Promise<Reranker> => {
+const open = async (settings: RerankerSettings): Promise<Reranker> => {
+  if (settings.onnx !== undefined) return (await import('@palimpsest/adapters-onnx')).openOnnxReranker(settings.onnx);
   const { openRerankModel } = await import('@palimpsest/adapters-openai/rerank');
-  return breakingReranker(openRerankModel(endpoint), SYSTEM);
+  return breakingReranker(openRerankModel(settings.endpoint), SYSTEM);
 };

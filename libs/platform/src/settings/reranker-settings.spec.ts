@@ -16,10 +16,17 @@ describe('The settings of the reranker', () => {
       ms: 500,
     }));
 
+  it('select a folder, and two threads', () =>
+    expect(read({ PALIMPSEST_RERANKER: 'onnx', PALIMPSEST_RERANKER_FOLDER: '/models/pairs' })).toMatchObject({
+      onnx: { folder: '/models/pairs', threads: 2 },
+    }));
+
   it.each([
     ['an unknown kind', { PALIMPSEST_RERANKER: 'magic' }, 'PALIMPSEST_RERANKER:'],
     ['an endpoint without an address', { ...ENDPOINT, PALIMPSEST_RERANKER_URL: '' }, 'PALIMPSEST_RERANKER_URL:'],
     ['an endpoint without a model', { ...ENDPOINT, PALIMPSEST_RERANKER_MODEL: '' }, 'PALIMPSEST_RERANKER_MODEL:'],
+    ['a cross-encoder without a folder', { PALIMPSEST_RERANKER: 'onnx' }, 'PALIMPSEST_RERANKER_FOLDER:'],
+    ['a folder and an endpoint', { ...ENDPOINT, PALIMPSEST_RERANKER_FOLDER: 'x' }, 'PALIMPSEST_RERANKER_FOLDER: expected no value'],
     ['an address of another protocol', { ...ENDPOINT, PALIMPSEST_RERANKER_URL: 'file:///etc/passwd' }, 'PALIMPSEST_RERANKER_URL:'],
     ['a model without a kind', { PALIMPSEST_RERANKER_MODEL: 'm' }, 'PALIMPSEST_RERANKER_MODEL: expected no value'],
     ['a weight above 1', { ...ENDPOINT, PALIMPSEST_RERANKER_WEIGHT: '1.5' }, 'PALIMPSEST_RERANKER_WEIGHT:'],

@@ -1,9 +1,10 @@
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 const whole = (min: number, max: number, byDefault: number) => z.coerce.number().int().min(min).max(max).default(byDefault);
 
-const KINDS = ['endpoint'] as const;
+const KINDS = ['onnx', 'endpoint'] as const;
 
 /** Settings of the reranker of every process that serves queries. */
 export const rerankerSettings = {
@@ -11,8 +12,10 @@ export const rerankerSettings = {
     .enum(KINDS)
     .optional()
     .describe(
-      'reranker of searches with the strategy `DenseSparseRerank`: an endpoint with `/v1/rerank` (`endpoint`). Without it, such searches are refused',
+      'reranker of searches with the strategy `DenseSparseRerank`: a cross-encoder in a local folder (`onnx`), or an endpoint with `/v1/rerank` (`endpoint`). Without it, such searches are refused',
     ),
+  PALIMPSEST_RERANKER_FOLDER: z.string().min(1).optional().describe('folder of the cross-encoder'),
+  PALIMPSEST_RERANKER_THREADS: whole(1, 64, 2).describe('threads that run the cross-encoder, each with a copy of it'),
   PALIMPSEST_RERANKER_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -39,16 +42,22 @@ export const rerankerSettings = {
   ),
 };
 
+type Chosen =
+  | Readonly<{ onnx: Readonly<{ folder: string; threads: number }>; endpoint?: undefined }>
+  | Readonly<{ endpoint: Readonly<{ baseUrl: string; model: string; apiKey: string }>; onnx?: undefined }>;
+export type RerankerSettings = Chosen & Readonly<{ candidates: number; weight: number; ms: number }>;
+
 type Env = z.output<z.ZodObject<typeof rerankerSettings>>;
 type Kind = (typeof KINDS)[number];
 
 const NEEDED: Readonly<Record<Kind, readonly (keyof Env)[]>> = {
+  onnx: ['PALIMPSEST_RERANKER_FOLDER'],
   endpoint: ['PALIMPSEST_RERANKER_URL', 'PALIMPSEST_RERANKER_MODEL'],
 };
 const SELECTING = [...new Set(Object.values(NEEDED).flat())];
 
 /** Undefined without a reranker. @throws InvalidValue if a setting of the chosen kind is missing, or one of another kind is set */
-export const rerankerOf = (env: Env) => {
+export const rerankerOf = (env: Env): RerankerSettings | undefined => {
   const kind = env.PALIMPSEST_RERANKER;
   const needed = kind === undefined ? [] : NEEDED[kind];
   for (const name of needed)
@@ -57,17 +66,14 @@ export const rerankerOf = (env: Env) => {
     if (env[name] !== undefined && !needed.includes(name))
       throw new InvalidValue(name, `no value, since PALIMPSEST_RERANKER is ${kind ?? 'not set'}`, env[name]);
   if (kind === undefined) return undefined;
+  const { PALIMPSEST_RERANKER_FOLDER: folder = '', PALIMPSEST_RERANKER_URL: baseUrl = '', PALIMPSEST_RERANKER_MODEL: model = '' } = env;
   return {
     // An endpoint without keys accepts any.
-    endpoint: {
-      baseUrl: env.PALIMPSEST_RERANKER_URL ?? '',
-      model: env.PALIMPSEST_RERANKER_MODEL ?? '',
-      apiKey: env.PALIMPSEST_RERANKER_API_KEY || 'none',
-    },
+    ...(kind === 'onnx'
+      ? { onnx: { folder: resolve(folder), threads: env.PALIMPSEST_RERANKER_THREADS } }
+      : { endpoint: { baseUrl, model, apiKey: env.PALIMPSEST_RERANKER_API_KEY || 'none' } }),
     candidates: env.PALIMPSEST_RERANKER_CANDIDATES,
     weight: env.PALIMPSEST_RERANKER_WEIGHT,
     ms: env.PALIMPSEST_RERANKER_MS,
   };
 };
-
-export type RerankerSettings = NonNullable<ReturnType<typeof rerankerOf>>;

@@ -48,6 +48,7 @@ export const query = feature('query', (ports: QueryPorts) => {
     views,
     pastViews,
     providers,
+    reranker,
     tokens,
     quotas,
     settings,
@@ -63,6 +64,7 @@ export const query = feature('query', (ports: QueryPorts) => {
       pastViews,
       keys,
       providers,
+      reranker,
       records: retrievalRecords,
       quotaPolicy: quotas,
       version: VERSION,
@@ -74,7 +76,7 @@ export const query = feature('query', (ports: QueryPorts) => {
   );
   const analyser = (): string => providers.recipeOf(providers.current.version).analyser;
   const replay = new ReplayRetrievalHandler({
-    ...{ journal, keys, providers, views, pastViews, analyser },
+    ...{ journal, keys, providers, reranker, views, pastViews, analyser },
     sharesVectors: ports.sharedIndexes !== undefined,
   });
   return {

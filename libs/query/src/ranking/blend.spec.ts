@@ -1,5 +1,6 @@
 import { chunkId } from '@palimpsest/knowledge/values';
 import fc from 'fast-check';
+import type { Explanation } from './fusion.ts';
 import { blend, whyFlat } from './blend.ts';
 
 const hits = (...scores: readonly number[]) =>
@@ -30,7 +31,7 @@ describe('Blending two scores', () => {
 
   it('explains each score as the sum of its parts, with rank and score of the reranker', () => {
     const [best] = blend(hits(3, 1), [-4, 8], by(0.25));
-    const { value, parts = [] } = best?.explained() ?? { value: NaN };
+    const { value, parts = [] }: Explanation = best?.explained() ?? { label: '', value: NaN };
     expect(value).toBe(best?.score);
     expect(parts.reduce((sum, part) => sum + part.value, 0)).toBeCloseTo(value, 12);
     expect(parts).toEqual([

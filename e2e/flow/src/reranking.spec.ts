@@ -1,0 +1,119 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expectProblem } from '@palimpsest/e2e-support/ask';
+import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
+import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
+import { submitText } from '@palimpsest/e2e-support/submit';
+import { eventually } from '@palimpsest/test-kit/eventually';
+
+type RerankRequest = Readonly<{ model: string; query: string; documents: readonly string[]; top_n: number }>;
+
+const SECRET = 'sk-of-the-reranker';
+
+/** A real server with `/v1/rerank` that prefers passages with the word "gate". `faulty`: answers instead. */
+const aRerankServer = async () => {
+  const state: { faulty?: ((response: ServerResponse, request: RerankRequest) => void) | undefined } = {};
+  const requests: (RerankRequest & Readonly<{ path: string | undefined; key: string | undefined }>)[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const body = JSON.parse(Buffer.concat(parts).toString()) as RerankRequest;
+      requests.push({ ...body, path: request.url, key: request.headers.authorization });
+      if (state.faulty !== undefined) return state.faulty(response, body);
+      const results = body.documents.map((text, index) => ({ index, relevance_score: text.includes('gate') ? 0.9 : 0.1 }));
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ results }));
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const close = (): void => void (server.close(), server.closeAllConnections());
+  return { state, requests, url, close };
+};
+
+const STRATEGY = { strategy: 'DenseSparseRerank' } as const;
+
+describe('a search with a reranker', () => {
+  let standIn: EmbeddingStandIn;
+  let server: Awaited<ReturnType<typeof aRerankServer>>;
+  let platform: PlatformUnderTest;
+
+  beforeAll(async () => {
+    standIn = await EmbeddingStandIn.open();
+    server = await aRerankServer();
+    platform = await PlatformUnderTest.start(await aDataFolder(), {
+      ...standIn.settings(),
+      PALIMPSEST_RERANKER: 'endpoint',
+      PALIMPSEST_RERANKER_URL: server.url,
+      PALIMPSEST_RERANKER_MODEL: 'prefers-gates',
+      PALIMPSEST_RERANKER_API_KEY: SECRET,
+      PALIMPSEST_RERANKER_MS: '5000',
+    });
+    for (const [name, text] of Object.entries({
+      one: 'The harbour has a berth for cargo.',
+      two: 'The harbour has a keeper.',
+      three: 'Behind the harbour is a gate.',
+    }))
+      await submitText(platform.client, { sourceId: `${name}.md`, text });
+  });
+  afterAll(() => server.close());
+
+  const search = (over: object = {}) => platform.client.search({ query: 'harbour berth', ...STRATEGY, ...over });
+
+  it('has the order of both scores, and says so in response, context and record', async () => {
+    const { hits, reranked, traceId } = await search({ explain: true });
+    expect(hits.map(({ source }) => source)).toContain('three.md');
+    const reranker = 'endpoint:prefers-gates';
+    expect(reranked).toMatchObject({ reranker, outcome: 'blended', weight: 0.5, candidates: 3 });
+    expect(hits[0]?.explain?.fusion).toMatchObject({ value: hits[0]?.score, parts: [{}, { label: expect.stringContaining(reranker) }] });
+    expect((await platform.client.context({ query: 'harbour berth', ...STRATEGY })).reranked).toMatchObject({ outcome: 'blended' });
+    expect(server.requests[0]).toMatchObject({ path: '/v1/rerank', model: 'prefers-gates', top_n: 3, key: `Bearer ${SECRET}` });
+    const replay = await eventually('the record is on the log', async () => {
+      const answer = await platform.ask(`POST /v1/retrievals/${traceId}/replay`, { json: { query: 'harbour berth' } });
+      return answer.status === 200 ? answer.json : undefined;
+    });
+    expect(replay).toMatchObject({ sameHits: true });
+  });
+
+  it('gives passages of a tenant to the requests of this tenant only', async () => {
+    const { key } = await platform.client.operations.createApiKey({ name: 'other', tenant: 'other', teams: ['*'], roles: ['admin'] });
+    const other = platform.as(key);
+    await submitText(other, { sourceId: 'secret.md', text: 'The harbour of the other tenant.' });
+    const from = server.requests.length;
+    await Promise.all([search(), other.search({ query: 'harbour secret', ...STRATEGY }), search()]);
+    const asked = server.requests.slice(from);
+    expect(asked).toHaveLength(3);
+    for (const { query, documents } of asked)
+      expect(documents.every((text) => text.includes('other tenant') === query.includes('secret'))).toBe(true);
+  });
+
+  it.each<[string, (response: ServerResponse, request: RerankRequest) => void, string]>([
+    [
+      'an error that repeats texts and key',
+      (response, { documents }) =>
+        response.writeHead(400).end(JSON.stringify({ error: { message: `${documents.join()} ${SECRET}`, code: SECRET } })),
+      'the rerank endpoint failed (status 400)',
+    ],
+    [
+      'too few results',
+      (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"results":[]}'),
+      'the rerank endpoint returned 0 results for 3 passages',
+    ],
+  ])('has the order of the search after %s, and says so', async (_, faulty, reason) => {
+    server.state.faulty = faulty;
+    const found = await search({ explain: true });
+    server.state.faulty = undefined;
+    const hybrid = await search({ strategy: 'DenseSparseHybrid' });
+    expect(found.hits.map(({ chunkId, score }) => [chunkId, score])).toEqual(hybrid.hits.map(({ chunkId, score }) => [chunkId, score]));
+    expect(found.reranked).toMatchObject({ outcome: 'skipped', reason });
+    expect(found.hits[0]?.explain?.skipped).toEqual({ rerank: reason });
+    expect(JSON.stringify(found)).not.toContain(SECRET);
+    expect(platform.stderr).not.toContain(SECRET);
+  });
+
+  it('is refused where there is no reranker', async () => {
+    const without = await PlatformUnderTest.start(await aDataFolder(), standIn.settings());
+    expectProblem(await without.ask('POST /v1/search', { json: { query: 'harbour', ...STRATEGY } }), 400, 'InvalidValue');
+    await without.stop();
+  });
+});
