@@ -1,5 +1,5 @@
 import { Unavailable } from '@palimpsest/knowledge/errors';
-import type { Reranker, RerankPassage } from '@palimpsest/knowledge/ports';
+import type { Reranker, RerankPassage } from '@palimpsest/knowledge/models';
 
 export type FakeRerankCall = Readonly<{ query: string; passages: readonly RerankPassage[] }>;
 export type FakeReranker = Reranker & Readonly<{ calls: readonly FakeRerankCall[] }>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Reranker, RerankPassage } from '@palimpsest/knowledge/ports';
+import type { Reranker, RerankPassage } from '@palimpsest/knowledge/models';
 import fc from 'fast-check';
 import { anyText } from './any-text.ts';
 

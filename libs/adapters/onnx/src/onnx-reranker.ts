@@ -1,5 +1,5 @@
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
-import type { Reranker, RerankPassage } from '@palimpsest/knowledge/ports';
+import type { Reranker, RerankPassage } from '@palimpsest/knowledge/models';
 
 import { Dispatcher } from './dispatcher.ts';
 import type { FromPairWorker, Pair } from './messages.ts';

@@ -1,4 +1,4 @@
-import type { Reranker, RerankPassage } from '@palimpsest/knowledge/ports';
+import type { Reranker, RerankPassage } from '@palimpsest/knowledge/models';
 import { rerankAnswer } from './rerank-answer.ts';
 import { openRerankEndpoint, type RerankEndpointOptions } from './rerank-request.ts';
 import { truncateText } from './text-batches.ts';

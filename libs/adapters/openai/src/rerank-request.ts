@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
-import type { Reranker, RerankPassage } from '@palimpsest/knowledge/ports';
+import type { Reranker, RerankPassage } from '@palimpsest/knowledge/models';
 import { cautiousFetch } from './cautious-fetch.ts';
 import { endpointClient } from './endpoint-client.ts';
 import { AttemptFailed, withRetries, type RetryPolicy } from './retries.ts';

@@ -18,11 +18,11 @@ export type RetrievalRuntime = Readonly<{ palimpsest: string; node: string; plat
 export type SealedRequest = Readonly<{ filter?: Filter; query?: string; vectors?: Readonly<Record<EmbeddingVersion, string>> }>;
 
 /**
- * What became of the reranking of a search. `blended`: `candidates` results were ordered by their scores and, with `weight` (0 to 1), by those
+ * The outcome of the reranking of a search. `blended`: `candidates` results were ordered by their scores and, with `weight` (0 to 1), by those
  * of the reranker. `abstained`: its scores said nothing. `skipped`: it failed or took too long. In both cases `reason` says why, and the
  * order is that of the search.
  */
-export type RetrievalReranking = Readonly<{
+type RetrievalReranking = Readonly<{
   /** Version of the reranker. */
   reranker: string;
   outcome: 'blended' | 'abstained' | 'skipped';

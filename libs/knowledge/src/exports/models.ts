@@ -10,3 +10,4 @@ export {
   type ModelLimits,
   type ModelOrigin,
 } from '../values/model.ts';
+export type { RerankPassage, Reranker } from '../ports/reranker.ts';

@@ -52,7 +52,6 @@ export {
 } from '../ports/document-parser.ts';
 export type { GoldenQueries, GoldenQuery, GoldenSet } from '../ports/golden-queries.ts';
 export type { ModelRegistry, RecordFingerprint } from '../ports/model-registry.ts';
-export type { RerankPassage, Reranker } from '../ports/reranker.ts';
 export type { TokenCounter } from '../ports/token-counter.ts';
 export type { Checkpoints } from '../ports/checkpoints.ts';
 export type { LeaseMembership, PartitionLeases } from '../ports/partition-leases.ts';

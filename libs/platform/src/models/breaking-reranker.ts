@@ -1,6 +1,6 @@
 import { CircuitBreaker, type System } from '@palimpsest/foundation';
 import { Overloaded, ServerAway, Unavailable } from '@palimpsest/knowledge/errors';
-import type { Reranker } from '@palimpsest/knowledge/ports';
+import type { Reranker } from '@palimpsest/knowledge/models';
 
 const REST = { restMs: 5_000, maxRestMs: 60_000 };
 

@@ -1,5 +1,5 @@
 import { SYSTEM } from '@palimpsest/foundation';
-import type { Reranker } from '@palimpsest/knowledge/ports';
+import type { Reranker } from '@palimpsest/knowledge/models';
 import type { RerankerSettings } from '../settings/reranker-settings.ts';
 import { breakingReranker } from './breaking-reranker.ts';
 

@@ -1,6 +1,6 @@
 import { embedQuery as vectorOf } from '@palimpsest/contracts';
 import { EmbeddingModelMismatch } from '@palimpsest/knowledge/errors';
-import type { RetrievalReranking } from '@palimpsest/knowledge/events';
+import type { Reranking } from './reranking.ts';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { EmbeddingVersion, VectorScope } from '@palimpsest/knowledge/values';
 import type { Embedded, SearchStart, Targeted } from './search-state.ts';
@@ -10,7 +10,7 @@ import type { Stage } from './stage.ts';
 export type KnownOfQuery = Readonly<{
   vectors?: ReadonlyMap<EmbeddingVersion, Float32Array>;
   denseWeights?: ReadonlyMap<VectorScope, number>;
-  reranking?: RetrievalReranking;
+  reranking?: Reranking;
 }>;
 
 type Needs = Pick<SearchStart, 'request' | 'access'> & Pick<Targeted, 'wanted'>;

@@ -1,6 +1,6 @@
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
-import type { Reranker } from '@palimpsest/knowledge/ports';
+import type { Reranker } from '@palimpsest/knowledge/models';
 import { tenantId } from '@palimpsest/knowledge/values';
 import { aFakeReranker } from '@palimpsest/test-kit';
 import { DirectBus } from '../../test/direct-bus.ts';

@@ -1,6 +1,6 @@
 import { Unavailable } from '@palimpsest/knowledge/errors';
-import type { RetrievalReranking } from '@palimpsest/knowledge/events';
-import type { Reranker } from '@palimpsest/knowledge/ports';
+import type { Reranking } from './reranking.ts';
+import type { Reranker } from '@palimpsest/knowledge/models';
 import { blend, whyFlat } from '../ranking/blend.ts';
 import type { SearchRequest } from '../search/search-request.ts';
 import type { KnownOfQuery } from './embed-query.ts';
@@ -51,7 +51,7 @@ export const rerank = (configured: ConfiguredReranker | undefined, { reranking: 
 
 const NOT_CONFIGURED = 'no reranker is configured here';
 
-const whyNot = (reranker: Reranker | undefined, recorded: RetrievalReranking | undefined): string | undefined => {
+const whyNot = (reranker: Reranker | undefined, recorded: Reranking | undefined): string | undefined => {
   if (recorded?.outcome === 'skipped') return recorded.reason ?? 'it was skipped';
   if (reranker === undefined) return NOT_CONFIGURED;
   return recorded !== undefined && recorded.reranker !== reranker.version

@@ -1,6 +1,6 @@
 import type { System } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge/errors';
-import type { RetrievalReranking } from '@palimpsest/knowledge/events';
+import type { Reranking } from './reranking.ts';
 import type { ReadView } from '@palimpsest/knowledge/read-models';
 import { isHybrid, type EmbeddingVersion, type Position } from '@palimpsest/knowledge/values';
 import { withCanaries, type ChosenCanary } from '../canary/with-canaries.ts';
@@ -30,7 +30,7 @@ export type Searched = Readonly<{
   failedCanaries: readonly ChosenCanary[];
   queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array>;
   /** Only if the search asked for a reranker. */
-  reranked?: RetrievalReranking;
+  reranked?: Reranking;
 }>;
 
 /**

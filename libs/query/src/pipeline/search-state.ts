@@ -1,5 +1,5 @@
 import type { Access, Filter } from '@palimpsest/knowledge/access';
-import type { RetrievalReranking } from '@palimpsest/knowledge/events';
+import type { Reranking } from './reranking.ts';
 import type { CatalogReader, LexicalHit, ReadView, VectorHit } from '@palimpsest/knowledge/read-models';
 import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { Candidate, RankedList } from '../ranking/ranked-list.ts';
@@ -53,7 +53,7 @@ export type Fused = Readonly<{ ranking: readonly RankedHit[]; denseWeights: read
 /** `opened`: the hits of `ranking` that the search may return, with their texts; best first. */
 export type Opened = Readonly<{ opened: readonly OpenedHit[] }>;
 /** `reranked`: only if the search asked for a reranker. */
-export type Reranked = Opened & Readonly<{ reranked?: RetrievalReranking }>;
+export type Reranked = Opened & Readonly<{ reranked?: Reranking }>;
 export type Highlighted = Readonly<{ hits: readonly SearchHit[] }>;
 
 /** What a list of search stages must have added at its end: the results, and what their record says about them. */

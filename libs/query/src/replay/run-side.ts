@@ -1,6 +1,6 @@
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { Access } from '@palimpsest/knowledge/access';
-import type { RetrievalReranking } from '@palimpsest/knowledge/events';
+import type { Reranking } from '../pipeline/reranking.ts';
 import type { ReadView } from '@palimpsest/knowledge/read-models';
 import { isHybrid } from '@palimpsest/knowledge/values';
 import type { ChunkId, EmbeddingVersion, GenerationId, KnowledgeBaseId, Position, VectorScope } from '@palimpsest/knowledge/values';
@@ -24,7 +24,7 @@ export type Side = Readonly<{
   /** Scopes that were searched by words only, because their model is missing. */
   lexicalOnly: readonly VectorScope[];
   /** Only if the search asked for a reranker. */
-  reranked?: RetrievalReranking;
+  reranked?: Reranking;
 }>;
 
 /** What a search is run on. `generations`: those that serve, where they are not the active ones. */

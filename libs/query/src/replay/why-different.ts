@@ -1,7 +1,8 @@
 import type { Journal } from '@palimpsest/contracts';
 import type { ReplayResult } from '@palimpsest/contracts/http';
 import type { Access } from '@palimpsest/knowledge/access';
-import type { RetrievalRecordData, RetrievalReranking } from '@palimpsest/knowledge/events';
+import type { RetrievalRecordData } from '@palimpsest/knowledge/events';
+import type { Reranking } from '../pipeline/reranking.ts';
 import type { CausingEvent } from './cause.ts';
 import { ChangesBetween } from './changes-between.ts';
 import { rerankedOtherwise } from './reranked-otherwise.ts';
@@ -72,7 +73,7 @@ export const whyDifferent = async (
 };
 
 /** Undefined for a search without a reranker, and for one that left the order as it was both times. */
-const whyRerankedOtherwise = (was: RetrievalReranking | undefined, is: RetrievalReranking | undefined): string | undefined => {
+const whyRerankedOtherwise = (was: Reranking | undefined, is: Reranking | undefined): string | undefined => {
   if (was === undefined || is === undefined) return undefined;
   if (was.outcome !== is.outcome) return rerankedOtherwise(was, is);
   return was.outcome === 'blended'

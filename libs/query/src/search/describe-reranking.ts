@@ -1,5 +1,5 @@
 import { InvalidValue } from '@palimpsest/knowledge/errors';
-import type { RetrievalReranking } from '@palimpsest/knowledge/events';
+import type { Reranking } from '../pipeline/reranking.ts';
 import type { Strategy } from '@palimpsest/knowledge/values';
 import type { DescribedReranking } from './search-answer.ts';
 
@@ -13,9 +13,9 @@ export const refuseWithoutReranker = (
     throw new InvalidValue(field, 'a strategy without a reranker, since this installation has none (PALIMPSEST_RERANKER)', strategy);
 };
 
-export const describeReranking = (reranking: RetrievalReranking): DescribedReranking => ({ ...reranking, detail: detailOf(reranking) });
+export const describeReranking = (reranking: Reranking): DescribedReranking => ({ ...reranking, detail: detailOf(reranking) });
 
-const detailOf = ({ reranker, outcome, candidates, weight, reason }: RetrievalReranking): string =>
+const detailOf = ({ reranker, outcome, candidates, weight, reason }: Reranking): string =>
   outcome === 'blended'
     ? `the best ${candidates} results of the search are ordered by its scores and by those of ${reranker} (weight ${weight})`
     : `the results are in the order of the search, since ${reranker} ${outcome === 'skipped' ? 'was skipped' : 'abstained'}: ${reason ?? 'no reason is known'}`;

@@ -1,4 +1,4 @@
-import type { RetrievalReranking } from '@palimpsest/knowledge/events';
+import type { Reranking } from '../pipeline/reranking.ts';
 import type { LookedBack } from '@palimpsest/knowledge/past';
 import type { Downgrade } from '@palimpsest/knowledge/limits';
 import type { EmbeddingVersion, Position, VectorScope } from '@palimpsest/knowledge/values';
@@ -8,8 +8,8 @@ import type { Timings } from '../pipeline/stage-run.ts';
 /** A scope that was searched by words only, although vectors were requested. `detail`: why, for people. */
 export type LexicalOnly = Readonly<{ scope: VectorScope; embeddingVersion: EmbeddingVersion; detail: string }>;
 
-/** What became of the reranking. `detail`: in words for people. */
-export type DescribedReranking = RetrievalReranking & Readonly<{ detail: string }>;
+/** The outcome of the reranking. `detail`: in words for people. */
+export type DescribedReranking = Reranking & Readonly<{ detail: string }>;
 
 export type SearchAnswer = Readonly<{
   hits: readonly SearchHit[];
