@@ -13,6 +13,10 @@ export const followedCatalog = (world: World) => {
         const { id, createdAt: at, ...settings } = event.data;
         changes.push({ change: 'knowledge-base-created', tenant, id, scope, settings, at });
       }
+      if (event.type === 'KnowledgeBaseConfigured') {
+        const { id, configuredAt: _at, ...settings } = event.data;
+        changes.push({ change: 'knowledge-base-configured', tenant, id, settings });
+      }
       if (event.type === 'KnowledgeBaseDeletionRequested') changes.push({ change: 'knowledge-base-deleting', tenant, id: event.data.id });
       if (event.type === 'KnowledgeBaseDeleted') changes.push({ change: 'knowledge-base-deleted', tenant, id: event.data.id });
       if (event.type === 'DocumentDeleted') changes.push({ change: 'document-deleted', tenant, documentId: event.data.documentId });

@@ -1,5 +1,5 @@
 import { sealText, searchText } from '@palimpsest/contracts';
-import type { Access } from '@palimpsest/knowledge/access';
+import type { Access, Fields } from '@palimpsest/knowledge/access';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import { HistoryRemoved, InvalidValue } from '@palimpsest/knowledge/errors';
@@ -19,6 +19,7 @@ import {
   tenantId,
   vectorScope,
   type EmbeddingVersion,
+  type Labels,
   type Position,
   type TenantScope,
 } from '@palimpsest/knowledge/values';
@@ -58,6 +59,7 @@ export type TestDocument = Readonly<{
   scope?: string;
   knowledgeBase?: string;
   title?: string;
+  labels?: Labels;
   model?: FakeEmbeddingProvider;
 }>;
 
@@ -136,6 +138,7 @@ export class SearchWorld {
       scope: name = 'deployment',
       knowledgeBase = HANDBOOK,
       title = `Document ${number}`,
+      labels = {},
       model = this.model,
     }: TestDocument = {},
   ): Promise<void> {
@@ -151,13 +154,14 @@ export class SearchWorld {
       version: 1,
       title,
       mediaType: 'text/plain',
-      labels: {},
+      labels,
       origin: 'UserContent',
       at: AT,
     } as const;
     const contents = { text, contextPrefix: '', headings: [] };
     const hash = sha256(idOf(number).repeat(2));
-    const attributes = { knowledgeBase: base, origin: 'UserContent' };
+    const held = Object.entries(labels).map(([name, value]) => [`label.${name}`, value]);
+    const attributes = { knowledgeBase: base, origin: 'UserContent', ...Object.fromEntries(held) };
     const [embedding] = await model.embed([text], 'passage');
     if (embedding === undefined) throw new Error('the model returned no vector');
     await this.vectors.apply({ scope, generation }, [{ write: 'put', chunkId: chunk, vector: embedding.vector, attributes }], this.#next());
@@ -191,6 +195,12 @@ export class SearchWorld {
       ],
       this.#next(),
     );
+  }
+
+  /** Of a knowledge base that has documents. */
+  async declare(base: string, fields: Fields): Promise<void> {
+    const settings = { name: base, description: '', chunking: { markdown: {}, tokens: {}, sheets: {}, code: {} }, fields };
+    await this.catalog.apply([{ change: 'knowledge-base-configured', tenant: ACME, id: knowledgeBaseId(base), settings }], this.#next());
   }
 
   /** Hides the document in the catalog; the indexes still contain its chunk, as they do for a moment in a projection. */

@@ -210,6 +210,29 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     expect(await languages()).toEqual([undefined, [undefined]]);
   });
 
+  it('returns the fields that the knowledge bases of these scopes declare', async () => {
+    const { catalog } = current();
+    const [secret, plain] = [knowledgeBaseId('secret'), knowledgeBaseId('plain')];
+    const first = { 'label.year': 'number' } as const;
+    await catalog.apply(
+      [
+        knowledgeBaseCreated({ settings: { ...settings(), fields: first } }),
+        knowledgeBaseCreated({ id: plain }),
+        knowledgeBaseCreated({ id: secret, scope: vectorScope('team:red'), settings: { ...settings(), fields: first } }),
+        knowledgeBaseCreated({ id: secret, tenant: OTHER, settings: { ...settings(), fields: first } }),
+      ],
+      aCatalogPosition(1),
+    );
+    expect(await catalog.declaredFields(scopes)).toEqual([{ id: handbook, fields: first }, { id: plain }]);
+    expect((await catalog.knowledgeBase(scopes, handbook))?.fields).toEqual(first);
+    const second = { 'label.due': 'date', 'meta.draft': 'boolean' } as const;
+    const configured = { change: 'knowledge-base-configured' as const, tenant: ACME, id: handbook };
+    await catalog.apply([{ ...configured, settings: { ...settings(), fields: second } }], aCatalogPosition(2));
+    expect(await catalog.declaredFields(scopes)).toEqual([{ id: handbook, fields: second }, { id: plain }]);
+    await catalog.apply([{ ...configured, settings: settings() }], aCatalogPosition(3));
+    expect(await catalog.declaredFields(scopes)).toEqual([{ id: handbook }, { id: plain }]);
+  });
+
   it('counts documents by state, and chunks, for one tenant or all', async () => {
     const { catalog } = current();
     await catalog.apply(

@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { LexicalHit } from '@palimpsest/knowledge/read-models';
+import { filterCases } from './filter-model.ts';
 import { aChunk, aPartition, aPosition, readable, removal, withIndex } from './index-fixture.ts';
 import { lexicalHistories, putText, queries, type LexicalIndexUnderTest } from './lexical-index-fixture.ts';
 import { LexicalModel } from './lexical-index-model.ts';
@@ -58,6 +59,21 @@ export const lexicalSearchPromises = (open: () => Promise<LexicalIndexUnderTest>
           }),
       ),
       { numRuns: 25 },
+    ));
+
+  it('finds exactly what satisfies a filter, by the types that knowledge bases declare', () =>
+    fc.assert(
+      fc.asyncProperty(filterCases, ({ documents, expected }) =>
+        withIndex(open, async ({ index }) => {
+          const writes = documents.map((of, n) => putText(n, n % 2 === 0 ? 'apple' : 'apple berry', of));
+          await index.apply(partition, writes, aPosition(1));
+          for (const { filter, found } of expected) {
+            const hits = await index.search(reader, 'apple', { k: documents.length, filter });
+            expect(hits.map(({ chunkId }) => chunkId).sort()).toEqual(found.map(aChunk));
+          }
+        }),
+      ),
+      { numRuns: 50 },
     ));
 
   it('returns bit-identical hits and scores for equal contents, regardless of their history', () =>

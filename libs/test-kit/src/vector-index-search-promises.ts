@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { filterCases } from './filter-model.ts';
 import { aChunk, aPartition, aPosition, readable, removal, withIndex } from './index-fixture.ts';
 import { exactVector, put, unitVector, type VectorIndexUnderTest } from './vector-index-fixture.ts';
 import { filters, histories, patterns, VectorModel } from './vector-index-model.ts';
@@ -42,6 +43,21 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
         }),
       ),
       { numRuns: 25 },
+    ));
+
+  it('finds exactly what satisfies a filter, by the types that knowledge bases declare', () =>
+    fc.assert(
+      fc.asyncProperty(filterCases, ({ documents, expected }) =>
+        withIndex(open, async ({ index }) => {
+          const writes = documents.map((of, n) => put(n, exactVector(n * 37), of));
+          await index.apply(partition, writes, aPosition(1));
+          for (const { filter, found } of expected) {
+            const hits = await index.search(reader, exactVector(1), { k: documents.length, filter });
+            expect(hits.map(({ chunkId }) => chunkId).sort()).toEqual(found.map(aChunk));
+          }
+        }),
+      ),
+      { numRuns: 50 },
     ));
 
   it('scores unit vectors of any width like plain arithmetic, and omits no better hit', () =>

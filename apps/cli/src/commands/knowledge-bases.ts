@@ -1,17 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProblemError, REQUEST_LIMITS } from '@palimpsest/client';
+import { ProblemError, REQUEST_LIMITS, type NewKnowledgeBase } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
-import { wholeNumber } from '../options.ts';
+import { label, wholeNumber } from '../options.ts';
 import type { Session } from '../session.ts';
 import { asOfOption, noteMoment, type AsOfOption } from './as-of.ts';
 
-type Settings = Readonly<{ name?: string; description?: string; language?: string; historyDays?: number }>;
+type Settings = Readonly<{
+  name?: string;
+  description?: string;
+  language?: string;
+  historyDays?: number;
+  field?: Readonly<Record<string, string>>;
+}>;
+/** `fields`: false with `--no-fields`. */
+type ConfigureOptions = Settings & Readonly<{ fields: boolean }>;
 type CreateOptions = Settings & Readonly<{ scope?: string }>;
 
 const ASK_EVERY_MS = 500;
 
 const HISTORY = 'remove what was replaced or deleted from the log after this many days (administrators only)';
+const FIELD = 'type by which filters compare a label or metadata, such as label.year=number; keyword, number, date or boolean';
 const LANGUAGE = 'language of documents whose language is unknown, such as en or de';
 
 export const addKnowledgeBases: AddCommand = (program, asAction) => {
@@ -26,6 +35,7 @@ export const addKnowledgeBases: AddCommand = (program, asAction) => {
     .option('--scope <scope>', 'who may read it: deployment, platform, team:<id>, user:<id>')
     .option('--language <tag>', LANGUAGE)
     .option('--history-days <number>', HISTORY, wholeNumber(0, REQUEST_LIMITS.historyDays))
+    .option('--field <name=type>', `${FIELD}; may be repeated`, label)
     .action(asAction(create));
   knowledgeBases
     .command('configure')
@@ -35,6 +45,8 @@ export const addKnowledgeBases: AddCommand = (program, asAction) => {
     .option('--description <text>', 'description')
     .option('--language <tag>', `${LANGUAGE}; "und" for none`)
     .option('--history-days <number>', `${HISTORY}; 0 to keep it`, wholeNumber(0, REQUEST_LIMITS.historyDays))
+    .option('--field <name=type>', `${FIELD}; may be repeated, and replaces all fields`, label)
+    .option('--no-fields', 'declare no fields')
     .action(asAction(configure));
   knowledgeBases
     .command('pause')
@@ -78,19 +90,26 @@ const list = async (session: Session, { asOf }: AsOfOption): Promise<number> => 
 
 const create = async (session: Session, options: CreateOptions, id: string): Promise<number> => {
   const { output, signal } = session;
-  const { name, description, scope, language, historyDays } = options;
-  const settings = { id, name, description, scope, language, ...daysOf(historyDays) };
+  const { name, description, scope, language, historyDays, field } = options;
+  const settings = { id, name, description, scope, language, ...daysOf(historyDays), ...fieldsOf(field) };
   const created = await session.connect().knowledgeBases.create(settings, { signal });
   output.result(created, () => output.line(`created ${created.id} in ${created.scope}`));
   return EXIT.ok;
 };
 
-const configure = async (session: Session, { name, description, language, historyDays }: Settings, id: string): Promise<number> => {
+const configure = async (session: Session, options: ConfigureOptions, id: string): Promise<number> => {
   const { output, signal } = session;
-  const configured = await session.connect().knowledgeBases.update(id, { name, description, language, ...daysOf(historyDays) }, { signal });
+  const { name, description, language, historyDays, field, fields: keeps } = options;
+  if (field !== undefined && !keeps) throw new UsageError('--field and --no-fields exclude each other');
+  const change = { name, description, language, ...daysOf(historyDays), ...(keeps ? fieldsOf(field) : { fields: null }) };
+  const configured = await session.connect().knowledgeBases.update(id, change, { signal });
   output.result(configured, () => output.line(`configured ${id}`));
   return EXIT.ok;
 };
+
+/** The server refuses other types. */
+const fieldsOf = (types: Readonly<Record<string, string>> | undefined) =>
+  types === undefined ? {} : { fields: types as NonNullable<NewKnowledgeBase['fields']> };
 
 /** 0 days: it is kept. */
 const daysOf = (days: number | undefined) => (days === undefined ? {} : { historyDays: days === 0 ? null : days });

@@ -11,6 +11,7 @@ const settings = {
   chunking: chunkingSchema,
   language: wire.language.exactOptional(),
   historyDays: wire.ordinal.exactOptional(),
+  fields: wire.fields.exactOptional(),
 };
 
 export const knowledgeBaseEvents: WireEvents<KnowledgeBaseEvent> = {
@@ -23,12 +24,12 @@ export const knowledgeBaseEvents: WireEvents<KnowledgeBaseEvent> = {
       createdAt: wire.time,
     }),
     upcasters: adding({ documentIds: 'plain' }),
-    sealed: { name: ERASED, description: '' },
+    sealed: { name: ERASED, description: '', fields: undefined },
   },
   KnowledgeBaseConfigured: {
     schema: z.object({ ...settings, id: wire.knowledgeBaseId, configuredAt: wire.time }),
     upcasters: sealedSince2,
-    sealed: { name: ERASED, description: '' },
+    sealed: { name: ERASED, description: '', fields: undefined },
   },
   KnowledgeBaseArchived: { schema: z.object({ id: wire.knowledgeBaseId, archivedAt: wire.time }) },
   KnowledgeBasePaused: { schema: z.object({ id: wire.knowledgeBaseId, pausedAt: wire.time }) },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FIELD_TYPES, fields } from '@palimpsest/knowledge/access';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { blobKey } from '@palimpsest/knowledge/ports';
 import {
@@ -9,6 +10,7 @@ import {
   knowledgeBaseName,
   languageTag,
   LENGTHS,
+  MAX_FIELDS,
   MAX_LABELS,
   mediaType,
   PATTERNS,
@@ -87,6 +89,10 @@ export const wire = {
       maxProperties: MAX_LABELS,
     })
     .transform((raw) => labels(raw)),
+  fields: z
+    .record(z.string(), z.enum(FIELD_TYPES))
+    .meta({ propertyNames: { pattern: PATTERNS.fieldName }, maxProperties: MAX_FIELDS })
+    .transform((raw) => fields(raw)),
   tenantId: parsedBy((raw) => tenantId(raw), { pattern: PATTERNS.tenantId }),
   title: parsedBy((raw) => documentTitle(raw), { minLength: 1, maxLength: LENGTHS.title }),
   shownTitle: parsedBy((raw) => shownTitle(raw), { minLength: 1, maxLength: LENGTHS.shownTitle }),

@@ -1,4 +1,4 @@
-import { fieldsIn, matches, type Attributes, type Filter } from '@palimpsest/knowledge/access';
+import { asDeclared, checkFilter, fieldsIn, matches, OWN_FIELDS, type Attributes, type Filter } from '@palimpsest/knowledge/access';
 import { InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import type { DocumentState, DocumentView } from '@palimpsest/knowledge/read-models';
 import type { DocumentId, KnowledgeBaseId, Labels, SourceId, VectorScope } from '@palimpsest/knowledge/values';
@@ -27,7 +27,7 @@ const PAGE = 500;
  */
 export const selectDocuments = async (of: Readable, selection: Selection, limit: number): Promise<Selected> => {
   check(selection);
-  const { knowledgeBase, scope, status, source, sourceId, labels, ids, filter } = selection;
+  const { knowledgeBase, scope, status, source, sourceId, labels, ids } = selection;
   const scopes = of.scopes.filter((permitted) => scope === undefined || permitted.scope === scope);
   if (knowledgeBase !== undefined && !(await of.catalog.knowledgeBase(of.scopes, knowledgeBase)))
     throw new NotFound('knowledge base', knowledgeBase);
@@ -37,7 +37,7 @@ export const selectDocuments = async (of: Readable, selection: Selection, limit:
     ...(status === undefined ? {} : { status }),
     ...(prefix === undefined ? {} : { source: prefix }),
   };
-  const isWanted = conditionOf(selection);
+  const isWanted = conditionOf(await declared({ ...of, scopes }, selection));
   const first: DocumentView[] = [];
   let matching = 0;
   for (let cursor: string | undefined; ;) {
@@ -48,9 +48,18 @@ export const selectDocuments = async (of: Readable, selection: Selection, limit:
     cursor = page.next;
     if (cursor === undefined) return { matching, first };
     // What the list itself selects need not be read to be counted.
-    if (first.length === limit && [sourceId, labels, ids, filter].every((one) => one === undefined))
+    if (first.length === limit && [sourceId, labels, ids, selection.filter].every((one) => one === undefined))
       return { matching: await of.catalog.countDocuments(scopes, listed), first };
   }
+};
+
+/** With a filter that compares by what knowledge bases declare. @throws InvalidValue as `checkFilter` does */
+const declared = async ({ catalog, scopes }: Readable, selection: Selection): Promise<Selection> => {
+  const { filter, knowledgeBase } = selection;
+  if (filter === undefined) return selection;
+  const bases = (await catalog.declaredFields(scopes)).filter(({ id }) => knowledgeBase === undefined || id === knowledgeBase);
+  checkFilter(filter, bases);
+  return { ...selection, filter: asDeclared(filter, bases) };
 };
 
 /** Of a filter. A search also knows the metadata of files. */
@@ -58,7 +67,6 @@ const attributesOf = ({ documentId, knowledgeBase, sourceId, title, mediaType, l
   ...Object.fromEntries(Object.entries(labels).map(([name, value]) => [`label.${name}`, value])),
   ...{ documentId, knowledgeBase, source: sourceId, title, mediaType, language, origin },
 });
-const FIELDS = ['documentId', 'knowledgeBase', 'source', 'title', 'mediaType', 'language', 'origin'];
 
 const conditionOf = ({ source, sourceId, labels = {}, ids, filter }: Selection): ((document: DocumentView) => boolean) => {
   const named = ids && new Set(ids);
@@ -77,6 +85,6 @@ const check = ({ knowledgeBase, scope, ...conditions }: Selection): void => {
     throw new InvalidValue('body', 'at least one of status, source, sourceId, labels, ids, filter', undefined);
   // Under `not`, an unknown field would select every document.
   for (const field of conditions.filter ? fieldsIn(conditions.filter) : [])
-    if (!FIELDS.includes(field) && !field.startsWith('label.'))
-      throw new InvalidValue('filter', `${FIELDS.join(', ')} or label.<name>`, field);
+    if (!OWN_FIELDS.includes(field) && !field.startsWith('label.'))
+      throw new InvalidValue('filter', `${OWN_FIELDS.join(', ')} or label.<name>`, field);
 };

@@ -109,6 +109,21 @@ describe('deleting the documents that match conditions', () => {
     await expect(remove(selection)).rejects.toThrow(message);
   });
 
+  it('compares labels by the types that the knowledge base declares, and refuses others', async () => {
+    const { remove, left, world, follow } = await aWorld();
+    await world.knowledgeBases.configure(WRITER, BASE, { fields: { 'label.year': 'number' } }, 'request-0');
+    await follow();
+    const range = (gte: number | string): Selection => inBase({ filter: { range: { field: 'label.year', gte } } });
+    await expect(remove(range('new'))).rejects.toThrow(/^filter: expected a decimal number .* for label\.year/);
+    await expect(remove(inBase({ filter: { not: { exists: { field: 'label.team' } } } }))).rejects.toThrow(
+      /^filter: expected a field that the knowledge base declares \(label\.year, .*got "label\.team"$/,
+    );
+    expect(await left()).toHaveLength(6);
+    expect(await remove(range(900), { dryRun: true })).toMatchObject({ matching: 2 });
+    expect(await remove(range(900))).toMatchObject({ deleted: 2 });
+    expect(await left()).toEqual(['a2', 'a3', 'b2', 'b3']);
+  });
+
   it('finds nothing that the caller may not read, and is not for readers', async () => {
     const { remove, left } = await aWorld();
     const stranger: Access = { ...WRITER, teams: ['blue'] };

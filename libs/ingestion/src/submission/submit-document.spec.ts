@@ -44,6 +44,21 @@ describe('submitting', () => {
     expect(stored?.length).toBeGreaterThan(A.length);
   });
 
+  it('accepts only labels of the types that the knowledge base declares, also in a later version', async () => {
+    const world = await aWorld();
+    await world.knowledgeBases.configure(WRITER, BASE, { fields: { 'label.due': 'date', 'label.year': 'number' } }, 'request-0');
+    const { documentId: id } = await world.submit(A, { labels: { due: '2026-02-28', year: '2026', team: 'red' } });
+    const head = await world.log.head();
+    for (const labels of [{ due: '2026-02-30' }, { year: '1e999' }, { year: '' }]) {
+      const [name] = Object.keys(labels);
+      await expect(world.submit(B, { labels: labels as never })).rejects.toThrow(new RegExp(`^labels\\.${name}: expected a `));
+      await expect(world.submit(B, { id, labels: labels as never })).rejects.toThrow(InvalidValue);
+    }
+    expect(await world.log.head()).toBe(head);
+    await world.knowledgeBases.configure(WRITER, BASE, { fields: {} }, 'request-0');
+    expect(await world.submit(B, { labels: { due: 'soon' } })).toMatchObject({ status: 'accepted' });
+  });
+
   it('accepts nothing when the bytes cannot be stored', async () => {
     const world = await aWorld();
     world.blobs.put = async () => {

@@ -2,7 +2,7 @@ import { documentIdOf, sealBlob, sealing, type Executed, type Journal } from '@p
 import { document as decider, documentStream } from '@palimpsest/knowledge/deciders';
 import { Corrupt, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { blobKey } from '@palimpsest/knowledge/ports';
-import type { Access } from '@palimpsest/knowledge/access';
+import { checkLabels, type Access } from '@palimpsest/knowledge/access';
 import type { Document } from '@palimpsest/knowledge/deciders';
 import type { DocumentEvent, Submission } from '@palimpsest/knowledge/events';
 import type { QuotaPolicy, Reservation } from '@palimpsest/knowledge/limits';
@@ -68,6 +68,7 @@ export class SubmitDocument {
     if (input.bytes.length === 0) throw new InvalidValue('file', 'at least one byte', 'an empty file');
     if (input.bytes.length > maxBytes) throw new InvalidValue('file', `at most ${maxBytes} bytes`, `${input.bytes.length} bytes`);
     const { scope, settings, documentIds } = await knowledgeBases.accepting(access, input.knowledgeBase, correlationId);
+    checkLabels(input.labels, settings.fields);
     const { subject, key } = await this.#about(access.tenant, input);
     const of = sealing({ tenant: access.tenant, scope }, key);
     const cipher = await keys.cipher(of);

@@ -1,37 +1,41 @@
 import { InvalidValue, unreachable } from '../errors.ts';
+import { comparable, type Comparable, type FieldType } from '../values/fields.ts';
 import { FILTER_LIMITS } from '../values/value-limits.ts';
 
 /** The fields that a filter can use: a flat record stored with each chunk (`label.<name>`, `origin`, `knowledgeBase`, `language`, …). */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 export type Scalar = string | number | boolean;
 
+/** How a condition compares, if not by the values as they are: callers cannot write it, `asDeclared` adds it. */
+type As = Readonly<{ as?: Exclude<FieldType, 'keyword'> }>;
+
 /** A boolean condition over `Attributes`. A missing field satisfies only `not`. */
 export type Filter =
   | Readonly<{ and: readonly Filter[] }>
   | Readonly<{ or: readonly Filter[] }>
   | Readonly<{ not: Filter }>
-  | Readonly<{ eq: Readonly<{ field: string; value: Scalar }> }>
-  | Readonly<{ in: Readonly<{ field: string; values: readonly Scalar[] }> }>
+  | Readonly<{ eq: Readonly<{ field: string; value: Scalar }> & As }>
+  | Readonly<{ in: Readonly<{ field: string; values: readonly Scalar[] }> & As }>
   | Readonly<{ prefix: Readonly<{ field: string; value: string }> }>
   | Readonly<{ exists: Readonly<{ field: string }> }>
-  | Readonly<{ range: Readonly<{ field: string; gt?: Scalar; gte?: Scalar; lt?: Scalar; lte?: Scalar }> }>;
+  | Readonly<{ range: Readonly<{ field: string; gt?: Scalar; gte?: Scalar; lt?: Scalar; lte?: Scalar }> & As }>;
 
-/** Whether `attributes` satisfy `filter`. Values of different types are never equal and never in range. */
+/**
+ * Whether `attributes` satisfy `filter`. Values of different types are never equal and never in range; one that is not of the type of the
+ * condition is like a missing one.
+ */
 export const matches = (filter: Filter, attributes: Attributes): boolean => {
   if ('and' in filter) return filter.and.every((part) => matches(part, attributes));
   if ('or' in filter) return filter.or.some((part) => matches(part, attributes));
   if ('not' in filter) return !matches(filter.not, attributes);
-  if ('eq' in filter) return own(attributes, filter.eq.field) === filter.eq.value;
-  if ('in' in filter) {
-    const value = own(attributes, filter.in.field);
-    return value !== undefined && filter.in.values.includes(value);
-  }
+  if ('eq' in filter) return isOneOf(attributes, filter.eq, [filter.eq.value]);
+  if ('in' in filter) return isOneOf(attributes, filter.in, filter.in.values);
   if ('prefix' in filter) {
     const value = own(attributes, filter.prefix.field);
     return typeof value === 'string' && value.startsWith(filter.prefix.value);
   }
   if ('exists' in filter) return own(attributes, filter.exists.field) !== undefined;
-  if ('range' in filter) return inRange(own(attributes, filter.range.field), filter.range);
+  if ('range' in filter) return inRange(attributes, filter.range);
   return unreachable(filter);
 };
 
@@ -46,14 +50,38 @@ export const fieldsIn = (filter: Filter): readonly string[] => {
 const own = (attributes: Attributes, field: string): Scalar | undefined =>
   Object.hasOwn(attributes, field) ? attributes[field] : undefined;
 
-const inRange = (value: Scalar | undefined, { gt, gte, lt, lte }: { gt?: Scalar; gte?: Scalar; lt?: Scalar; lte?: Scalar }): boolean =>
-  value !== undefined &&
-  (gt === undefined || order(value, gt) === 1) &&
-  (gte === undefined || (order(value, gte) ?? -1) >= 0) &&
-  (lt === undefined || order(value, lt) === -1) &&
-  (lte === undefined || (order(value, lte) ?? 1) <= 0);
+const typed = (value: Scalar | undefined, { as }: As): Comparable | undefined =>
+  value === undefined || as === undefined ? value : comparable(as, value);
 
-const order = (a: Scalar, b: Scalar): -1 | 0 | 1 | undefined => (typeof a !== typeof b ? undefined : a < b ? -1 : a > b ? 1 : 0);
+const isOneOf = (attributes: Attributes, of: Readonly<{ field: string }> & As, values: readonly Scalar[]): boolean => {
+  const held = typed(own(attributes, of.field), of);
+  return held !== undefined && values.some((value) => typed(value, of) === held);
+};
+
+const inRange = (attributes: Attributes, { field, as, ...bounds }: Extract<Filter, { range: unknown }>['range']): boolean => {
+  const of = as === undefined ? {} : { as };
+  const held = typed(own(attributes, field), of);
+  return (
+    held !== undefined &&
+    BOUNDS.every(([name, fits]) => {
+      const bound = bounds[name];
+      return bound === undefined || fits(order(held, typed(bound, of)));
+    })
+  );
+};
+
+/** Each fits no values of different types. */
+const BOUNDS = [
+  ['gt', (is: Order) => is === 1],
+  ['gte', (is: Order) => is === 1 || is === 0],
+  ['lt', (is: Order) => is === -1],
+  ['lte', (is: Order) => is === -1 || is === 0],
+] as const;
+
+type Order = -1 | 0 | 1 | undefined;
+
+const order = (a: Comparable, b: Comparable | undefined): Order =>
+  b === undefined || typeof a !== typeof b ? undefined : a < b ? -1 : a > b ? 1 : 0;
 
 const OPERATORS = ['and', 'or', 'not', 'eq', 'in', 'prefix', 'exists', 'range'] as const;
 

@@ -123,6 +123,24 @@ describe('a knowledge base', () => {
       .then(created());
     given(created()).when(create(german)).thenRefuses(Conflict);
   });
+  it('declares fields until it declares none (missing or empty), and replaces them as a whole', () => {
+    const first = settings({ fields: { 'label.year': 'number' } });
+    const second = settings({ fields: { 'label.due': 'date' } });
+    given(created(first)).when(create(first)).then();
+    given(created(first))
+      .when(configure(second))
+      .then(configured(second))
+      .when(configure(second))
+      .then()
+      .when(configure(settings({ fields: {} })))
+      .then(configured(settings()))
+      .when(configure(settings({ fields: {} })))
+      .then();
+    given()
+      .when(create(settings({ fields: {} })))
+      .then(created());
+    given(created()).when(create(first)).thenRefuses(Conflict);
+  });
   it('keeps its scope in every configuration', () =>
     given(created())
       .when(configure(larger))

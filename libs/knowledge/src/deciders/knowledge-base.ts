@@ -35,18 +35,27 @@ const same = (a: KnowledgeBaseSettings, b: KnowledgeBaseSettings): boolean =>
   a.description === b.description &&
   a.language === b.language &&
   a.historyDays === b.historyDays &&
+  JSON.stringify(a.fields) === JSON.stringify(b.fields) &&
   JSON.stringify(withoutEmptyParts(a.chunking)) === JSON.stringify(withoutEmptyParts(b.chunking));
 
 /** A part without numbers means the same as a missing one: a chunker may be newer than the settings. */
 const withoutEmptyParts = (chunking: ChunkingSettings) => Object.entries(chunking).filter(([, numbers]) => Object.keys(numbers).length > 0);
 
-/** `und` declares no language; 0 days, that history is kept. */
-const settingsOf = ({ name, description, chunking, language = 'und', historyDays = 0 }: KnowledgeBaseSettings): KnowledgeBaseSettings => ({
+/** `und` declares no language; 0 days, that history is kept; no fields, that values are compared as they are. */
+const settingsOf = ({
+  name,
+  description,
+  chunking,
+  language = 'und',
+  historyDays = 0,
+  fields = {},
+}: KnowledgeBaseSettings): KnowledgeBaseSettings => ({
   name,
   description,
   chunking,
   ...(language === 'und' ? {} : { language }),
   ...(historyDays === 0 ? {} : { historyDays }),
+  ...(Object.keys(fields).length === 0 ? {} : { fields }),
 });
 
 const deletingConflict = (id: KnowledgeBaseId): Conflict => new Conflict(`knowledge base "${id}" is being deleted`);

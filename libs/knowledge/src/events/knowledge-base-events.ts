@@ -1,4 +1,5 @@
 import type { ChunkingSettings } from '../values/chunking.ts';
+import type { Fields } from '../values/fields.ts';
 import type { KnowledgeBaseId } from '../values/ids.ts';
 import type { VectorScope } from '../values/scope.ts';
 import type { Event } from './event.ts';
@@ -6,7 +7,8 @@ import type { ReadersOf } from './readers.ts';
 
 /**
  * Settings that can be changed. `language`: BCP 47 tag, used for texts whose language cannot be detected. `historyDays`: what was replaced
- * or deleted is removed from the log after so long; if it is missing, never.
+ * or deleted is removed from the log after so long; if it is missing, never. `fields`: the types by which filters compare; if it is missing,
+ * they compare all values as they are.
  */
 export type KnowledgeBaseSettings = Readonly<{
   name: string;
@@ -14,6 +16,7 @@ export type KnowledgeBaseSettings = Readonly<{
   chunking: ChunkingSettings;
   language?: string;
   historyDays?: number;
+  fields?: Fields;
 }>;
 
 /**

@@ -1,4 +1,5 @@
 export { fieldsIn, filter, matches, type Filter, type Attributes, type Scalar } from '../access/filter.ts';
+export { asDeclared, checkFilter, needsDeclarations, OWN_FIELDS, type DeclaredFields } from '../access/declared-fields.ts';
 export { IsolationBreach, assertVisible, type Location } from '../access/assert-visible.ts';
 export { permittedScope } from '../access/permitted-scope.ts';
 export {
@@ -12,3 +13,4 @@ export {
   type Role,
   type PermittedScope,
 } from '../access/access.ts';
+export { checkLabels, FIELD_TYPES, fields, type Fields, type FieldType } from '../values/fields.ts';

@@ -27,6 +27,9 @@ export const LENGTHS = {
 /** Maximum number of labels of a document. */
 export const MAX_LABELS = 32;
 
+/** Maximum number of fields that a knowledge base declares. */
+export const MAX_FIELDS = 64;
+
 /** Maximum nesting and number of conditions of a filter, and maximum length of a field name in it. */
 export const FILTER_LIMITS = { levels: 16, conditions: 256, fieldName: 100 } as const;
 
@@ -42,6 +45,8 @@ export const PATTERNS = {
   planId: '^p[1-9][0-9]{0,8}$',
   knowledgeBaseId: `^[a-z0-9]([a-z0-9._-]{0,${LENGTHS.knowledgeBaseId - 2}}[a-z0-9])?$`,
   labelName: `^[A-Za-z][A-Za-z0-9_.-]{0,${LENGTHS.labelName - 1}}$`,
+  /** A label or metadata, as filters name it. */
+  fieldName: `^(label[.][A-Za-z][A-Za-z0-9_.-]{0,${LENGTHS.labelName - 1}}|meta[.][^\\s].{0,94})$`,
   goldenSetName: `^[a-z0-9]([a-z0-9._-]{0,${LENGTHS.goldenSetName - 2}}[a-z0-9])?$`,
   /** An embedding version with `_` for `:`, `/` and other characters that a path cannot have. */
   modelId: '^[a-z0-9][A-Za-z0-9._-]{0,249}$',

@@ -1,4 +1,4 @@
-import { authorise } from '@palimpsest/knowledge/access';
+import { asDeclared, authorise, checkFilter, needsDeclarations } from '@palimpsest/knowledge/access';
 import { activeGeneration } from '@palimpsest/knowledge/deciders';
 import { primaryLanguage } from '@palimpsest/knowledge/texts';
 import { chunkListOf, isHybrid } from '@palimpsest/knowledge/values';
@@ -19,11 +19,11 @@ const poolSize = (topK: number): number => Math.max(100, topK * 4);
 
 /**
  * Finds the scopes to search, and what to look for in them. Without `canaries`, all callers are served by the active generations.
- * @throws NotFound as `refuseUnknown` does
+ * @throws NotFound as `refuseUnknown` does; InvalidValue as `checkFilter` does
  */
 export const resolveTargets: Stage<SearchStart, Targeted> = {
   name: 'authorise',
-  run: async ({ access, request, view, now, canaries = NO_CANARIES }) => {
+  run: async ({ access, request, view, now, canaries = NO_CANARIES, recorded = false }) => {
     const { catalog } = view;
     const servedBy = (scope: PermittedScope) => canaries.generationFor(scope, callerOf(access, request), view.position());
     const targets = await targetsOf(access, request, { then: catalog, now }, servedBy);
@@ -34,7 +34,7 @@ export const resolveTargets: Stage<SearchStart, Targeted> = {
       targets,
       wanted: {
         searchable,
-        filter: filterOf(request),
+        filter: filterOf(request, await declaredFilter(request, catalog, { searchable, recorded })),
         pool: poolSize(request.topK),
         shown,
         calibrated: isCalibrated(request),
@@ -91,8 +91,21 @@ const languageOf = ({ language: tag }: SearchRequest): Readonly<{ language?: str
   return language === 'und' ? {} : { language };
 };
 
+/** Compares by what the searched knowledge bases declare. @throws InvalidValue as `checkFilter` does */
+const declaredFilter = async (
+  { filter, knowledgeBases }: SearchRequest,
+  catalog: CatalogReader,
+  { searchable, recorded }: Readonly<{ searchable: readonly SearchTarget[]; recorded: boolean }>,
+): Promise<Filter | undefined> => {
+  if (filter === undefined || !needsDeclarations(filter)) return filter;
+  const declared = await catalog.declaredFields(searchable.map(({ scope }) => scope));
+  const bases = knowledgeBases ? declared.filter(({ id }) => knowledgeBases.includes(id)) : declared;
+  if (!recorded) checkFilter(filter, bases);
+  return asDeclared(filter, bases);
+};
+
 /** Knowledge bases and origins are ordinary conditions that the indexes apply before they select the best k. */
-const filterOf = ({ filter, knowledgeBases, origins }: SearchRequest): Filter | undefined => {
+const filterOf = ({ knowledgeBases, origins }: SearchRequest, filter: Filter | undefined): Filter | undefined => {
   const conditions: Filter[] = [
     ...(filter === undefined ? [] : [filter]),
     ...(knowledgeBases === undefined ? [] : [{ in: { field: 'knowledgeBase', values: knowledgeBases } }]),

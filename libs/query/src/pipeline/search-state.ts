@@ -13,7 +13,7 @@ import type { VisibilityFilter } from './visibility-filter.ts';
 
 /**
  * What a search starts with. `canaries`: default, every caller is served by the active generations. `now`: for a search in the past, the
- * live catalog.
+ * live catalog. `recorded`: the filter was accepted once, and is not refused though other fields are declared now.
  */
 export type SearchStart = Readonly<{
   request: SearchRequest;
@@ -21,6 +21,7 @@ export type SearchStart = Readonly<{
   view: ReadView;
   now?: CatalogReader;
   canaries?: CanaryRouting;
+  recorded?: boolean;
 }>;
 
 /** What the two retrievals look for. */

@@ -75,6 +75,15 @@ describe('Replaying a retrieval', () => {
     ]);
   });
 
+  it('does not refuse a filter whose field is not declared any more', async () => {
+    const filter = { not: { exists: { field: 'label.team' } } };
+    const { replay, traceId, now, window } = await aReplay({ request: { filter } });
+    await now.declare('handbook', { 'label.year': 'number' });
+    const { identical, compared } = await replay.run(reader(), { traceId, against: {} });
+    expect([identical, compared?.side.hits.length]).toEqual([true, 2]);
+    expect((await window.run(reader(), { limit: 10, against: {} })).retrievals).toHaveLength(1);
+  });
+
   it('asks for the text of a query that was not recorded, and accepts no other', async () => {
     const { replay, traceId } = await aReplay({ recordQueries: false });
     await expect(replay.run(reader(), { traceId })).rejects.toThrow(InvalidValue);

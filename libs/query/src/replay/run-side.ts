@@ -40,7 +40,7 @@ export const runSide = async (stages: SearchStages, { access, view, request, gen
   if (!view.serving()) throw new Unavailable('the read models are catching up with the log', { forCallers: true });
   const position = view.position();
   const canaries: CanaryRouting = { generationFor: ({ scope }) => generations.get(scope) };
-  const found = await stages.run({ access, view, request, canaries }, new StageRun());
+  const found = await stages.run({ access, view, request, canaries, recorded: true }, new StageRun());
   const { searchable, permitted } = found.targets;
   const bases = new Set(found.hits.map(({ knowledgeBase }) => knowledgeBase));
   const languages = new Map<KnowledgeBaseId, string>();

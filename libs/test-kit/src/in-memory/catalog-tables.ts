@@ -229,6 +229,7 @@ const configured = (tables: CatalogTables, change: Change<'knowledge-base-config
   if (!base) return;
   delete base.language;
   delete base.historyDays;
+  delete base.fields;
   Object.assign(base, change.settings);
 };
 

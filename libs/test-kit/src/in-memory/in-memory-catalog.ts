@@ -1,7 +1,7 @@
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import { DOCUMENT_STATES } from '@palimpsest/knowledge/read-models';
 import { DEFAULT_CHUNK_LIST, scopeKey, START } from '@palimpsest/knowledge/values';
-import type { PermittedScope } from '@palimpsest/knowledge/access';
+import type { DeclaredFields, PermittedScope } from '@palimpsest/knowledge/access';
 import type { TenantUse } from '@palimpsest/knowledge/limits';
 import type {
   Catalog,
@@ -120,6 +120,10 @@ export class InMemoryCatalog implements Catalog {
 
   async knowledgeBase(scopes: readonly PermittedScope[], id: KnowledgeBaseId): Promise<KnowledgeBaseView | undefined> {
     return (await this.knowledgeBases(scopes)).find((found) => found.id === id);
+  }
+
+  async declaredFields(scopes: readonly PermittedScope[]): Promise<readonly DeclaredFields[]> {
+    return (await this.knowledgeBases(scopes)).map(({ id, fields }) => ({ id, ...(fields === undefined ? {} : { fields }) }));
   }
 
   async documents(

@@ -24,12 +24,15 @@ const bound = (filter: Filter, side: Side, seal: PartitionSeal): Condition | boo
   if ('and' in filter) return all(filter.and.map((part) => bound(part, side, seal)));
   if ('or' in filter) return any(filter.or.map((part) => bound(part, side, seal)));
   if ('not' in filter) return no(bound(filter.not, side === 'above' ? 'below' : 'above', seal));
-  if ('eq' in filter) return held(valueToken(seal, filter.eq.field, filter.eq.value));
-  if ('in' in filter) return { key: 'has', match: { any: filter.in.values.map((value) => valueToken(seal, filter.in.field, value)) } };
+  if ('eq' in filter && filter.eq.as === undefined) return held(valueToken(seal, filter.eq.field, filter.eq.value));
+  if ('in' in filter && filter.in.as === undefined)
+    return { key: 'has', match: { any: filter.in.values.map((value) => valueToken(seal, filter.in.field, value)) } };
   if ('exists' in filter) return held(fieldToken(seal, filter.exists.field));
-  // Tokens have no order and no beginnings: all chunks with the field are candidates.
-  if ('prefix' in filter) return side === 'above' ? held(fieldToken(seal, filter.prefix.field)) : false;
+  // Tokens have no order, no beginnings and no types: all chunks with the field are candidates.
+  if ('prefix' in filter) return holding(filter.prefix.field, side, seal);
   if ('range' in filter) return rangeBound(filter.range, side, seal);
+  if ('eq' in filter) return holding(filter.eq.field, side, seal);
+  if ('in' in filter) return holding(filter.in.field, side, seal);
   return unreachable(filter);
 };
 
@@ -38,11 +41,11 @@ type Range = Extract<Filter, { range: unknown }>['range'];
 const boundsOf = ({ gt, gte, lt, lte }: Range) => [gt, gte, lt, lte].filter((value) => value !== undefined);
 
 /** Two bounds of different types: no value is comparable with both. */
-const isEmptyRange = (range: Range): boolean => new Set(boundsOf(range).map((value) => typeof value)).size > 1;
+const isEmptyRange = (range: Range): boolean => range.as === undefined && new Set(boundsOf(range).map((value) => typeof value)).size > 1;
 
 const rangeBound = (range: Range, side: Side, seal: PartitionSeal): Condition | boolean => {
   if (isEmptyRange(range)) return false;
-  return side === 'above' || boundsOf(range).length === 0 ? held(fieldToken(seal, range.field)) : false;
+  return boundsOf(range).length === 0 ? held(fieldToken(seal, range.field)) : holding(range.field, side, seal);
 };
 
 const isExact = (filter: Filter): boolean => {
@@ -50,8 +53,12 @@ const isExact = (filter: Filter): boolean => {
   if ('or' in filter) return filter.or.every(isExact);
   if ('not' in filter) return isExact(filter.not);
   if ('prefix' in filter) return false;
+  if ('eq' in filter) return filter.eq.as === undefined;
+  if ('in' in filter) return filter.in.as === undefined;
   return !('range' in filter) || isEmptyRange(filter.range) || boundsOf(filter.range).length === 0;
 };
+
+const holding = (field: string, side: Side, seal: PartitionSeal): Condition | boolean => side === 'above' && held(fieldToken(seal, field));
 
 const held = (token: string): Condition => ({ key: 'has', match: { value: token } });
 

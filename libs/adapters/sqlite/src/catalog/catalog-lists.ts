@@ -1,4 +1,4 @@
-import type { PermittedScope } from '@palimpsest/knowledge/access';
+import type { DeclaredFields, PermittedScope } from '@palimpsest/knowledge/access';
 import type {
   CatalogReader,
   DocumentQuery,
@@ -10,7 +10,7 @@ import type {
 } from '@palimpsest/knowledge/read-models';
 import type { ChunkId, ChunkListId, DocumentId, KnowledgeBaseId } from '@palimpsest/knowledge/values';
 import { page, readCursor, invalidCursor } from './catalog-pages.ts';
-import { documentView, knowledgeBaseView, notRechunkedView, versionView, visibleChunk } from './catalog-rows.ts';
+import { declaredFields, documentView, knowledgeBaseView, notRechunkedView, versionView, visibleChunk } from './catalog-rows.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
 import { inScopes } from './permitted-rows.ts';
 import { WITHOUT_VECTOR } from './without-vector.ts';
@@ -43,6 +43,12 @@ export class CatalogLists {
       this.#statements.all(`${KNOWLEDGE_BASE} WHERE ${where} AND k.id = ?`, ...values, id),
     );
     return row && knowledgeBaseView(row);
+  }
+
+  async declaredFields(scopes: readonly PermittedScope[]): Promise<readonly DeclaredFields[]> {
+    return inScopes('k', scopes, (where, values) =>
+      this.#statements.all(`SELECT k.id, k.fields FROM knowledge_bases k WHERE ${where} ORDER BY k.id`, ...values),
+    ).map(declaredFields);
   }
 
   async documents(scopes: readonly PermittedScope[], query: DocumentQuery): Promise<ListPage<DocumentView>> {

@@ -1,3 +1,4 @@
+import type { DeclaredFields } from '@palimpsest/knowledge/access';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { CatalogReader, DocumentVersionView, DocumentView, KnowledgeBaseView, VisibleChunk } from '@palimpsest/knowledge/read-models';
 
@@ -22,7 +23,12 @@ export const knowledgeBaseView = (row: Row): KnowledgeBaseView =>
     createdAt: row['created_at'],
     ...optional('language', row['language']),
     ...optional('historyDays', row['history_days']),
+    ...fieldsOf(row),
   }) as KnowledgeBaseView;
+
+const fieldsOf = (row: Row) => optional('fields', row['fields'] === null ? undefined : json(row['fields']));
+
+export const declaredFields = (row: Row): DeclaredFields => ({ id: row['id'], ...fieldsOf(row) }) as DeclaredFields;
 
 export const documentView = (row: Row): DocumentView =>
   ({

@@ -1,6 +1,7 @@
 import { CONTENT_OF_SCOPE } from './replace-scopes.ts';
 import { unreachable } from '@palimpsest/knowledge/errors';
 import { chunkListOf, generationNumber } from '@palimpsest/knowledge/values';
+import type { KnowledgeBaseSettings } from '@palimpsest/knowledge/events';
 import type { CatalogChange } from '@palimpsest/knowledge/read-models';
 import type { CatalogStatements } from './catalog-statements.ts';
 import { ChunkLists } from './chunk-lists.ts';
@@ -21,7 +22,7 @@ export class CatalogWrites {
     switch (change.change) {
       case 'knowledge-base-created':
         return this.#run(
-          "INSERT OR REPLACE INTO knowledge_bases VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'active', ?)",
+          "INSERT OR REPLACE INTO knowledge_bases VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'active', ?)",
           change.tenant,
           change.id,
           change.scope,
@@ -30,16 +31,18 @@ export class CatalogWrites {
           JSON.stringify(change.settings.chunking),
           change.settings.language ?? null,
           change.settings.historyDays ?? null,
+          fieldsOf(change.settings),
           change.at,
         );
       case 'knowledge-base-configured':
         return this.#run(
-          'UPDATE knowledge_bases SET name = ?, description = ?, chunking = ?, language = ?, history_days = ? WHERE tenant = ? AND id = ?',
+          'UPDATE knowledge_bases SET name = ?, description = ?, chunking = ?, language = ?, history_days = ?, fields = ? WHERE tenant = ? AND id = ?',
           change.settings.name,
           change.settings.description,
           JSON.stringify(change.settings.chunking),
           change.settings.language ?? null,
           change.settings.historyDays ?? null,
+          fieldsOf(change.settings),
           change.tenant,
           change.id,
         );
@@ -226,3 +229,5 @@ export class CatalogWrites {
     this.#statements.run(sql, ...values);
   }
 }
+
+const fieldsOf = ({ fields }: KnowledgeBaseSettings): string | null => (fields === undefined ? null : JSON.stringify(fields));

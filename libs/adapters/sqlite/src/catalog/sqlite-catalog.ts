@@ -1,7 +1,7 @@
 import { backup, type DatabaseSync } from 'node:sqlite';
 import type { Pace } from '@palimpsest/foundation';
 import { position } from '@palimpsest/knowledge/values';
-import type { PermittedScope } from '@palimpsest/knowledge/access';
+import type { DeclaredFields, PermittedScope } from '@palimpsest/knowledge/access';
 import type { TenantUse } from '@palimpsest/knowledge/limits';
 import type {
   Catalog,
@@ -172,6 +172,10 @@ export class SqliteCatalog implements Catalog {
 
   knowledgeBases(scopes: readonly PermittedScope[]): Promise<readonly KnowledgeBaseView[]> {
     return this.#opened.lists.knowledgeBases(scopes);
+  }
+
+  declaredFields(scopes: readonly PermittedScope[]): Promise<readonly DeclaredFields[]> {
+    return this.#opened.lists.declaredFields(scopes);
   }
 
   knowledgeBase(scopes: readonly PermittedScope[], id: KnowledgeBaseId): Promise<KnowledgeBaseView | undefined> {

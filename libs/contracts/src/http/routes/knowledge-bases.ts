@@ -27,6 +27,12 @@ const settings = {
         'after how many days what was replaced or deleted is removed from the log, for good; `null` keeps it. Only administrators may set it',
     })
     .exactOptional(),
+  fields: wire.fields
+    .nullable()
+    .describe(
+      'the types by which filters compare labels and metadata, by the names that filters use: `label.year`, `meta.created`. `keyword`, `number`, `date` (a day, or a time with its offset from UTC) or `boolean`. A submitted document whose label is not of its type is refused; `null` declares none',
+    )
+    .exactOptional(),
 };
 
 const params = z.object({ id: wire.knowledgeBaseId });
@@ -98,9 +104,9 @@ export const configureKnowledgeBase = route({
   service: 'ingestion',
   tag: 'Knowledge bases',
   summary:
-    'Change name, description, language, chunking or how long history is kept; documents are re-chunked when they are next submitted',
+    'Change name, description, language, chunking, declared fields or how long history is kept; documents are re-chunked when they are next submitted',
   description:
-    'Omitted fields keep their values; `chunking` is replaced as a whole. A changed `language` also applies to indexed documents whose own language is unknown; `null` declares no language.',
+    'Omitted fields keep their values; `chunking` and `fields` are replaced as a whole. A changed `language` also applies to indexed documents whose own language is unknown; `null` declares no language.',
   role: 'writer',
   administration: true,
   rate: 'writes',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FIELD_TYPES } from '@palimpsest/knowledge/access';
 import { fieldsOf, list, named, view } from '../view.ts';
 import { lookedBack, position } from './documents.ts';
 
@@ -14,6 +15,12 @@ const historyDays = z
   .describe('After how many days what was replaced or deleted is removed from the log. Missing if it is kept.')
   .exactOptional();
 
+const fields = z
+  .record(z.string(), z.enum(FIELD_TYPES))
+  .readonly()
+  .describe('The types by which filters compare labels and metadata. Missing if it declares none.')
+  .exactOptional();
+
 export const knowledgeBaseView = view('KnowledgeBaseView', {
   id: z.string(),
   name: z.string(),
@@ -27,6 +34,7 @@ export const knowledgeBaseView = view('KnowledgeBaseView', {
   chunking,
   language: z.string().describe('A BCP 47 tag, used for texts whose own language is unknown.').exactOptional(),
   historyDays,
+  fields,
   documents: z.number(),
   createdAt: z.string(),
 });
@@ -45,6 +53,7 @@ export const knowledgeBaseWritten = view('KnowledgeBaseWritten', {
   chunking,
   language: z.string().exactOptional(),
   historyDays,
+  fields,
   status: z.enum(['active', 'paused', 'archived', 'deleting']),
   position,
 });

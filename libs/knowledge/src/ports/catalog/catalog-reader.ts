@@ -1,4 +1,5 @@
 import type { PermittedScope } from '../../access/access.ts';
+import type { DeclaredFields } from '../../access/declared-fields.ts';
 import type { ChunkId, DocumentId, KnowledgeBaseId } from '../../values/ids.ts';
 import type { ChunkListId } from '../../values/recipe.ts';
 import type { TenantId } from '../../values/tenant.ts';
@@ -20,6 +21,8 @@ import type {
 export interface CatalogReader {
   knowledgeBases(scopes: readonly PermittedScope[]): Promise<readonly KnowledgeBaseView[]>;
   knowledgeBase(scopes: readonly PermittedScope[], id: KnowledgeBaseId): Promise<KnowledgeBaseView | undefined>;
+  /** Every knowledge base of these scopes with what it declares, without counting its documents. */
+  declaredFields(scopes: readonly PermittedScope[]): Promise<readonly DeclaredFields[]>;
   documents(scopes: readonly PermittedScope[], query: DocumentQuery): Promise<Page<DocumentView>>;
   /** Number of documents that match the query, over all pages. It reads every matching document. */
   countDocuments(scopes: readonly PermittedScope[], query: Omit<DocumentQuery, 'limit' | 'cursor'>): Promise<number>;

@@ -1,0 +1,102 @@
+import { InvalidValue, unreachable } from '../errors.ts';
+import { comparable, EXPECTED_TYPES, typeIn, type Fields, type FieldType } from '../values/fields.ts';
+import type { KnowledgeBaseId } from '../values/ids.ts';
+import { fieldsIn, type Filter } from './filter.ts';
+
+/** A knowledge base that is searched, and what it declares. */
+export type DeclaredFields = Readonly<{ id: KnowledgeBaseId; fields?: Fields }>;
+
+/** Fields that every document has, always as text. */
+export const OWN_FIELDS: readonly string[] = ['documentId', 'knowledgeBase', 'source', 'title', 'mediaType', 'language', 'origin'];
+
+/** Names that an error lists. */
+const NAMED = 30;
+
+/** No document satisfies it. */
+const NOTHING: Filter = { or: [] };
+
+type Condition = Exclude<Filter, { and: unknown } | { or: unknown } | { not: unknown }>;
+
+/** Whether the filter names fields whose type depends on the knowledge base. */
+export const needsDeclarations = (filter: Filter): boolean => fieldsIn(filter).some((name) => !OWN_FIELDS.includes(name));
+
+/**
+ * Refuses a filter that can only be a mistake.
+ * @throws InvalidValue for a field that none of them declares, if all of them declare fields; for a value of another type than is declared
+ */
+export const checkFilter = (filter: Filter, bases: readonly DeclaredFields[]): void => {
+  if (bases.length === 0) return;
+  for (const condition of conditionsIn(filter)) {
+    const name = fieldOf(condition);
+    if (OWN_FIELDS.includes(name)) continue;
+    refuseUndeclared(name, bases);
+    refuseOtherType(condition, bases);
+  }
+};
+
+/**
+ * The filter that compares each field by the type that the knowledge base of a document declares. A knowledge base that does not declare
+ * it compares values as they are.
+ */
+export const asDeclared = (filter: Filter, bases: readonly DeclaredFields[]): Filter => {
+  if ('and' in filter) return { and: filter.and.map((part) => asDeclared(part, bases)) };
+  if ('or' in filter) return { or: filter.or.map((part) => asDeclared(part, bases)) };
+  if ('not' in filter) return { not: asDeclared(filter.not, bases) };
+  if ('exists' in filter) return filter;
+  const ofTypes = [...Map.groupBy(bases, ({ fields }) => typeIn(fields, fieldOf(filter)))];
+  const [first, ...others] = ofTypes;
+  if (first === undefined || others.length === 0) return compared(filter, first?.[0]);
+  return { or: ofTypes.map(([type, group]) => ({ and: [among(group), compared(filter, type)] })) };
+};
+
+const among = (bases: readonly DeclaredFields[]): Filter => ({ in: { field: 'knowledgeBase', values: bases.map(({ id }) => id) } });
+
+const compared = (condition: Condition, as: FieldType | undefined): Filter => {
+  if (as === undefined || as === 'keyword' || 'exists' in condition) return condition;
+  if ('eq' in condition) return { eq: { ...condition.eq, as } };
+  if ('in' in condition) return { in: { ...condition.in, as } };
+  if ('range' in condition) return { range: { ...condition.range, as } };
+  if ('prefix' in condition) return NOTHING;
+  return unreachable(condition);
+};
+
+const conditionsIn = (filter: Filter): readonly Condition[] => {
+  if ('and' in filter) return filter.and.flatMap(conditionsIn);
+  if ('or' in filter) return filter.or.flatMap(conditionsIn);
+  return 'not' in filter ? conditionsIn(filter.not) : [filter];
+};
+
+const fieldOf = (condition: Condition): string => fieldsIn(condition)[0] ?? '';
+
+const refuseUndeclared = (name: string, bases: readonly DeclaredFields[]): void => {
+  if (bases.some(({ fields }) => fields === undefined || typeIn(fields, name) !== undefined)) return;
+  const known = [...new Set(bases.flatMap(({ fields = {} }) => Object.keys(fields)))].sort();
+  const more = known.length > NAMED ? [`${known.length - NAMED} more`] : [];
+  const listed = [...known.slice(0, NAMED), ...more, ...OWN_FIELDS].join(', ');
+  throw new InvalidValue('filter', `a field that the knowledge base declares (${listed})`, name);
+};
+
+const refuseOtherType = (condition: Condition, bases: readonly DeclaredFields[]): void => {
+  const name = fieldOf(condition);
+  if (bases.some(({ fields }) => fields === undefined)) return;
+  const declared = [...new Set(bases.map(({ fields }) => typeIn(fields, name)))].filter((type) => type !== undefined);
+  if ('prefix' in condition && !declared.includes('keyword'))
+    throw new InvalidValue('filter', `no prefix of ${name}, which is declared as ${declared.join(' or ')}`, condition.prefix.value);
+  for (const value of valuesOf(condition))
+    if (declared.every((type) => comparable(type, value) === undefined))
+      throw new InvalidValue(
+        'filter',
+        `${declared.map((type) => EXPECTED_TYPES[type]).join(' or ')} for ${name}, which is declared as ${declared.join(' or ')}`,
+        value,
+      );
+};
+
+const valuesOf = (condition: Condition) => {
+  if ('eq' in condition) return [condition.eq.value];
+  if ('in' in condition) return condition.in.values;
+  if ('range' in condition) {
+    const { gt, gte, lt, lte } = condition.range;
+    return [gt, gte, lt, lte].filter((bound) => bound !== undefined);
+  }
+  return [];
+};
