@@ -9,7 +9,7 @@ import { inRoot } from '../setup/workspace.mjs';
 export const statedLimits = async () => {
   // Spelled out, so that check:unused sees what is used.
   const [
-    { LENGTHS, MAX_LABELS, FILTER_LIMITS },
+    { LENGTHS, MAX_FIELDS, MAX_LABELS, FILTER_LIMITS },
     { MAX_DIMENSIONS },
     { MAX_CHUNKS },
     { REQUEST_LIMITS },
@@ -61,6 +61,7 @@ export const statedLimits = async () => {
   const drainSeconds = DRAIN_MS / 1_000;
   return [
     ['docs/how-to/filters.md', 'at most # levels and # conditions', FILTER_LIMITS.levels, FILTER_LIMITS.conditions],
+    ['docs/how-to/filters.md', '`{"label.value": "number"}`, at most #', MAX_FIELDS],
     ['docs/roadmap.md', 'It ends early once # more events of documents were read', MAX_READ_BACK],
     [LOOK_BACK, '| text of a version | # characters and # lines', VERSION_LIMITS.textCharacters, VERSION_LIMITS.lines],
     [LOOK_BACK, '| lines that differ | # added and removed lines', VERSION_LIMITS.changedLines],

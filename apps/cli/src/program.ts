@@ -56,7 +56,8 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
   [
     addDocuments,
     {
-      'documents list': '{ documents: DocumentView[] }',
+      'documents list': '{ documents: DocumentView[], total }',
+      'documents count': '{ total }',
       'documents show': 'DocumentDetails',
       'documents version': 'DocumentVersionDetails with all chunks',
       'documents diff': 'DocumentDiff',

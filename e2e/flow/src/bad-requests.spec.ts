@@ -254,6 +254,17 @@ describe('invalid requests', () => {
   });
 
   it.each([
+    ['x', 'filter'],
+    ['null', 'filter'],
+    ['{"eq":{"field":"label.a"}}', 'filter\\.eq\\.value'],
+    ['{"exists":{"field":"meta.author"}}', 'filter'],
+    [JSON.stringify(nested(100)), 'filter'],
+  ])('a list of documents with the filter %s is refused', async (filter, field) => {
+    const answer = await platform.ask(`GET /v1/documents?filter=${encodeURIComponent(filter)}`);
+    expect(expectProblem(answer, 400, 'InvalidValue').detail).toMatch(new RegExp(`^${field}[ .:]`));
+  });
+
+  it.each([
     ['POST /v1/search', { json: { query: 'x', atLeast: '99999999999999999' } }, 'atLeast'],
     ['POST /v1/context', { json: { query: 'x', atLeast: '99999999999999999' } }, 'atLeast'],
     ['GET /v1/documents', { headers: { 'palimpsest-at-least': '99999999999999999' }, fetch }, 'palimpsest-at-least'],

@@ -83,11 +83,15 @@ export class DocumentsClient {
     return this.#transport.send({ method: 'POST', path: '/v1/documents/delete', json: which, signal });
   }
 
-  list({ total, ...filter }: DocumentFilter = {}, { signal }: CallOptions = {}): Promise<DocumentPage> {
+  list({ total, filter, ...named }: DocumentFilter = {}, { signal }: CallOptions = {}): Promise<DocumentPage> {
     return this.#transport.send({
       method: 'GET',
       path: '/v1/documents',
-      query: { ...filter, ...(total === undefined ? {} : { total: String(total) }) },
+      query: {
+        ...named,
+        ...(filter === undefined ? {} : { filter: JSON.stringify(filter) }),
+        ...(total === undefined ? {} : { total: String(total) }),
+      },
       signal,
     });
   }

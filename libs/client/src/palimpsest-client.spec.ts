@@ -37,6 +37,11 @@ describe('The client', () => {
       (c: PalimpsestClient) => c.documents.list({ status: 'failed', source: 'a b' }),
       'GET /v1/documents?status=failed&source=a+b',
     ],
+    [
+      'documents.list by filter',
+      (c: PalimpsestClient) => c.documents.list({ filter: { exists: { field: 'title' } }, total: true }),
+      `GET /v1/documents?filter=${encodeURIComponent('{"exists":{"field":"title"}}')}&total=true`,
+    ],
     ['knowledgeBases.pause', (c: PalimpsestClient) => c.knowledgeBases.pause('kb'), 'POST /v1/knowledge-bases/kb/pause'],
     ['knowledgeBases.resume', (c: PalimpsestClient) => c.knowledgeBases.resume('kb'), 'POST /v1/knowledge-bases/kb/resume'],
     ['events.list', (c: PalimpsestClient) => c.events.list({ types: ['A', 'B'], limit: 2 }), 'GET /v1/events?limit=2&type=A&type=B'],

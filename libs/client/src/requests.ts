@@ -30,7 +30,7 @@ export type FileContent = Readonly<{
 
 /** Which documents to delete. */
 export type DocumentSelection = BodySentTo<typeof deleteDocuments>;
-export type DocumentFilter = QuerySentTo<typeof listDocuments>;
+export type DocumentFilter = Omit<QuerySentTo<typeof listDocuments>, 'filter'> & Pick<DocumentSelection, 'filter'>;
 /** Two versions of a document to compare. */
 export type VersionPair = QuerySentTo<typeof diffVersions>;
 export type DocumentChangeFilter = Omit<QuerySentTo<typeof followDocuments>, 'after'>;

@@ -1,8 +1,9 @@
-import type { DocumentDetails, DocumentStatus, DocumentView } from '@palimpsest/client';
+import type { DocumentDetails, DocumentFilter, DocumentStatus, DocumentView } from '@palimpsest/client';
 import { Option } from 'commander';
 import type { AddCommand } from '../action.ts';
 import { EXIT } from '../failure.ts';
 import { anyLength } from '../options.ts';
+import { readJson } from '../read-json.ts';
 import { cut } from '../render/highlight.ts';
 import { noteMore } from '../render/more.ts';
 import type { Output } from '../render/output.ts';
@@ -13,22 +14,33 @@ import { addDeleteDocuments } from './delete-documents.ts';
 import { addDocumentVersions } from './document-versions.ts';
 import { watchDocuments } from './watch-documents.ts';
 
-type ListOptions = AsOfOption & Readonly<{ kb?: string; status?: DocumentStatus; source?: string; limit: number }>;
+type CountOptions = AsOfOption & Readonly<{ kb?: string; status?: DocumentStatus; source?: string; filter?: string }>;
+type ListOptions = CountOptions & Readonly<{ limit: number }>;
 
 /** Documents of one request. */
 const PAGE = 200;
 
 export const addDocuments: AddCommand = (program, asAction) => {
-  const documents = program.command('documents').description('List, inspect, delete and retry documents.');
+  const documents = program.command('documents').description('List, count, inspect, delete and retry documents.');
   documents
     .command('list', { isDefault: true })
     .description('List documents.')
     .option('--kb <id>', 'only documents of this knowledge base')
     .addOption(new Option('--status <status>', 'only documents with this status').choices(['pending', 'processing', 'indexed', 'failed']))
     .option('--source <text>', 'only documents whose source starts with this text')
+    .option('--filter <json>', 'only documents that satisfy this filter')
     .option('--limit <number>', 'maximum number of documents', anyLength, 50)
     .addOption(asOfOption())
     .action(asAction(list));
+  documents
+    .command('count')
+    .description('Print how many documents there are.')
+    .option('--kb <id>', 'only documents of this knowledge base')
+    .addOption(new Option('--status <status>', 'only documents with this status').choices(['pending', 'processing', 'indexed', 'failed']))
+    .option('--source <text>', 'only documents whose source starts with this text')
+    .option('--filter <json>', 'only documents that satisfy this filter')
+    .addOption(asOfOption())
+    .action(asAction(count));
   documents
     .command('watch')
     .description('Print documents as their status changes, until interrupted.')
@@ -52,10 +64,28 @@ export const addDocuments: AddCommand = (program, asAction) => {
   documents.command('retry').description('Process failed documents again.').argument('<ids...>').action(asAction(retry));
 };
 
-const list = async (session: Session, { kb, status, source, limit, asOf }: ListOptions): Promise<number> => {
+const which = ({ kb, status, source, filter, asOf }: CountOptions): DocumentFilter => ({
+  knowledgeBase: kb,
+  status,
+  source,
+  asOf,
+  ...(filter === undefined ? {} : { filter: readJson(filter, '--filter') as NonNullable<DocumentFilter['filter']> }),
+});
+
+const count = async (session: Session, options: CountOptions): Promise<number> => {
+  const { output, signal } = session;
+  const { total = 0, asOf } = await session.connect().documents.list({ ...which(options), limit: 1, total: true }, { signal });
+  output.result({ total, ...(asOf ? { asOf } : {}) }, () => {
+    noteMoment(output, asOf);
+    output.line(String(total));
+  });
+  return EXIT.ok;
+};
+
+const list = async (session: Session, { limit, ...options }: ListOptions): Promise<number> => {
   const { output, signal } = session;
   const { documents } = session.connect();
-  const filter = { knowledgeBase: kb, status, source, asOf, limit: Math.min(limit, PAGE) };
+  const filter = { ...which(options), limit: Math.min(limit, PAGE) };
   const first = await documents.list({ ...filter, total: true }, { signal });
   const found: DocumentView[] = [...first.documents];
   for (let cursor = first.next; cursor !== undefined && found.length < limit;) {

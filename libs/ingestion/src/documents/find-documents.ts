@@ -1,11 +1,11 @@
 import { cipherOf, openText } from '@palimpsest/contracts';
 import { getDocument, listChunks, listDocuments } from '@palimpsest/contracts/routes/documents';
 import { getKnowledgeBase, listKnowledgeBases } from '@palimpsest/contracts/routes/knowledge-bases';
-import { authorise, assertVisible } from '@palimpsest/knowledge/access';
+import { assertVisible } from '@palimpsest/knowledge/access';
 import { type AsOf, lookBack, type LookedBack, type ViewsInTime } from '@palimpsest/knowledge/past';
 import { NotFound } from '@palimpsest/knowledge/errors';
 import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
-import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
+import type { Access, Filter, PermittedScope } from '@palimpsest/knowledge/access';
 import type { ChunkText } from '@palimpsest/knowledge/events';
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type {
@@ -19,14 +19,17 @@ import type {
   VisibleChunk,
 } from '@palimpsest/knowledge/read-models';
 import type { DocumentId, KnowledgeBaseId } from '@palimpsest/knowledge/values';
+import { countFiltered, documentCondition, filteredPage } from './document-filter.ts';
+import { readable, type Readable } from './readable.ts';
 
 /** `asOf`: as it was at a moment in the past. */
 type InTime = Readonly<{ asOf?: AsOf }>;
 type Page = InTime & Readonly<{ limit: number; cursor?: string }>;
 /** `asOf`: the moment that the result shows, if it is in the past. */
 export type At<Result> = Readonly<{ result: Result; asOf?: LookedBack }>;
-/** `total`: whether to count the documents on all pages. */
-export type DocumentQuery = Page & Readonly<{ knowledgeBase?: KnowledgeBaseId; status?: DocumentState; source?: string; total?: boolean }>;
+/** `filter`: as of a deletion. `total`: whether to count the documents on all pages. */
+export type DocumentQuery = Page &
+  Readonly<{ knowledgeBase?: KnowledgeBaseId; status?: DocumentState; source?: string; filter?: Filter; total?: boolean }>;
 
 type FoundDocument = Readonly<{ document: DocumentView; versions: readonly DocumentVersionView[] }>;
 type FoundChunk = Readonly<{ chunk: VisibleChunk; content: ChunkText }>;
@@ -47,8 +50,6 @@ export class GetKnowledgeBase extends query<InTime & Readonly<{ id: KnowledgeBas
   shows: ({ result }) => [result],
 }) {}
 
-export type Readable = Readonly<{ catalog: CatalogReader; scopes: readonly PermittedScope[] }>;
-
 /** The documents and knowledge bases that a caller may read, now or in the past: the catalog filters by scope. */
 export class FindDocuments implements UseCase {
   readonly handlers = [
@@ -64,18 +65,18 @@ export class FindDocuments implements UseCase {
     this.#ports = ports;
   }
 
-  /** @throws InvalidValue (cursor); NotFound for a knowledge base that does not exist or that the caller may not read */
-  list(access: Access, { total, asOf, ...query }: DocumentQuery): Promise<At<ListPage<DocumentView>>> {
+  /** @throws InvalidValue (cursor, filter); NotFound for a knowledge base that does not exist or that the caller may not read */
+  list(access: Access, { total, asOf, filter, ...query }: DocumentQuery): Promise<At<ListPage<DocumentView>>> {
     const { knowledgeBase } = query;
     return this.#reading(access, { asOf, knowledgeBase }, async ({ catalog, scopes }, today) => {
       if (knowledgeBase !== undefined && !(await exists(knowledgeBase, [{ catalog, scopes }, ...today])))
         throw new NotFound('knowledge base', knowledgeBase);
-      const page = await catalog.documents(scopes, query);
       const { limit: _limit, cursor: _cursor, ...kept } = query;
-      return {
-        ...page,
-        ...(total === true ? { total: await catalog.countDocuments(scopes, kept) } : {}),
-      };
+      const of = { catalog, scopes };
+      const isWanted = filter && (await documentCondition(of, filter, knowledgeBase));
+      const page = await (isWanted ? filteredPage(of, query, isWanted) : catalog.documents(scopes, query));
+      if (total !== true) return page;
+      return { ...page, total: await (isWanted ? countFiltered(of, kept, isWanted) : catalog.countDocuments(scopes, kept)) };
     });
   }
 
@@ -147,14 +148,6 @@ export class FindDocuments implements UseCase {
     );
   }
 }
-
-export const readable = async (access: Access, catalog: CatalogReader): Promise<Readable> => ({
-  catalog,
-  scopes: authorise(
-    access,
-    (await catalog.scopes(access.tenant)).map(({ scope: { scope } }) => scope),
-  ),
-});
 
 const exists = async (id: KnowledgeBaseId, all: readonly Readable[]): Promise<boolean> => {
   for (const { catalog, scopes } of all) if (await catalog.knowledgeBase(scopes, id)) return true;

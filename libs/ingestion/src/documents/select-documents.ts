@@ -1,8 +1,9 @@
-import { asDeclared, checkFilter, fieldsIn, matches, OWN_FIELDS, type Attributes, type Filter } from '@palimpsest/knowledge/access';
+import type { Filter } from '@palimpsest/knowledge/access';
 import { InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import type { DocumentState, DocumentView } from '@palimpsest/knowledge/read-models';
 import type { DocumentId, KnowledgeBaseId, Labels, SourceId, VectorScope } from '@palimpsest/knowledge/values';
-import type { Readable } from './find-documents.ts';
+import { documentCondition, type DocumentCondition } from './document-filter.ts';
+import type { Readable } from './readable.ts';
 
 /** Conditions that a document must all satisfy. `knowledgeBase`, `status`, `source`: as in the list of documents. */
 export type Selection = Readonly<{
@@ -37,7 +38,7 @@ export const selectDocuments = async (of: Readable, selection: Selection, limit:
     ...(status === undefined ? {} : { status }),
     ...(prefix === undefined ? {} : { source: prefix }),
   };
-  const isWanted = conditionOf(await declared({ ...of, scopes }, selection));
+  const isWanted = await conditionOf({ ...of, scopes }, selection);
   const first: DocumentView[] = [];
   let matching = 0;
   for (let cursor: string | undefined; ;) {
@@ -53,28 +54,15 @@ export const selectDocuments = async (of: Readable, selection: Selection, limit:
   }
 };
 
-/** With a filter that compares by what knowledge bases declare. @throws InvalidValue as `checkFilter` does */
-const declared = async ({ catalog, scopes }: Readable, selection: Selection): Promise<Selection> => {
-  const { filter, knowledgeBase } = selection;
-  if (filter === undefined) return selection;
-  const bases = (await catalog.declaredFields(scopes)).filter(({ id }) => knowledgeBase === undefined || id === knowledgeBase);
-  checkFilter(filter, bases);
-  return { ...selection, filter: asDeclared(filter, bases) };
-};
-
-/** Of a filter. A search also knows the metadata of files. */
-const attributesOf = ({ documentId, knowledgeBase, sourceId, title, mediaType, language, origin, labels }: DocumentView): Attributes => ({
-  ...Object.fromEntries(Object.entries(labels).map(([name, value]) => [`label.${name}`, value])),
-  ...{ documentId, knowledgeBase, source: sourceId, title, mediaType, language, origin },
-});
-
-const conditionOf = ({ source, sourceId, labels = {}, ids, filter }: Selection): ((document: DocumentView) => boolean) => {
+const conditionOf = async (of: Readable, selection: Selection): Promise<DocumentCondition> => {
+  const { knowledgeBase, source, sourceId, labels = {}, ids, filter } = selection;
+  const isKept = filter && (await documentCondition(of, filter, knowledgeBase));
   const named = ids && new Set(ids);
   return (document) =>
     (sourceId === undefined || (document.sourceId === sourceId && sourceId.startsWith(source ?? ''))) &&
     Object.entries(labels).every(([name, value]) => document.labels[name] === value) &&
     (named?.has(document.documentId) ?? true) &&
-    (filter === undefined || matches(filter, attributesOf(document)));
+    (isKept?.(document) ?? true);
 };
 
 /** A request that names too little is more likely a mistake than a wish to delete everything. */
@@ -83,8 +71,4 @@ const check = ({ knowledgeBase, scope, ...conditions }: Selection): void => {
   const { labels, ...others } = conditions;
   if (Object.values(others).every((one) => one === undefined) && Object.keys(labels ?? {}).length === 0)
     throw new InvalidValue('body', 'at least one of status, source, sourceId, labels, ids, filter', undefined);
-  // Under `not`, an unknown field would select every document.
-  for (const field of conditions.filter ? fieldsIn(conditions.filter) : [])
-    if (!OWN_FIELDS.includes(field) && !field.startsWith('label.'))
-      throw new InvalidValue('filter', `${OWN_FIELDS.join(', ')} or label.<name>`, field);
 };

@@ -72,7 +72,8 @@ export class DocumentsController {
   }
 
   @Route(listDocuments)
-  async list({ caller, query }: Call<typeof listDocuments>) {
+  async list({ caller, query: { filter: given, ...named } }: Call<typeof listDocuments>) {
+    const query = { ...named, ...(given === undefined ? {} : { filter: filter(given) }) };
     const found = await this.#buses.execute(new ListDocuments(caller, query));
     const { items, next, total } = found.result;
     return {

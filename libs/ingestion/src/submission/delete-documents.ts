@@ -5,7 +5,7 @@ import { Conflict, NotFound } from '@palimpsest/knowledge/errors';
 import { command, on, type UseCase } from '@palimpsest/knowledge/messages';
 import type { CatalogView, DocumentView, Views } from '@palimpsest/knowledge/read-models';
 import { laterOf, type Position } from '@palimpsest/knowledge/values';
-import { readable } from '../documents/find-documents.ts';
+import { readable } from '../documents/readable.ts';
 import { selectDocuments, type Selection } from '../documents/select-documents.ts';
 import { DELETED_TOGETHER, type DeleteDocumentHandler } from './delete-document.ts';
 

@@ -29,23 +29,22 @@ const textDocument = z.strictObject({
   force: z.boolean().default(false),
 });
 
+/** JSON in a field that can only be text. */
+const jsonText = (example: string) =>
+  z.string().transform((raw, context) => {
+    try {
+      return JSON.parse(raw) as unknown;
+    } catch {
+      context.addIssue({ code: 'custom', message: `expected JSON, like ${example}` });
+      return z.NEVER;
+    }
+  });
+
 /** The fields of a form with uploaded files, where every value is a string. */
 const form = z.strictObject({
   ...about,
   sourceId: wire.sourceId.describe('only for a single file; several files are named by their file names').exactOptional(),
-  labels: z
-    .string()
-    .describe('a JSON object of strings')
-    .transform((raw, context) => {
-      try {
-        return JSON.parse(raw) as unknown;
-      } catch {
-        context.addIssue({ code: 'custom', message: 'expected JSON, like {"team":"red"}' });
-        return z.NEVER;
-      }
-    })
-    .pipe(about.labels)
-    .prefault('{}'),
+  labels: jsonText('{"team":"red"}').describe('a JSON object of strings').pipe(about.labels).prefault('{}'),
   force: flag('index the document again even if its content has not changed'),
 });
 
@@ -105,6 +104,12 @@ export const listDocuments = route({
     knowledgeBase: wire.knowledgeBaseId.exactOptional(),
     status: z.enum(DOCUMENT_STATES).exactOptional(),
     source: z.string().min(1).max(LENGTHS.sourceId).exactOptional().describe('only documents whose source starts with this text'),
+    filter: jsonText('{"eq":{"field":"label.team","value":"people"}}')
+      .pipe(z.custom<Filter>())
+      .describe(
+        'only documents that satisfy this filter: JSON, as in a search, on `label.<name>`, `source`, `title`, `documentId`, `knowledgeBase`, `mediaType`, `language` and `origin` of the latest version. A page then reads as many documents as it needs',
+      )
+      .exactOptional(),
     total: flag('`true`: also return the total number of documents on all pages; slower than reading a page if there are many'),
     asOf,
   }),
