@@ -90,6 +90,27 @@ describe('searching with the built-in model', () => {
     expect(highlights.map(([start, end]) => text.slice(start, end))).toEqual(['ground', 'beans']);
   });
 
+  it('arranges the hits as requested, and replays them so', async () => {
+    const copies = 'The harbour master keeps a list of all ships that are in the harbour, with the names of their captains.';
+    await platform.client.knowledgeBases.create({ id: 'port' });
+    for (const sourceId of ['one.md', 'two.md', 'three.md'])
+      await submitText(platform.client, { knowledgeBase: 'port', sourceId, text: copies });
+    await submitText(platform.client, { knowledgeBase: 'port', sourceId: 'tugs.md', text: 'Tugs pull ships into the harbour.' });
+    const asked = (more: Partial<SearchRequest>) =>
+      search('ships in the harbour', { knowledgeBases: ['port'], topK: 2, explain: true, ...more });
+    expect((await asked({})).hits.map(({ source }) => source)).not.toContain('tugs.md');
+    for (const more of [{ collapse: true }, { diversity: 0.9 }, { collapse: true, groupBy: 'document', perGroup: 1 }] as const) {
+      const { hits, traceId } = await asked(more);
+      expect(hits.map(({ source }) => source)).toContain('tugs.md');
+      expect(hits.flatMap(({ similar }) => similar?.count ?? [])).toEqual('collapse' in more ? [2] : []);
+      for (const { explain } of hits) expect(Object.keys(explain?.stages ?? {})).toContain('collapse' in more ? 'collapse' : 'diversify');
+      const { identical } = await eventually('it is recorded', () =>
+        platform.client.retrievals.replay(traceId, { query: 'ships in the harbour' }).catch(() => undefined),
+      );
+      expect(identical).toBe(true);
+    }
+  });
+
   it('filters by labels with every operator', async () => {
     const eq = (name: string, value: string) => ({ eq: { field: `label.${name}`, value } });
     const all = { strategy: 'DenseOnly' as Strategy, topK: 10 };
@@ -179,6 +200,18 @@ describe('searching with the built-in model', () => {
       const { json } = await platform.ask('POST /v1/context', { json: { query: 'hot water under pressure', maxTokens: 100 } });
       expect(json['tokens']).toBeLessThanOrEqual(100);
       expect(JSON.stringify(json['leftOut'])).not.toBe('[]');
+    });
+
+    it('fills its budget with the sentences that carry the query, if it may compress', async () => {
+      const filler = 'Nothing of importance is said in this sentence about anything. '.repeat(12);
+      const text = `${filler}The quartermaster keeps the pumpernickel in the third cellar. ${filler}`;
+      await submitText(platform.client, { sourceId: 'cellar.txt', text: text.replaceAll('. ', '.\n') });
+      const asked = { query: 'where is the pumpernickel kept?', strategy: 'SparseOnly', maxTokens: 120 } as const;
+      const { citations, text: context } = await platform.client.context({ ...asked, compress: true });
+      expect(citations).toMatchObject([{ source: 'cellar.txt', truncated: false, compressed: true }]);
+      expect(context).toContain('The quartermaster keeps the pumpernickel in the third cellar.');
+      expect(context).toContain('[…]');
+      expect((await platform.client.context(asked)).text).not.toContain('[…]');
     });
 
     it('instructs the model to refuse if it must be grounded and nothing is found', async () => {

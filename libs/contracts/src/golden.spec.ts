@@ -89,6 +89,7 @@ describe('Golden events', () => {
       'origins',
       'atLeast',
       'snippetChars',
+      'arrangement',
       'limits',
       'runtime',
       'cutover',

@@ -50,11 +50,16 @@ export const reader = (over: Partial<Access> = {}): Access => ({
 
 const idOf = (number: number): string => number.toString(16).padStart(32, '0');
 export const aDocument = (number: number) => documentId(idOf(number));
-/** The chunk of a document that has one chunk. */
+/** The first chunk of a document. */
 export const aChunk = (number: number) => chunkId(idOf(number));
+/** Another one, counted from 0. */
+export const aChunkOf = (number: number, index: number) => chunkId(idOf(number + 1_000 * index));
 
 /** `model`: that of its scope; default: that of the world. */
 export type TestDocument = Readonly<{
+  /** The version of the document; default: the first one. */
+  version?: number;
+  headings?: readonly string[];
   tenant?: TenantScope['tenant'];
   scope?: string;
   knowledgeBase?: string;
@@ -63,7 +68,7 @@ export type TestDocument = Readonly<{
   model?: FakeEmbeddingProvider;
 }>;
 
-/** One set of in-memory read models, filled with documents of one chunk each, as a projection would fill it. */
+/** One set of in-memory read models, filled with documents, as a projection would fill it. */
 export class SearchWorld {
   readonly catalog = new InMemoryCatalog();
   readonly vectors = new InMemoryVectorIndex();
@@ -132,7 +137,7 @@ export class SearchWorld {
 
   async add(
     number: number,
-    text: string,
+    text: string | readonly string[],
     {
       tenant = ACME,
       scope: name = 'deployment',
@@ -140,36 +145,48 @@ export class SearchWorld {
       title = `Document ${number}`,
       labels = {},
       model = this.model,
+      version = 1,
+      headings = [],
     }: TestDocument = {},
   ): Promise<void> {
     const scope: TenantScope = { tenant, scope: vectorScope(name) };
     const base = knowledgeBaseId(knowledgeBase);
     const generation = await this.#generationOf(scope, base, model.version);
     const cipher = await this.keys.cipher(scope);
-    const [id, chunk] = [aDocument(number), aChunk(number)];
+    const id = aDocument(number);
+    const passages = (typeof text === 'string' ? [text] : text).map((passage, i) => ({
+      chunkId: aChunkOf(number, i),
+      contents: { text: passage, contextPrefix: '', headings },
+      lines: { fromLine: i + 1, toLine: i + 1 },
+    }));
     const shared = {
       tenant,
       scope: scope.scope,
       documentId: id,
-      version: 1,
+      version,
       title,
       mediaType: 'text/plain',
       labels,
       origin: 'UserContent',
       at: AT,
     } as const;
-    const contents = { text, contextPrefix: '', headings: [] };
     const hash = sha256(idOf(number).repeat(2));
     const held = Object.entries(labels).map(([name, value]) => [`label.${name}`, value]);
     const attributes = { knowledgeBase: base, origin: 'UserContent', ...Object.fromEntries(held) };
-    const [embedding] = await model.embed([text], 'passage');
-    if (embedding === undefined) throw new Error('the model returned no vector');
-    await this.vectors.apply({ scope, generation }, [{ write: 'put', chunkId: chunk, vector: embedding.vector, attributes }], this.#next());
-    await this.lexical.apply(
-      { scope, generation },
-      [{ write: 'put', chunkId: chunk, text: searchText(contents), language: 'en', attributes }],
-      this.#next(),
-    );
+    for (const { chunkId: chunk, contents } of passages) {
+      const [embedding] = await model.embed([contents.text], 'passage');
+      if (embedding === undefined) throw new Error('the model returned no vector');
+      await this.vectors.apply(
+        { scope, generation },
+        [{ write: 'put', chunkId: chunk, vector: embedding.vector, attributes }],
+        this.#next(),
+      );
+      await this.lexical.apply(
+        { scope, generation },
+        [{ write: 'put', chunkId: chunk, text: searchText(contents), language: 'en', attributes }],
+        this.#next(),
+      );
+    }
     await this.catalog.apply(
       [
         {
@@ -177,7 +194,7 @@ export class SearchWorld {
           change: 'document-submitted',
           knowledgeBase: base,
           sourceId: sourceId(`doc-${number}.txt`),
-          bytes: text.length,
+          bytes: passages.reduce((sum, { contents }) => sum + contents.text.length, 0),
           checksum: hash,
         },
         {
@@ -189,8 +206,18 @@ export class SearchWorld {
           metadata: {},
           failedChunks: 0,
           warnings: [],
-          chunks: [{ chunkId: chunk, start: 0, end: text.length, fromLine: 1, toLine: 1 }],
-          contents: [{ chunkId: chunk, contentHash: hash, sealedText: sealText(cipher, chunk, contents), language: 'en' }],
+          chunks: passages.map(({ chunkId: chunk, contents, lines }) => ({
+            chunkId: chunk,
+            start: 0,
+            end: contents.text.length,
+            ...lines,
+          })),
+          contents: passages.map(({ chunkId: chunk, contents }) => ({
+            chunkId: chunk,
+            contentHash: hash,
+            sealedText: sealText(cipher, chunk, contents),
+            language: 'en',
+          })),
         },
       ],
       this.#next(),

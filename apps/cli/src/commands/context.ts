@@ -9,7 +9,7 @@ import { noteMoment } from './as-of.ts';
 import { requestFrom, withSearchOptions } from './search-options.ts';
 import type { SearchOptions } from './search-options.ts';
 
-type ContextOptions = SearchOptions & Readonly<{ maxTokens?: number; grounding?: Grounding }>;
+type ContextOptions = SearchOptions & Readonly<{ maxTokens?: number; grounding?: Grounding; compress?: boolean }>;
 
 export const addContext: AddCommand = (program, asAction) => {
   withSearchOptions(
@@ -23,13 +23,14 @@ export const addContext: AddCommand = (program, asAction) => {
     .addOption(
       new Option('--grounding <mode>', 'how the model should treat the context').choices(['Permissive', 'Preferred', 'StrictlyGrounded']),
     )
+    .option('--compress', 'shorten passages to the sentences that carry the question, if not all of them fit')
     .action(asAction(context));
 };
 
 const context = async (session: Session, options: ContextOptions, query: string): Promise<number> => {
   const { output, signal } = session;
-  const { maxTokens, grounding } = options;
-  const result = await session.connect().context({ ...requestFrom(query, options), maxTokens, grounding }, { signal });
+  const { maxTokens, grounding, compress } = options;
+  const result = await session.connect().context({ ...requestFrom(query, options), maxTokens, grounding, compress }, { signal });
   output.result(result, () => {
     noteMoment(output, result.asOf);
     if (result.downgraded) output.note(result.downgraded.detail);

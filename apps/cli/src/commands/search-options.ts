@@ -2,7 +2,7 @@ import { REQUEST_LIMITS } from '@palimpsest/client';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { SearchRequest, Strategy } from '@palimpsest/client';
-import { collect, wholeNumber } from '../options.ts';
+import { collect, numberWithin, wholeNumber } from '../options.ts';
 import { asOfOption, type AsOfOption } from './as-of.ts';
 
 export type SearchOptions = AsOfOption &
@@ -13,6 +13,10 @@ export type SearchOptions = AsOfOption &
     scope?: readonly string[];
     language?: string;
     explain?: boolean;
+    collapse?: boolean;
+    groupByDocument?: boolean;
+    perGroup?: number;
+    diversity?: number;
   }>;
 
 export const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly', 'DenseSparseRerank'] as const satisfies readonly Strategy[];
@@ -25,9 +29,16 @@ export const withSearchOptions = (command: Command): Command =>
     .option('--kb <id>', 'only in this knowledge base; may be repeated', collect)
     .option('--scope <scope>', 'only in this scope; may be repeated', collect)
     .option('--language <tag>', 'language of the query, such as en or de; detected if not given')
+    .option('--collapse', 'show near-identical passages once, with their number')
+    .option('--group-by-document', 'put the passages of a document next to each other')
+    .option('--per-group <number>', 'with --group-by-document: maximum number of passages of a document (default: 3)', wholeNumber(1, 20))
+    .option('--diversity <number>', 'how much similarity to better results counts against a result, from 0 to 1', numberWithin(0, 1))
     .addOption(asOfOption());
 
-export const requestFrom = (query: string, { top, strategy, kb, scope, language, explain, asOf }: SearchOptions): SearchRequest => ({
+export const requestFrom = (
+  query: string,
+  { top, strategy, kb, scope, language, explain, asOf, collapse, groupByDocument, perGroup, diversity }: SearchOptions,
+): SearchRequest => ({
   query,
   topK: top,
   strategy,
@@ -36,4 +47,8 @@ export const requestFrom = (query: string, { top, strategy, kb, scope, language,
   language,
   explain,
   asOf,
+  collapse,
+  groupBy: groupByDocument === true ? 'document' : undefined,
+  perGroup,
+  diversity,
 });

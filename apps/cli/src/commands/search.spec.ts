@@ -41,6 +41,19 @@ describe('palimpsest search', () => {
     });
   });
 
+  it('passes on how the results are to be arranged', async () => {
+    await search('--collapse', '--group-by-document', '--per-group', '2', '--diversity', '0.3');
+    expect(platform.requests[0]?.json).toEqual({
+      ...{ query: 'what moves the sea?', collapse: true, groupBy: 'document', perGroup: 2, diversity: 0.3 },
+    });
+    expect(await search('--diversity', '2')).toMatchObject({ code: 2, err: expect.stringContaining('--diversity') });
+  });
+
+  it('shows how many passages a result stands for', async () => {
+    platform.on('POST /v1/search', () => ({ json: { ...answer, hits: [{ ...hit, similar: { count: 3, passages: [] } }] } }));
+    expect((await search('--collapse')).out).toContain('and 3 more like it');
+  });
+
   it('prints the response of the server with --json', async () => {
     expect(JSON.parse((await search('--json')).out)).toEqual(answer);
   });

@@ -51,6 +51,7 @@ const printResult = (output: Output, hit: Hit): void => {
   output.line(`   ${cyan(hit.source)}  ${dim(place.filter((part) => part !== '').join(', '))}`);
   if (hit.headings.length > 0) output.line(`   ${dim(hit.headings.join(' › '))}`);
   output.line(`   ${highlight(hit.snippet.text, hit.snippet.highlights, (part) => bold(yellow(part)))}`);
+  if (hit.similar !== undefined) output.line(`   ${dim(`and ${hit.similar.count} more like it`)}`);
   if (hit.explain !== undefined) for (const line of explanationLines(hit.explain)) output.line(`     ${dim(line)}`);
   output.line();
 };

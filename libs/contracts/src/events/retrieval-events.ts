@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RetrievalEvent } from '@palimpsest/knowledge/events';
 import type { WireEvents } from '../event-codec.ts';
+import { arrangement } from '../schemas/arrangement.ts';
 import { wire } from '../schemas/values.ts';
 import { recipeSchema } from './recipe-schema.ts';
 import { sealedSince2 } from './upcasters.ts';
@@ -21,6 +22,7 @@ const trace = {
   origins: z.array(wire.origin).exactOptional(),
   atLeast: z.string().exactOptional(),
   snippetChars: wire.ordinal.exactOptional(),
+  arrangement: z.object(arrangement).exactOptional(),
   limits: z.object({ candidates: wire.ordinal, missFloor: z.number() }).exactOptional(),
   runtime: z.object({ palimpsest: z.string(), node: z.string(), platform: z.string(), analyser: z.string() }).exactOptional(),
   requestedScopes: z.array(wire.scope),

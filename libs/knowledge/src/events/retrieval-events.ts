@@ -17,6 +17,17 @@ export type RetrievalRuntime = Readonly<{ palimpsest: string; node: string; plat
  */
 export type SealedRequest = Readonly<{ filter?: Filter; query?: string; vectors?: Readonly<Record<EmbeddingVersion, string>> }>;
 
+/** What a search does with its candidates after it has ranked them. Missing parts: nothing. */
+type Arrangement = Readonly<{
+  /** Near-identical passages count as one. */
+  collapse?: boolean;
+  /** The passages of a document stand next to each other, at most `perGroup` of them. */
+  groupBy?: 'document';
+  perGroup?: number;
+  /** From 0 to 1: how much similarity to better hits counts against a hit. */
+  diversity?: number;
+}>;
+
 /**
  * The outcome of the reranking of a search. `blended`: `candidates` results were ordered by their scores and, with `weight` (0 to 1), by those
  * of the reranker. `abstained`: its scores said nothing. `skipped`: it failed or took too long. In both cases `reason` says why, and the
@@ -62,6 +73,8 @@ export type RetrievalRecordData = Readonly<{
   /** Position that the caller asked to wait for, a decimal string. */
   atLeast?: string;
   snippetChars?: number;
+  /** Missing if the hits were answered as they were ranked. */
+  arrangement?: Arrangement;
   /** `candidates`: requested from each index. `missFloor`: relevance below which nothing counts as found. */
   limits?: Readonly<{ candidates: number; missFloor: number }>;
   /** Since 0.2. */

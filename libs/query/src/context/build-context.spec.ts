@@ -65,6 +65,34 @@ describe('A context', () => {
     expect(citations.map(({ index }) => index)).toEqual([0, 8]);
   });
 
+  describe('that may be compressed', () => {
+    const filler = (word: string) => Array.from({ length: 20 }, (_, at) => `Line ${at} of the ${word} part says nothing.`).join(' ');
+    const hits = ['first', 'second', 'third'].map((document, at) =>
+      hit({ document, text: `${filler(document)} ${at === 2 ? 'The lamp stands in the attic.' : ''} ${filler(`other ${document}`)}` }),
+    );
+    const compressed = (maxTokens: number, over: Partial<ContextRules> = {}) =>
+      build(hits, { maxTokens, compressFor: 'Where is the lamp?', ...over });
+
+    it('has the sentences that carry the query from hits that would not fit, and cites them', () => {
+      expect(build(hits, { maxTokens: 150 }).text).not.toContain('attic');
+      const { text, citations, leftOut, tokens } = compressed(150);
+      expect(text).toMatch(/\[…\] .*The lamp stands in the attic\. .*\[…\]/);
+      expect(citations).toContainEqual(expect.objectContaining({ documentId: 'third', truncated: false, compressed: true }));
+      expect(citations.length + leftOut.length).toBe(3);
+      expect(tokens).toBeLessThanOrEqual(150);
+    });
+
+    it('is the same as any other if everything fits', () => {
+      expect(compressed(100_000)).toEqual(build(hits, { maxTokens: 100_000 }));
+      expect(compressed(100_000).text).not.toContain('[…]');
+    });
+
+    it('has the beginning of the best hit if not even a sentence fits', () => {
+      const long = [hit({ text: 'word '.repeat(400) })];
+      expect(build(long, { maxTokens: 100, compressFor: 'word' })).toEqual(build(long, { maxTokens: 100 }));
+    });
+  });
+
   it('truncates the best hit when not even that one fits', () => {
     const { text, citations, tokens } = build([hit({ text: 'word '.repeat(400) })], { maxTokens: 100 });
     expect(citations).toMatchObject([{ truncated: true }]);

@@ -6,6 +6,7 @@ import { citationLabel, type ContextHit } from './context-hit.ts';
 import { instructionFor, instructionWithoutHits } from './grounding.ts';
 import { isMiss, MISS_FLOOR } from '../search/retrieval-miss.ts';
 import { renderExcerpts } from './render-excerpts.ts';
+import { sentencesByQuery, withSentences } from './sentences.ts';
 
 export type ContextRules = Readonly<{
   /** Limit for the whole text, including instruction and labels. */
@@ -16,6 +17,8 @@ export type ContextRules = Readonly<{
   fence: string;
   /** Hits with a lower relevance are left out. */
   floor?: number;
+  /** The query. If given, hits that do not fit as a whole are shortened to the sentences that carry it. */
+  compressFor?: string;
 }>;
 
 export type Citation = Readonly<{
@@ -29,6 +32,8 @@ export type Citation = Readonly<{
   relevance: number;
   /** Only the beginning of the chunk fits. */
   truncated: boolean;
+  /** Only some of its sentences are in the text. */
+  compressed?: true;
 }>;
 export type LeftOut = Readonly<{ chunkId: ChunkId; reason: 'irrelevant' | 'duplicate' | 'budget' }>;
 
@@ -52,14 +57,17 @@ const MIN_EXCERPT_TOKENS = 24;
 /**
  * Builds the section to add to a prompt: an instruction and as many hits as fit, best first. Neighbouring chunks of a document are
  * joined in document order; duplicates are dropped. A hit that does not fit is skipped and the next one is tried. If not even the
- * best hit fits, it is truncated. @throws InvalidValue when the instruction alone exceeds the budget
+ * best hit fits, it is truncated. With `compressFor`, the budget is filled with the best sentences of all hits instead. @throws InvalidValue when the instruction alone exceeds the budget
  */
 export const buildContext = (hits: readonly ContextHit[], rules: ContextRules): Context => {
   const { floor = MISS_FLOOR, grounding, tokens, fence } = rules;
   const { unique, leftOut } = sift(hits, floor);
   const miss = isMiss(hits, floor);
   const { fitting, text, truncated } = fill(unique, leftOut, rules);
-  const citations = fitting.map((hit) => citationOf(hit, hit.chunkId === truncated));
+  const citations = fitting.map((hit): Citation => {
+    const isTruncated = hit.chunkId === truncated;
+    return { ...citationOf(hit, isTruncated), ...(isTruncated || unique.includes(hit) ? {} : { compressed: true }) };
+  });
   return {
     text,
     fence,
@@ -93,7 +101,11 @@ const sift = (hits: readonly ContextHit[], floor: number): Readonly<{ unique: re
 type Filled = Readonly<{ fitting: readonly ContextHit[]; text: string; truncated?: ChunkId }>;
 
 /** Adds hits while the finished text stays within the budget; adds the others to `leftOut`. */
-const fill = (hits: readonly ContextHit[], leftOut: LeftOut[], { maxTokens, tokens, grounding, fence }: ContextRules): Filled => {
+const fill = (
+  hits: readonly ContextHit[],
+  leftOut: LeftOut[],
+  { maxTokens, tokens, grounding, fence, compressFor }: ContextRules,
+): Filled => {
   const instruction = instructionFor(grounding, fence);
   const withoutHits = instructionWithoutHits(grounding);
   const write = (chosen: readonly ContextHit[]): string => `${instruction}\n\n${renderExcerpts(chosen, fence)}`;
@@ -101,6 +113,14 @@ const fill = (hits: readonly ContextHit[], leftOut: LeftOut[], { maxTokens, toke
   const needed = Math.max(tokens.count(instruction), tokens.count(withoutHits));
   if (needed > maxTokens) throw new InvalidValue('maxTokens', `at least ${needed}, which the instruction alone needs`, maxTokens);
 
+  if (compressFor !== undefined && !fits(hits)) {
+    const fitting = mostSentences(hits, compressFor, fits);
+    const kept = new Set(fitting.map(({ chunkId }) => chunkId));
+    if (fitting.length > 0) {
+      leftOut.push(...hits.filter(({ chunkId }) => !kept.has(chunkId)).map(({ chunkId }) => ({ chunkId, reason: 'budget' as const })));
+      return { fitting, text: write(fitting) };
+    }
+  }
   const [best] = hits;
   if (best === undefined) return { fitting: [], text: withoutHits };
   if (!fits([best])) {
@@ -120,6 +140,24 @@ const fill = (hits: readonly ContextHit[], leftOut: LeftOut[], { maxTokens, toke
     } else leftOut.push({ chunkId: hit.chunkId, reason: 'budget' });
   }
   return { fitting, text: fitting.length === 0 ? withoutHits : write(fitting) };
+};
+
+/** As many of the best sentences as fit; no hits if not even the best one does. */
+const mostSentences = (
+  hits: readonly ContextHit[],
+  query: string,
+  fits: (hits: readonly ContextHit[]) => boolean,
+): readonly ContextHit[] => {
+  const sentences = sentencesByQuery(hits, query);
+  const best = (count: number): readonly ContextHit[] => withSentences(hits, sentences.slice(0, count));
+  let enough = 0;
+  let tooMany = sentences.length + 1;
+  while (tooMany - enough > 1) {
+    const middle = (enough + tooMany) >>> 1;
+    if (fits(best(middle))) enough = middle;
+    else tooMany = middle;
+  }
+  return best(enough);
 };
 
 /** The hit, truncated to as many whole tokens as fit; undefined if not even a few words fit. */

@@ -2,11 +2,17 @@ import type { Grounding, InputOf } from '@palimpsest/contracts/http';
 import type { retrieveContext } from '@palimpsest/contracts/routes/search';
 import { refined, type SearchRequest } from '../search/search-request.ts';
 
-export type ContextRequest = Readonly<{ search: SearchRequest; maxTokens: number; grounding: Grounding }>;
+export type ContextRequest = Readonly<{ search: SearchRequest; maxTokens: number; grounding: Grounding; compress: boolean }>;
 
 /** @throws InvalidValue */
-export const contextRequest = ({ maxTokens, grounding, ...search }: InputOf<typeof retrieveContext>['body']): ContextRequest => ({
+export const contextRequest = ({
+  maxTokens,
+  grounding,
+  compress = false,
+  ...search
+}: InputOf<typeof retrieveContext>['body']): ContextRequest => ({
   search: refined(search),
   maxTokens,
   grounding,
+  compress,
 });

@@ -27,10 +27,11 @@ export class RetrieveContextHandler implements UseCase {
   }
 
   /** @throws the errors of `SearchKnowledgeHandler.run` */
-  async run(access: Access, { search, maxTokens, grounding }: ContextRequest): Promise<RetrievedContext> {
+  async run(access: Access, { search, maxTokens, grounding, compress }: ContextRequest): Promise<RetrievedContext> {
     const { hits, position, traceId, timings, ...notes } = await this.#search.run(access, search);
     const sources = new Map(hits.map(({ chunkId, source }) => [chunkId, source]));
-    const context = buildContext(hits, { maxTokens, grounding, tokens: this.#tokens, fence: fenceFor(hits) });
+    const compressing = compress ? { compressFor: search.query } : {};
+    const context = buildContext(hits, { maxTokens, grounding, tokens: this.#tokens, fence: fenceFor(hits), ...compressing });
     const citations = context.citations.map((citation) => ({ ...citation, source: sources.get(citation.chunkId) ?? '' }));
     return { ...context, citations, position, traceId, timings, ...notes };
   }

@@ -1,6 +1,10 @@
 import type { ChunkText } from '@palimpsest/knowledge/events';
 import type { VisibleChunk } from '@palimpsest/knowledge/read-models';
+import type { ChunkId, DocumentId } from '@palimpsest/knowledge/values';
 import type { RankedHit } from './ranked-hit.ts';
 
+/** Passages that a hit stands for: `count` of them, and the best ones. The caller may read all of them. */
+export type Similar = Readonly<{ count: number; passages: readonly Readonly<{ chunkId: ChunkId; documentId: DocumentId }>[] }>;
+
 /** A hit with the data of its chunk and its unsealed text. */
-export type OpenedHit = RankedHit & Readonly<{ chunk: VisibleChunk; text: ChunkText }>;
+export type OpenedHit = RankedHit & Readonly<{ chunk: VisibleChunk; text: ChunkText; similar?: Similar }>;

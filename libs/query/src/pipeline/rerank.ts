@@ -16,11 +16,11 @@ type Needs = Pick<SearchStart, 'request'> & Opened;
 
 const DEFAULT_CANDIDATES = 30;
 
-/** How many hits are opened: those that the caller gets, or more if a reranker chooses among them. */
-export const manyToOpen =
+/** How many of the best hits are reranked: those that the caller gets, or more. 0 for other strategies. */
+export const manyToRerank =
   (configured: ConfiguredReranker | undefined, { reranking }: Known = {}) =>
   ({ strategy, topK }: Pick<SearchRequest, 'strategy' | 'topK'>): number =>
-    strategy === 'DenseSparseRerank' ? Math.max(topK, reranking?.candidates ?? configured?.candidates ?? DEFAULT_CANDIDATES) : topK;
+    strategy === 'DenseSparseRerank' ? Math.max(topK, reranking?.candidates ?? configured?.candidates ?? DEFAULT_CANDIDATES) : 0;
 
 /**
  * Orders the opened hits by a blend of their scores and those of a reranker. It leaves the order as it is when the reranker cannot tell
@@ -31,20 +31,26 @@ export const rerank = (configured: ConfiguredReranker | undefined, { reranking: 
   const reranker = configured?.reranker;
   const named = { reranker: recorded?.reranker ?? reranker?.version ?? 'none', weight: recorded?.weight ?? configured?.weight ?? 0 };
   const refusal = whyNot(reranker, recorded);
+  const many = manyToRerank(configured, { ...(recorded ? { reranking: recorded } : {}) });
   return {
     name: 'rerank',
     unless: { holds: ({ request }) => request.strategy !== 'DenseSparseRerank', add: ({ opened }) => ({ opened }) },
     run: async ({ request, opened }, { signal }) => {
       if (reranker === undefined || refusal !== undefined) throw new Unavailable(refusal ?? NOT_CONFIGURED, { forCallers: true });
-      const passages = opened.map(({ chunk: { title }, text: { contextPrefix: context, text } }) => ({ title, context, text }));
+      // Later stages may have asked for more texts.
+      const [best, rest] = [opened.slice(0, many(request)), opened.slice(many(request))];
+      const passages = best.map(({ chunk: { title }, text: { contextPrefix: context, text } }) => ({ title, context, text }));
       const scores = await reranker.score(request.query, passages, signal);
       const flat = whyFlat(scores);
-      if (flat !== undefined) return { opened, reranked: { ...named, outcome: 'abstained', candidates: opened.length, reason: flat } };
-      const blended = blend(opened, scores, { weight: named.weight, name: named.reranker });
-      return { opened: rankedIn('rerank', blended), reranked: { ...named, outcome: 'blended', candidates: opened.length } };
+      if (flat !== undefined) return { opened, reranked: { ...named, outcome: 'abstained', candidates: best.length, reason: flat } };
+      const blended = blend(best, scores, { weight: named.weight, name: named.reranker });
+      return { opened: [...rankedIn('rerank', blended), ...rest], reranked: { ...named, outcome: 'blended', candidates: best.length } };
     },
-    count: ({ opened }) => opened.length,
-    otherwise: ({ opened }, reason) => ({ opened, reranked: { ...named, outcome: 'skipped', candidates: opened.length, reason } }),
+    count: ({ reranked }) => reranked?.candidates ?? 0,
+    otherwise: ({ request, opened }, reason) => {
+      const candidates = Math.min(opened.length, many(request));
+      return { opened, reranked: { ...named, outcome: 'skipped', candidates, reason } };
+    },
     ...(configured === undefined ? {} : { budget: { ms: configured.ms } }),
   };
 };

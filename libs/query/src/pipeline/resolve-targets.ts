@@ -23,7 +23,7 @@ const poolSize = (topK: number): number => Math.max(100, topK * 4);
  */
 export const resolveTargets: Stage<SearchStart, Targeted> = {
   name: 'authorise',
-  run: async ({ access, request, view, now, canaries = NO_CANARIES, recorded = false }) => {
+  run: async ({ access, request, view, now, canaries = NO_CANARIES, recorded = false, pool = poolSize(request.topK) }) => {
     const { catalog } = view;
     const servedBy = (scope: PermittedScope) => canaries.generationFor(scope, callerOf(access, request), view.position());
     const targets = await targetsOf(access, request, { then: catalog, now }, servedBy);
@@ -35,7 +35,7 @@ export const resolveTargets: Stage<SearchStart, Targeted> = {
       wanted: {
         searchable,
         filter: filterOf(request, await declaredFilter(request, catalog, { searchable, recorded })),
-        pool: poolSize(request.topK),
+        pool,
         shown,
         calibrated: isCalibrated(request),
         ...languageOf(request),

@@ -13,7 +13,8 @@ import type {
 import { cutSnippet } from '../ranking/cut-snippet.ts';
 import type { Explanation, Ranking } from '../ranking/fusion.ts';
 import type { SearchRequest } from '../search/search-request.ts';
-import type { OpenedHit } from './opened-hit.ts';
+import type { OpenedHit, Similar } from './opened-hit.ts';
+import type { StageRanking } from './ranked-hit.ts';
 
 export type SearchHit = Readonly<{
   rank: number;
@@ -41,6 +42,8 @@ export type SearchHit = Readonly<{
   origin: Origin;
   labels: Labels;
   language: string;
+  /** Only if the hit stands for others. */
+  similar?: Similar;
   explain?: HitExplanation;
 }>;
 
@@ -49,7 +52,7 @@ export type HitExplanation = Readonly<{
   dense?: Ranking;
   lexical?: Ranking & Readonly<{ terms: readonly string[] }>;
   /** The rank and score of the hit in each stage that ranked it. */
-  stages: Readonly<Record<string, Ranking>>;
+  stages: Readonly<Record<string, StageRanking>>;
   /** The stages that exceeded their time budget, with the reason. */
   skipped?: Readonly<Record<string, string>>;
   /** The generation of the scope that was searched. `canary`: it serves a share of the callers before its cut-over. */
@@ -70,6 +73,7 @@ export const hitOf = (rank: number, hit: OpenedHit, terms: readonly string[], sh
     text: { text, contextPrefix, headings },
     score,
     stages,
+    similar,
   } = hit;
   const {
     chunkId,
@@ -109,6 +113,7 @@ export const hitOf = (rank: number, hit: OpenedHit, terms: readonly string[], sh
     origin,
     labels,
     language,
+    ...(similar === undefined ? {} : { similar }),
     ...(shown.explain ? { explain: explain(hit, terms, shown) } : {}),
   };
 };
@@ -146,4 +151,4 @@ const explain = (
 };
 
 /** Without what only fusion needs. */
-const placeOf = ({ rank, score }: Ranking): Ranking => ({ rank, score });
+const placeOf = ({ rank, score, note }: StageRanking): StageRanking => ({ rank, score, ...(note === undefined ? {} : { note }) });

@@ -1,14 +1,19 @@
 import type { EmbeddingProviders, ScopeKeys } from '@palimpsest/knowledge/ports';
+import { textsFor } from '../search/arrangement.ts';
+import { collapse } from './collapse.ts';
+import { diversify } from './diversify.ts';
 import { embedQuery, type KnownOfQuery } from './embed-query.ts';
 import { fuse } from './fuse.ts';
+import { groupByDocument } from './group-by-document.ts';
 import { highlight } from './highlight.ts';
 import { openTexts } from './open-texts.ts';
-import { manyToOpen, rerank, type ConfiguredReranker } from './rerank.ts';
+import { manyToRerank, rerank, type ConfiguredReranker } from './rerank.ts';
 import { resolveTargets } from './resolve-targets.ts';
 import { retrieveDense } from './retrieve-dense.ts';
 import { retrieveLexical } from './retrieve-lexical.ts';
 import type { SearchOutcome, SearchStart } from './search-state.ts';
 import { StageList } from './stage-list.ts';
+import { widening } from './widening.ts';
 
 /** Any list of stages that can answer a search. */
 export type SearchStages = Pick<StageList<SearchStart, SearchOutcome>, 'run'>;
@@ -17,14 +22,21 @@ export type SearchStages = Pick<StageList<SearchStart, SearchOutcome>, 'run'>;
 export type StagePorts = Readonly<{ providers: EmbeddingProviders; keys: ScopeKeys; reranker?: ConfiguredReranker | undefined }>;
 
 /** The stages of a search, in order. `known`: for a search that is run again. */
-export const searchStages = ({ providers, keys, reranker }: StagePorts, known: KnownOfQuery = {}): SearchStages =>
-  StageList.startingWith<SearchStart>()
-    .next(resolveTargets)
-    .parallel(
-      (branch) => branch.next(embedQuery(providers, known)).next(retrieveDense),
-      (branch) => branch.next(retrieveLexical),
-    )
-    .next(fuse(providers, known))
-    .next(openTexts(keys, manyToOpen(reranker, known)))
-    .next(rerank(reranker, known))
-    .next(highlight);
+export const searchStages = ({ providers, keys, reranker }: StagePorts, known: KnownOfQuery = {}): SearchStages => {
+  const toRerank = manyToRerank(reranker, known);
+  return widening(
+    StageList.startingWith<SearchStart>()
+      .next(resolveTargets)
+      .parallel(
+        (branch) => branch.next(embedQuery(providers, known)).next(retrieveDense),
+        (branch) => branch.next(retrieveLexical),
+      )
+      .next(fuse(providers, known))
+      .next(openTexts(keys, (request) => Math.max(textsFor(request), toRerank(request))))
+      .next(rerank(reranker, known))
+      .next(collapse)
+      .next(diversify)
+      .next(groupByDocument)
+      .next(highlight),
+  );
+};

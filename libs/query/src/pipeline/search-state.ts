@@ -22,6 +22,8 @@ export type SearchStart = Readonly<{
   now?: CatalogReader;
   canaries?: CanaryRouting;
   recorded?: boolean;
+  /** Number of candidates to find, if the usual number left too few hits. */
+  pool?: number;
 }>;
 
 /** What the two retrievals look for. */

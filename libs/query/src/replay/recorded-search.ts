@@ -38,6 +38,7 @@ const requestOf = (record: RetrievalRecordData, query: string, { filter }: Seale
     fusion: fusion as Fusion,
     explain: false,
     snippetChars,
+    ...record.arrangement,
     ...(minScore === undefined ? {} : { minScore }),
     ...(language === undefined ? {} : { language }),
     ...(knowledgeBases === undefined ? {} : { knowledgeBases }),

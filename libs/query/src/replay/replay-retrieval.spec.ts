@@ -13,16 +13,20 @@ import { searchRequest } from '../search/search-request.ts';
 import { ReplayRetrievalHandler } from './replay-retrieval.ts';
 import { ReplayWindowHandler } from './replay-window.ts';
 
-/** A search that was recorded in a world that changed since. `recordQueries`: whether its text is on the record. */
-const aReplay = async ({
-  recordQueries = true,
-  request = {},
-  reranker,
-}: Readonly<{ recordQueries?: boolean; request?: object; reranker?: ConfiguredReranker }> = {}) => {
+/** `more`: documents that the search saw, too. `recordQueries`: whether its text is on the record. */
+type Given = Readonly<{
+  recordQueries?: boolean;
+  request?: object;
+  more?: readonly (readonly [number, string | readonly string[]])[];
+  reranker?: ConfiguredReranker;
+}>;
+/** A search that was recorded in a world that changed since. */
+const aReplay = async ({ recordQueries = true, request = {}, more = [], reranker }: Given = {}) => {
   const then = new SearchWorld();
   then.reranker = reranker;
   await then.add(1, 'espresso is brewed with hot water');
   await then.add(2, 'water for the garden');
+  for (const document of more) await then.add(...document);
   const [bus, log] = [new DirectBus(), new InMemoryEventLog()];
   const journal = aJournal(log, then.keys);
   const records = new RetrievalRecordQueue(bus, (error) => expect(error).toBeUndefined());
@@ -58,6 +62,24 @@ describe('Replaying a retrieval', () => {
     expect(then.hits.map(({ chunkId, score }) => [chunkId, score])).toEqual(hits.map(({ chunkId, score }) => [chunkId, score]));
     expect(await log.head()).toBe(head);
   });
+
+  it.each([[{ collapse: true }], [{ groupBy: 'document', perGroup: 1 }], [{ diversity: 0.9 }]])(
+    'arranges the hits as they were: %j',
+    async (request) => {
+      const passages = ['hot water, and more hot water', 'hot water for the garden'];
+      const { replay, traceId, hits } = await aReplay({
+        request,
+        more: [
+          [6, passages],
+          [7, passages],
+          [8, 'hot water for the garden'],
+        ],
+      });
+      const { identical, then, record } = await replay.run(reader(), { traceId });
+      expect([identical, record.arrangement]).toEqual([true, request]);
+      expect(then.hits.map(({ chunkId, similar }) => [chunkId, similar])).toEqual(hits.map(({ chunkId, similar }) => [chunkId, similar]));
+    },
+  );
 
   it('does not need the model, because the vector of the query is on the record', async () => {
     const { replay, traceId, then } = await aReplay({ request: { strategy: 'DenseOnly' } });

@@ -5,6 +5,7 @@ import type { GenerationId, VectorScope } from '@palimpsest/knowledge/values';
 import type { Searched } from '../pipeline/run-search.ts';
 import type { SearchHit } from '../pipeline/search-hit.ts';
 import type { RetrievalRecord } from '../retrieval-records/retrieval-record.ts';
+import { recordedArrangement } from './arrangement.ts';
 import { isMiss, MISS_FLOOR } from './retrieval-miss.ts';
 import type { SearchRequest } from './search-request.ts';
 
@@ -51,6 +52,7 @@ export const retrievalRecordOf = (
     ...(origins === undefined ? {} : { origins }),
     ...(atLeast === undefined ? {} : { atLeast: String(atLeast) }),
     snippetChars,
+    ...recordedArrangement(request),
     limits: { candidates, missFloor: MISS_FLOOR },
     runtime,
     requestedScopes: targets.requested,

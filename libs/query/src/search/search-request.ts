@@ -5,38 +5,40 @@ import { filter } from '@palimpsest/knowledge/access';
 import type { Filter } from '@palimpsest/knowledge/access';
 import type { KnowledgeBaseId, Origin, Position, Strategy, VectorScope } from '@palimpsest/knowledge/values';
 import type { AsOf } from '@palimpsest/knowledge/past';
+import { checkedArrangement, type Arrangement } from './arrangement.ts';
 
 export type Fusion = (typeof FUSIONS)[number];
 
-export type SearchRequest = Readonly<{
-  query: string;
-  /** Default: every knowledge base that the caller may read. */
-  knowledgeBases?: readonly KnowledgeBaseId[];
-  scopes?: readonly VectorScope[];
-  topK: number;
-  strategy: Strategy;
-  fusion: Fusion;
-  /** Minimum cosine similarity; a strong BM25 match rescues a vector slightly below it. */
-  minScore?: number;
-  /** Language of the query, a BCP 47 tag; default: the language of the searched texts that fits best. */
-  language?: string;
-  filter?: Filter;
-  origins?: readonly Origin[];
-  explain: boolean;
-  /** Wait until the read models have reached this position. */
-  atLeast?: Position;
-  /** A moment in the past. Such a search is not recorded. */
-  asOf?: AsOf;
-  snippetChars: number;
-  /** Keeps all queries of a conversation on one side of a canary. Never recorded. */
-  conversation?: string;
-}>;
+export type SearchRequest = Arrangement &
+  Readonly<{
+    query: string;
+    /** Default: every knowledge base that the caller may read. */
+    knowledgeBases?: readonly KnowledgeBaseId[];
+    scopes?: readonly VectorScope[];
+    topK: number;
+    strategy: Strategy;
+    fusion: Fusion;
+    /** Minimum cosine similarity; a strong BM25 match rescues a vector slightly below it. */
+    minScore?: number;
+    /** Language of the query, a BCP 47 tag; default: the language of the searched texts that fits best. */
+    language?: string;
+    filter?: Filter;
+    origins?: readonly Origin[];
+    explain: boolean;
+    /** Wait until the read models have reached this position. */
+    atLeast?: Position;
+    /** A moment in the past. Such a search is not recorded. */
+    asOf?: AsOf;
+    snippetChars: number;
+    /** Keeps all queries of a conversation on one side of a canary. Never recorded. */
+    conversation?: string;
+  }>;
 
 /** @throws InvalidValue */
 export const searchRequest = (raw: unknown): SearchRequest => refined(parseInput(search.body.json, raw));
 
-/** Parses the filter, whose fields the domain knows. @throws InvalidValue */
+/** Parses the filter, whose fields the domain knows, and checks what the schema cannot. @throws InvalidValue */
 export const refined = ({ filter: given, ...rest }: InputOf<typeof search>['body']): SearchRequest => ({
-  ...rest,
+  ...checkedArrangement(rest),
   ...(given === undefined ? {} : { filter: filter(given) }),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ORIGINS, STRATEGIES } from '@palimpsest/knowledge/values';
 import { queryText } from '../../schemas/query-text.ts';
+import { arrangement } from '../../schemas/arrangement.ts';
 import { wire } from '../../schemas/values.ts';
 import { asOf } from '../query-params.ts';
 import { REQUEST_LIMITS } from '../request-limits.ts';
@@ -46,6 +47,7 @@ const fields = {
       'any id of the conversation or end user behind the request, if one API key serves several: a canary of a model swap keeps all queries of a conversation on the same side. It is not recorded',
     ),
   snippetChars: z.number().int().min(40).max(2_000).default(300),
+  ...arrangement,
 };
 
 const problems = ['HistoryRemoved', 'NotFound', 'EmbeddingModelMismatch', 'NotCaughtUp', 'Unavailable', 'QuotaExceeded'] as const;
@@ -98,6 +100,12 @@ export const retrieveContext = route({
       topK: fields.topK.unwrap().default(20),
       maxTokens: z.number().int().min(contextTokens.min).max(contextTokens.max).default(contextTokens.default),
       grounding: z.enum(GROUNDINGS).default('Preferred'),
+      compress: z
+        .boolean()
+        .exactOptional()
+        .describe(
+          'whether passages that do not all fit are shortened to the sentences that carry the query, instead of leaving out whole ones. `[…]` marks what is left out. Default: false',
+        ),
     }),
   ),
   status: 200,

@@ -54,9 +54,11 @@ const hitExplanation = view('HitExplanation', {
     .describe('`terms`: the words that matched, as they are in the index.')
     .exactOptional(),
   stages: z
-    .record(z.string(), part({ rank: z.number(), score: z.number() }))
+    .record(z.string(), part({ rank: z.number(), score: z.number(), note: z.string().exactOptional() }))
     .readonly()
-    .describe('The rank and score of the result in each stage that ranked it, by the name of the stage.'),
+    .describe(
+      'The rank and score of the result in each stage that ranked it, by the name of the stage. `note`: what the stage did with it.',
+    ),
   skipped: z
     .record(z.string(), z.string())
     .readonly()
@@ -83,7 +85,9 @@ const hit = view('Hit', {
     text: z.string(),
     highlights: list(z.tuple([z.number().meta({ title: 'start' }), z.number().meta({ title: 'end' })]).readonly()),
   }).describe('`highlights` are pairs of offsets into `snippet.text`.'),
-  score: z.number().describe('Results are ordered by it, highest first. Comparable only within one response.'),
+  score: z
+    .number()
+    .describe('Results are ordered by it, highest first, unless `diversity` or `groupBy` moved them. Comparable only within one response.'),
   relevance: z.number().describe('From 0 to 1: the cosine similarity, or 1 if only words matched. Results are not ordered by it.'),
   rank: z.number().describe('Rank of the result, from 1.'),
   index: z.number(),
@@ -97,6 +101,9 @@ const hit = view('Hit', {
   origin,
   labels,
   language: z.string(),
+  similar: part({ count: z.number(), passages: list(part({ chunkId: z.string(), documentId: z.string() })) })
+    .describe('Only with `collapse`: the near-identical passages that this result stands for. `passages`: the best 20 of them.')
+    .exactOptional(),
   explain: hitExplanation
     .describe('Only on request: ranks and scores in each stage, matched terms, and when the document became visible.')
     .exactOptional(),
@@ -168,6 +175,7 @@ const citation = view('Citation', {
   of: z.number(),
   relevance: z.number(),
   truncated: z.boolean().describe('True if only the beginning of the chunk fitted into the budget.'),
+  compressed: z.literal(true).exactOptional().describe('Only with `compress`: some sentences of the chunk are left out.'),
 });
 export type Citation = z.infer<typeof citation>;
 

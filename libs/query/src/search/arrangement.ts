@@ -1,0 +1,43 @@
+import { InvalidValue } from '@palimpsest/knowledge/errors';
+import type { RetrievalRecordData } from '@palimpsest/knowledge/events';
+
+/** What a search does with its candidates after it has ranked them; recorded, so that a replay does the same. */
+export type Arrangement = NonNullable<RetrievalRecordData['arrangement']>;
+type Arranged = Arrangement & Readonly<{ topK: number }>;
+
+/** Passages of a document that are kept, unless the request says how many. */
+export const PER_GROUP = 3;
+
+/** Whether a stage after fusion may leave out hits, so that others have to move up. */
+export const leavesOut = ({ collapse, groupBy }: Arrangement): boolean => collapse === true || groupBy !== undefined;
+
+/** Number of the best hits among which `diversity` chooses. */
+export const considered = ({ topK }: Pick<Arranged, 'topK'>): number => Math.max(50, 3 * topK);
+
+/** Number of ranked hits whose texts the stages after fusion need. */
+export const textsFor = (request: Arranged): number => {
+  if (leavesOut(request)) return Infinity;
+  return (request.diversity ?? 0) > 0 ? considered(request) : request.topK;
+};
+
+/** @throws InvalidValue if the size of groups is given without groups */
+export const checkedArrangement = <Given extends Arrangement>(given: Given): Given => {
+  if (given.perGroup !== undefined && given.groupBy === undefined)
+    throw new InvalidValue('perGroup', 'only together with groupBy', given.perGroup);
+  return given;
+};
+
+/** What the record of a search says about its arrangement: nothing if it has none. */
+export const recordedArrangement = ({
+  collapse,
+  groupBy,
+  perGroup,
+  diversity = 0,
+}: Arrangement): Readonly<{ arrangement?: Arrangement }> => {
+  const arrangement: Arrangement = {
+    ...(collapse === true ? { collapse } : {}),
+    ...(groupBy === undefined ? {} : { groupBy, perGroup: perGroup ?? PER_GROUP }),
+    ...(diversity === 0 ? {} : { diversity }),
+  };
+  return Object.keys(arrangement).length === 0 ? {} : { arrangement };
+};
