@@ -13,7 +13,7 @@ const [K1, B] = [1.2, 0.75];
 /** Share of the score of its neighbours that a sentence gets: an answer often stands next to the words of the question. */
 const FROM_NEIGHBOUR = 0.25;
 /** Each next hit counts so much less: with the same words, the better hit comes first. */
-const PER_RANK = 0.05;
+const PER_RANK = 0.25;
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' });
 
