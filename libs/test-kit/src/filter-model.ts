@@ -52,7 +52,7 @@ const meaning = (type: FieldType | undefined, value: Scalar): Scalar | undefined
 const isBelow = (a: Scalar, b: Scalar): boolean => typeof a === typeof b && a < b;
 
 /** Whether a document with these attributes satisfies the filter where its knowledge base declares `fields`; written without the code under test. */
-export const satisfiesNaively = (filter: Filter, of: Attributes, fields: Fields = {}): boolean => {
+const satisfiesNaively = (filter: Filter, of: Attributes, fields: Fields = {}): boolean => {
   if ('and' in filter) return !filter.and.some((part) => !satisfiesNaively(part, of, fields));
   if ('or' in filter) return filter.or.filter((part) => satisfiesNaively(part, of, fields)).length > 0;
   if ('not' in filter) return !satisfiesNaively(filter.not, of, fields);

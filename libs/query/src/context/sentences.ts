@@ -6,7 +6,7 @@ import type { ContextHit } from './context-hit.ts';
 export type Sentence = Readonly<{ hit: number; start: number; end: number }>;
 
 /** Marks what is left out between, before or after sentences. */
-export const OMISSION = '[…]';
+const OMISSION = '[…]';
 
 /** As usual for BM25; a sentence that is long because it is a list says less with each word. */
 const [K1, B] = [1.2, 0.75];

@@ -3,7 +3,7 @@ import { passageWords } from './passage-words.ts';
 /** Words of a shingle. With three, a short passage in which one word differs shares too little to be the same. */
 const SHINGLE = 3;
 /** Least share of common shingles among all shingles of two passages. Chosen on real passages; see docs/explanation/ranking.md. */
-export const NEAR_IDENTICAL = 0.8;
+const NEAR_IDENTICAL = 0.8;
 
 /** `numbers`: the words with digits, which must be equal: a price or a version that differs is what a reader looks for. */
 type Fingerprint = Readonly<{ shingles: ReadonlySet<number>; numbers: string }>;
