@@ -97,7 +97,7 @@ describe('searching with the built-in model', () => {
       await submitText(platform.client, { knowledgeBase: 'port', sourceId, text: copies });
     await submitText(platform.client, { knowledgeBase: 'port', sourceId: 'tugs.md', text: 'Tugs pull ships into the harbour.' });
     const asked = (more: Partial<SearchRequest>) =>
-      search('ships in the harbour', { knowledgeBases: ['port'], topK: 2, explain: true, ...more });
+      search('list of all ships in the harbour', { knowledgeBases: ['port'], topK: 2, explain: true, ...more });
     expect((await asked({})).hits.map(({ source }) => source)).not.toContain('tugs.md');
     for (const more of [{ collapse: true }, { diversity: 0.9 }, { collapse: true, groupBy: 'document', perGroup: 1 }] as const) {
       const { hits, traceId } = await asked(more);
@@ -105,7 +105,7 @@ describe('searching with the built-in model', () => {
       expect(hits.flatMap(({ similar }) => similar?.count ?? [])).toEqual('collapse' in more ? [2] : []);
       for (const { explain } of hits) expect(Object.keys(explain?.stages ?? {})).toContain('collapse' in more ? 'collapse' : 'diversify');
       const { identical } = await eventually('it is recorded', () =>
-        platform.client.retrievals.replay(traceId, { query: 'ships in the harbour' }).catch(() => undefined),
+        platform.client.retrievals.replay(traceId, { query: 'list of all ships in the harbour' }).catch(() => undefined),
       );
       expect(identical).toBe(true);
     }
