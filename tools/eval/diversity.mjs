@@ -84,7 +84,10 @@ const measureDiversity = async (versions, label) => {
       subtopics.forEach((subtopic, at) => subtopic.forEach((grade, id) => qrels.push(`${_id} ${at + 1} ${id} ${grade}`)));
       const found = (await search(text)).slice(0, CONSIDERED);
       const passages = found.map((hit) => ({ text: hit.text, relevance: hit.score }));
-      const firstOf = nearIdentical(found.map((hit) => hit.text));
+      const firstOf = await nearIdentical(
+        found.map((hit) => hit.text),
+        async () => undefined,
+      );
       for (const configuration of CONFIGURATIONS) {
         const chosen =
           configuration === 'collapse'
@@ -132,7 +135,10 @@ const measureCollapse = async (folder) => {
       if (lines === undefined) continue;
       const judgements = new Map(lines.map(([, id, grade]) => [id, Math.max(0, Number(grade))]));
       const found = await search(text);
-      const firstOf = nearIdentical(found.map((hit) => hit.text));
+      const firstOf = await nearIdentical(
+        found.map((hit) => hit.text),
+        async () => undefined,
+      );
       figures.repeated.push(firstOf.slice(0, K).filter((first, at) => first !== at).length);
       figures.plain.push(
         ndcg.of(

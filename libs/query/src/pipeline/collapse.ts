@@ -11,8 +11,11 @@ const MAX_LISTED = 20;
 export const collapse: Stage<Pick<SearchStart, 'request'> & Opened, Opened> = {
   name: 'collapse',
   unless: { holds: ({ request }) => request.collapse !== true, add: ({ opened }) => ({ opened }) },
-  run: ({ opened }) => {
-    const firstOf = nearIdentical(opened.map(({ text }) => text.text));
+  run: async ({ opened }, { othersTurn }) => {
+    const firstOf = await nearIdentical(
+      opened.map(({ text }) => text.text),
+      othersTurn,
+    );
     const repeats = Map.groupBy(opened.keys(), (at) => firstOf[at] ?? at);
     const kept = opened.flatMap((hit, at): readonly OpenedHit[] => {
       const similar = similarTo((repeats.get(at) ?? []).flatMap((other) => (other === at ? [] : (opened[other] ?? []))));

@@ -65,6 +65,18 @@ describe('A search with a reranker', () => {
     expect(reranker.calls[0]?.passages).toHaveLength(4);
   });
 
+  it('gives it no more if a later stage needs more texts; the others follow, with lower scores', async () => {
+    const reranker = aFakeReranker({ answer: ({ passages }) => passages.map((_, i) => i) });
+    const world = await aWorld(reranker, { candidates: 2 });
+    await world.add(5, TEXTS[0] ?? '');
+    const { hits, reranked } = await run(world, { query: TEXTS[0], topK: 2, collapse: true, explain: true });
+    expect([reranked?.candidates, ...reranker.calls.map(({ passages }) => passages.length)]).toEqual([2, 2]);
+    expect(hits.map(({ similar }) => similar?.count)).toEqual([1, undefined]);
+    const [best, next] = hits;
+    expect(next?.explain?.fusion).toMatchObject({ label: 'not reranked: moved below the reranked results', value: next?.score });
+    expect(next?.score).toBeLessThan(best?.score ?? NaN);
+  });
+
   it('asks it only for this strategy', async () => {
     const reranker = preferring('garden');
     const world = await aWorld(reranker);

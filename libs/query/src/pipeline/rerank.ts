@@ -1,7 +1,7 @@
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { Reranking } from './reranking.ts';
 import type { Reranker } from '@palimpsest/knowledge/models';
-import { blend, whyFlat } from '../ranking/blend.ts';
+import { blend, movedBelow, whyFlat } from '../ranking/blend.ts';
 import type { SearchRequest } from '../search/search-request.ts';
 import type { KnownOfQuery } from './embed-query.ts';
 import { rankedIn } from './ranked-hit.ts';
@@ -44,7 +44,8 @@ export const rerank = (configured: ConfiguredReranker | undefined, { reranking: 
       const flat = whyFlat(scores);
       if (flat !== undefined) return { opened, reranked: { ...named, outcome: 'abstained', candidates: best.length, reason: flat } };
       const blended = blend(best, scores, { weight: named.weight, name: named.reranker });
-      return { opened: [...rankedIn('rerank', blended), ...rest], reranked: { ...named, outcome: 'blended', candidates: best.length } };
+      const below = movedBelow(rest, blended.at(-1)?.score ?? 0);
+      return { opened: [...rankedIn('rerank', blended), ...below], reranked: { ...named, outcome: 'blended', candidates: best.length } };
     },
     count: ({ reranked }) => reranked?.candidates ?? 0,
     otherwise: ({ request, opened }, reason) => {

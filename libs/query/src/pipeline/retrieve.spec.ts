@@ -22,6 +22,7 @@ import type { Wanted } from './search-state.ts';
 import type { SearchTarget } from './search-targets.ts';
 import { VisibilityFilter } from './visibility-filter.ts';
 
+const CONTEXT = { skipped: {}, othersTurn: () => Promise.resolve() };
 const wide = embeddingVersion('test:wide/16');
 const narrow = embeddingVersion('test:narrow/16');
 const generation = generationId('g1');
@@ -60,9 +61,9 @@ const denseIn = async (
   vectors: InMemoryVectorIndex,
   queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array>,
   searchable: readonly SearchTarget[],
-) => (await retrieveDense.run({ view: { vectors }, wanted: wanted(searchable), queryVectors }, { skipped: {} })).dense;
+) => (await retrieveDense.run({ view: { vectors }, wanted: wanted(searchable), queryVectors }, CONTEXT)).dense;
 const lexicalIn = async (lexical: InMemoryLexicalIndex, query: string, sought: Wanted) =>
-  retrieveLexical.run({ request: { query, strategy: 'SparseOnly' }, view: { lexical }, wanted: sought }, { skipped: {} });
+  retrieveLexical.run({ request: { query, strategy: 'SparseOnly' }, view: { lexical }, wanted: sought }, CONTEXT);
 
 /** A vector with this cosine to the query. */
 const at = (cosine: number, n: number) =>
@@ -107,7 +108,7 @@ describe('Candidates of several scopes', () => {
         search: async (partition: typeof team) =>
           scoresOf(partition).map((score, n) => ({ chunkId: aChunk(2 * n + (scoresOf(partition) === ofScope[0] ? 0 : 1)), score })),
       };
-      const found = await retrieveDense.run({ view: { vectors }, wanted: wanted(scopes), queryVectors }, { skipped: {} });
+      const found = await retrieveDense.run({ view: { vectors }, wanted: wanted(scopes), queryVectors }, CONTEXT);
       expect(found.dense.hits.map(({ standard }) => standard)).toEqual(
         found.dense.hits.map(({ standard }) => standard).sort((a, b) => b - a),
       );

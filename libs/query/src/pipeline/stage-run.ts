@@ -1,4 +1,4 @@
-import { SYSTEM, type Cancel, type Scheduler, type System } from '@palimpsest/foundation';
+import { nextTurn, SYSTEM, type Cancel, type Scheduler, type System } from '@palimpsest/foundation';
 import { Overloaded, Unavailable } from '@palimpsest/knowledge/errors';
 import type { Stage, StageContext } from './stage.ts';
 
@@ -37,10 +37,10 @@ export class StageRun {
   }
 
   #outcome<Needs, Adds>({ run, budget }: Stage<Needs, Adds>, state: Needs): Promise<Completed<Adds> | 'exceeded'> {
-    const work = async (context: StageContext): Promise<Adds> => run(state, context);
-    return budget === undefined
-      ? completed(work({ skipped: this.#skipped }))
-      : within(budget.ms, (signal) => work({ signal, skipped: this.#skipped }), this.#system.scheduler);
+    const work = async (given: StageContext): Promise<Adds> => run(state, given);
+    const { scheduler } = this.#system;
+    const context = { skipped: this.#skipped, othersTurn: () => nextTurn(scheduler) };
+    return budget === undefined ? completed(work(context)) : within(budget.ms, (signal) => work({ ...context, signal }), scheduler);
   }
 
   #skip<Needs, Adds>(stage: Stage<Needs, Adds>, started: number, reason: string, result: Adds): Adds {

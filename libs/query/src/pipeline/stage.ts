@@ -22,6 +22,8 @@ export type Stage<Needs, Adds> = Readonly<{
 export type StageContext = Readonly<{
   /** Aborts when the budget is exceeded. A stage without a budget gets none. */
   signal?: AbortSignal;
+  /** For a stage that computes for long: lets other requests go on. */
+  othersTurn: () => Promise<void>;
   /** The stages skipped so far, with the reason. */
   skipped: Readonly<Record<string, string>>;
 }>;

@@ -44,6 +44,20 @@ export const blend = <Hit extends Explained>(
     .sort(byScoreThenId);
 };
 
+/** Hits that were not reranked, with their order and distances, from `top` downwards: their scores have another unit than blended ones. */
+export const movedBelow = <Hit extends Explained>(hits: readonly Hit[], top: number): readonly Hit[] => {
+  const best = hits[0]?.score ?? 0;
+  return hits.map((hit) => {
+    const score = top + hit.score - best;
+    const explained = (): Explanation => ({
+      label: 'not reranked: moved below the reranked results',
+      value: score,
+      parts: [hit.explained()],
+    });
+    return { ...hit, score, explained };
+  });
+};
+
 /** Standard deviations above the mean; 0 for all if they are equal. */
 const standardised = (values: readonly number[]): readonly number[] => {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
