@@ -16,7 +16,7 @@ import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
 import { ensureKnowledgeBase } from './ingest.ts';
 import { prepareCorpus, scopeOf, withBar } from './prepare-corpus.ts';
-import { STRATEGIES } from './search-options.ts';
+import { COMMON_STRATEGIES, STRATEGIES } from './search-options.ts';
 
 /** Options that `eval` has, too. */
 type Shared = Readonly<{ strategy?: readonly Strategy[]; concurrency: number }>;
@@ -63,7 +63,11 @@ export const addChunking: AddCommand = (evalCommand, asAction) => {
     )
     .option('--min-tokens <number>', 'smallest last chunk of a text (default: a fifth of the size)', wholeNumber(0, ANY))
     .option('--top <number>', 'number of results of each search', wholeNumber(1, REQUEST_LIMITS.topK.max), 5)
-    .option('--strategy <name>', `only this strategy (${STRATEGIES.join(', ')}); may be repeated`, collect)
+    .option(
+      '--strategy <name>',
+      `only this strategy (${STRATEGIES.join(', ')}); may be repeated (default: all that need no reranker)`,
+      collect,
+    )
     .option('--concurrency <number>', 'number of parallel requests', parallel, 4)
     .action(
       asAction((session, options: Options, folder: string) => {
@@ -104,7 +108,7 @@ const evaluateOne = async (
   client: PalimpsestClient,
   set: ChunkingSet,
   chunking: ChunkingToTry,
-  { top, strategy: strategies = STRATEGIES, concurrency }: Options,
+  { top, strategy: strategies = COMMON_STRATEGIES, concurrency }: Options,
 ): Promise<Result> => {
   const knowledgeBase = knowledgeBaseOf(set, chunking);
   const { mediaType, settings } = chunking;

@@ -14,7 +14,7 @@ import { addChunking } from './eval-chunking.ts';
 import { addCompare } from './eval-compare.ts';
 import { prepareCorpus, withBar } from './prepare-corpus.ts';
 import type { Prepared } from './prepare-corpus.ts';
-import { STRATEGIES } from './search-options.ts';
+import { COMMON_STRATEGIES, STRATEGIES } from './search-options.ts';
 
 type EvalOptions = Readonly<{ strategy?: readonly Strategy[]; chunked?: boolean; concurrency: number; run?: string }>;
 
@@ -27,7 +27,11 @@ export const addEval: AddCommand = (program, asAction) => {
     .command('eval')
     .description('Measure retrieval on a test set in BEIR layout.')
     .argument('<folder>', 'folder with corpus.jsonl, queries.jsonl and qrels/test.tsv, each plain or .gz')
-    .option('--strategy <name>', `only this strategy (${STRATEGIES.join(', ')}); may be repeated`, collect)
+    .option(
+      '--strategy <name>',
+      `only this strategy (${STRATEGIES.join(', ')}); may be repeated (default: all that need no reranker)`,
+      collect,
+    )
     .option('--chunked', 'use the default chunking instead of one chunk per document')
     .option('--concurrency <number>', 'number of parallel requests', parallel, 4)
     .option(
@@ -50,7 +54,7 @@ export const addEval: AddCommand = (program, asAction) => {
 
 const evaluate = async (
   session: Session,
-  { strategy = STRATEGIES, chunked = false, concurrency, run: runFile }: EvalOptions,
+  { strategy = COMMON_STRATEGIES, chunked = false, concurrency, run: runFile }: EvalOptions,
   folder: string,
 ): Promise<number> => {
   const { output } = session;

@@ -19,7 +19,9 @@ export type SearchOptions = AsOfOption &
     diversity?: number;
   }>;
 
-export const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly', 'DenseSparseRerank'] as const satisfies readonly Strategy[];
+/** Those that every installation has. */
+export const COMMON_STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const satisfies readonly Strategy[];
+export const STRATEGIES = [...COMMON_STRATEGIES, 'DenseSparseRerank'] as const satisfies readonly Strategy[];
 
 /** The options of every retrieval command. */
 export const withSearchOptions = (command: Command): Command =>

@@ -61,6 +61,7 @@ CREATE TRIGGER use_of_changed AFTER UPDATE OF chunks, bytes ON documents WHEN OL
 END;
 CREATE TRIGGER use_of_gone AFTER DELETE ON documents BEGIN
   UPDATE tenant_use SET documents = documents - 1, chunks = chunks - OLD.chunks, bytes = bytes - OLD.bytes WHERE tenant = OLD.tenant;
+  DELETE FROM tenant_use WHERE tenant = OLD.tenant AND documents = 0;
 END;
 CREATE TABLE progress (position TEXT NOT NULL);
 INSERT INTO progress VALUES ('0');
