@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { SearchRequest, Strategy } from '@palimpsest/client';
 import { collect, numberWithin, wholeNumber } from '../options.ts';
+import { readJson } from '../read-json.ts';
 import { asOfOption, type AsOfOption } from './as-of.ts';
 
 export type SearchOptions = AsOfOption &
@@ -12,6 +13,7 @@ export type SearchOptions = AsOfOption &
     kb?: readonly string[];
     scope?: readonly string[];
     language?: string;
+    filter?: string;
     explain?: boolean;
     collapse?: boolean;
     groupByDocument?: boolean;
@@ -31,6 +33,7 @@ export const withSearchOptions = (command: Command): Command =>
     .option('--kb <id>', 'only in this knowledge base; may be repeated', collect)
     .option('--scope <scope>', 'only in this scope; may be repeated', collect)
     .option('--language <tag>', 'language of the query, such as en or de; detected if not given')
+    .option('--filter <json>', 'only in documents that satisfy this filter')
     .option('--collapse', 'show near-identical passages once, with their number')
     .option('--group-by-document', 'put the passages of a document next to each other')
     .option('--per-group <number>', 'with --group-by-document: maximum number of passages of a document (default: 3)', wholeNumber(1, 20))
@@ -39,7 +42,7 @@ export const withSearchOptions = (command: Command): Command =>
 
 export const requestFrom = (
   query: string,
-  { top, strategy, kb, scope, language, explain, asOf, collapse, groupByDocument, perGroup, diversity }: SearchOptions,
+  { top, strategy, kb, scope, language, filter, explain, asOf, collapse, groupByDocument, perGroup, diversity }: SearchOptions,
 ): SearchRequest => ({
   query,
   topK: top,
@@ -47,6 +50,7 @@ export const requestFrom = (
   knowledgeBases: kb,
   scopes: scope,
   language,
+  filter: filter === undefined ? undefined : (readJson(filter, '--filter') as SearchRequest['filter']),
   explain,
   asOf,
   collapse,

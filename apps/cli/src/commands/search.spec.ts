@@ -41,6 +41,14 @@ describe('palimpsest search', () => {
     });
   });
 
+  it('passes on a filter, and refuses one that is no JSON', async () => {
+    await search('--filter', '{"eq":{"field":"label.year","value":"2026"}}');
+    expect(platform.requests[0]?.json).toEqual({
+      ...{ query: 'what moves the sea?', filter: { eq: { field: 'label.year', value: '2026' } } },
+    });
+    expect(await search('--filter', 'label.year=2026')).toMatchObject({ code: 2, err: expect.stringContaining('--filter') });
+  });
+
   it('passes on how the results are to be arranged', async () => {
     await search('--collapse', '--group-by-document', '--per-group', '2', '--diversity', '0.3');
     expect(platform.requests[0]?.json).toEqual({
