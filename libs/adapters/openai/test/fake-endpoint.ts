@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { embeddingVersionOf } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
+import { startLoopbackServer } from './loopback-server.ts';
 
 export type EmbeddingRequest = Readonly<{ model: string; input: readonly string[]; encoding_format: string; dimensions?: number }>;
 
@@ -71,19 +71,11 @@ export const startFakeEndpoint = async (): Promise<FakeEndpoint> => {
     else if (request.url !== '/v1/embeddings') answerJson(response, 404, {});
     else answerJson(response, 200, await defaultAnswer(body));
   };
-  const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    ...(await startLoopbackServer(answer)),
     requests,
     aborted: () => aborted,
     next: (...more) => misbehaviours.push(...more),
-    close: () =>
-      new Promise((closed) => {
-        server.close(() => closed());
-        server.closeAllConnections();
-      }),
   };
 };
 

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { aFakeReranker } from '@palimpsest/test-kit';
+import { startLoopbackServer } from './loopback-server.ts';
 
 export type RerankRequest = Readonly<{ model: string; query: string; documents: readonly string[]; top_n: number }>;
 /** Replaces the default response. `scores`: those of the default response. */
@@ -50,17 +50,10 @@ export const startFakeRerankEndpoint = async (always: RerankMisbehaviour = byDef
     );
     (misbehaviours.shift() ?? always)(response, body, scores);
   };
-  const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    ...(await startLoopbackServer(answer)),
     requests,
     aborted: () => aborted,
     next: (...more) => misbehaviours.push(...more),
-    close: () =>
-      new Promise((closed) => {
-        server.close(() => closed());
-        server.closeAllConnections();
-      }),
   };
 };
