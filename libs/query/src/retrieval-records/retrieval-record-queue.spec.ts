@@ -1,6 +1,6 @@
 import { TOPICS } from '@palimpsest/contracts';
 import type { KnowledgeRetrieved } from '@palimpsest/knowledge/events';
-import type { Message } from '@palimpsest/knowledge/ports';
+import { ScopeKeyDestroyed, type Message } from '@palimpsest/knowledge/ports';
 import { tenantId } from '@palimpsest/knowledge/values';
 import { RetrievalRecordQueue } from './retrieval-record-queue.ts';
 
@@ -67,10 +67,18 @@ describe('The queue of retrieval records', () => {
 
   it('drops and counts a record that cannot be prepared, and publishes the others', async () => {
     const { queue, add, published, errors } = aQueue();
-    add('one', async () => Promise.reject(new Error('its key was destroyed')));
+    add('one', async () => Promise.reject(new Error('its key is damaged')));
     add('two');
     await queue.flush();
-    expect([published.flat().map(({ id }) => id), queue.dropped, errors]).toEqual([['two'], 1, [new Error('its key was destroyed')]]);
+    expect([published.flat().map(({ id }) => id), queue.dropped, errors]).toEqual([['two'], 1, [new Error('its key is damaged')]]);
+  });
+
+  it('leaves out a record whose scope was erased since the search, which is no fault', async () => {
+    const { queue, add, published, errors } = aQueue();
+    add('one', async () => Promise.reject(new ScopeKeyDestroyed('the key of scope "team:red" was destroyed')));
+    add('two');
+    await queue.flush();
+    expect([published.flat().map(({ id }) => id), queue.dropped, errors]).toEqual([['two'], 0, []]);
   });
 
   it('drops and counts what the bus does not accept', async () => {

@@ -1,6 +1,6 @@
 import { TOPICS } from '@palimpsest/contracts';
 import { Mutex, SYSTEM, type Cancel, type Scheduler } from '@palimpsest/foundation';
-import type { Message, MessageBus } from '@palimpsest/knowledge/ports';
+import { ScopeKeyDestroyed, type Message, type MessageBus } from '@palimpsest/knowledge/ports';
 import type { TenantId } from '@palimpsest/knowledge/values';
 import type { RetrievalRecord } from './retrieval-record.ts';
 
@@ -53,7 +53,8 @@ export class RetrievalRecordQueue {
       try {
         messages.push(messageOf(each.tenant, each.actor, await each.record()));
       } catch (error) {
-        this.#drop(1, error);
+        // The scope was erased since the search: its records are erased too, so that nothing is missing.
+        if (!(error instanceof ScopeKeyDestroyed)) this.#drop(1, error);
       }
     }
     if (messages.length > 0)
