@@ -1,8 +1,9 @@
 /**
  * Candidates of both searches, with their scores, for each query of test sets in BEIR layout. `fusion.mjs` reads them.
  *
- *   node --conditions=@palimpsest/source tools/eval/fusion-scores.mjs <scores file> [--model <folder>] [--split test] [--queries <number>] [--words 1] <BEIR folder>...
+ *   node --conditions=@palimpsest/source tools/eval/fusion-scores.mjs <scores file> [--model <folder>] [--split test] [--queries <number>] [--words 1] [--scope <documents>] <BEIR folder>...
  *
+ * `--scope 30`: the documents are in scopes of 30, and a query asks the one with its best document.
  * `--words .5`: the search by words knows only half of the words of each query, as if the documents had others for the rest.
  * Embeds all documents and queries (minutes). A folder whose name ends with a language (`xquad-de`) is indexed in it, others in English.
  */
@@ -18,6 +19,7 @@ import { embedPassages, embedQuery } from '@palimpsest/contracts';
 import { authorise } from '@palimpsest/knowledge/access';
 import { spreadOf, standardScore } from '@palimpsest/knowledge/read-models';
 import { chunkId, DEFAULT_TENANT, DEPLOYMENT, generationId, position } from '@palimpsest/knowledge/values';
+import { BACKGROUND_TEXTS } from '../../libs/query/src/ranking/background-texts.ts';
 import { InMemoryScopeKeys } from '../../libs/test-kit/src/in-memory/in-memory-scope-keys.ts';
 
 const keys = new InMemoryScopeKeys();
@@ -88,7 +90,30 @@ const lexicalList = async (index, partition, text) => {
   };
 };
 
-const scoresOf = async (folder, provider, { split, limit, words }) => {
+/** `wanted`: documents in each scope. In the order of their ids, which are hashes: any scope has documents of all kinds. */
+const inScopes = (documents, wanted) => {
+  const size = Math.min(wanted, documents.length);
+  const ordered = documents.toSorted((a, b) => (idOf(a._id) < idOf(b._id) ? -1 : 1));
+  return Array.from({ length: Math.ceil(ordered.length / size) }, (_, i) => ordered.slice(i * size, (i + 1) * size));
+};
+
+/** Indexes one scope, and returns how to ask it. */
+const askable = async (documents, number, { index, provider, folder, words }) => {
+  const [scope] = authorise({ tenant: DEFAULT_TENANT, teams: [], roles: ['reader'], actor: 'eval' }, [DEPLOYMENT]);
+  const partition = { scope, generation: generationId(`g${number + 1}`) };
+  const put = (document) => ({
+    ...{ write: 'put', chunkId: idOf(document._id), text: textOf(document) },
+    ...{ language: languageOf(folder), attributes: {} },
+  });
+  await index.apply(partition, documents.map(put), position(1n));
+  const rows = await embedAll(provider, documents);
+  return async (text, vector) => ({
+    dense: denseList(rows, vector),
+    lexical: await lexicalList(index, partition, some(text, words)),
+  });
+};
+
+const scoresOf = async (folder, provider, { split, limit, words, scope }) => {
   const documents = (await lines(join(folder, 'corpus.jsonl.gz')))
     .map((line) => JSON.parse(line))
     .filter((document) => textOf(document).trim());
@@ -97,27 +122,31 @@ const scoresOf = async (folder, provider, { split, limit, words }) => {
     .map((line) => JSON.parse(line))
     .filter(({ _id }) => judged.has(_id))
     .slice(0, limit);
+  const background = (await provider.embed(BACKGROUND_TEXTS, 'passage')).map(({ vector }) => vector);
   const root = await mkdtemp(join(tmpdir(), 'fusion-scores-'));
   const index = await openBm25Index({ root, keys });
   try {
-    const generation = generationId('g1');
-    const [scope] = authorise({ tenant: DEFAULT_TENANT, teams: [], roles: ['reader'], actor: 'eval' }, [DEPLOYMENT]);
-    const put = (document) => ({
-      ...{ write: 'put', chunkId: idOf(document._id), text: textOf(document) },
-      ...{ language: languageOf(folder), attributes: {} },
-    });
-    await index.apply({ scope, generation }, documents.map(put), position(1n));
-    const rows = await embedAll(provider, documents);
+    const scopeOf = new Map();
+    for (const [number, some] of inScopes(documents, scope).entries()) {
+      const ask = await askable(some, number, { index, provider, folder, words });
+      for (const { _id } of some) scopeOf.set(idOf(_id), { ask, number });
+    }
     const scored = [];
-    for (const { _id, text } of queries)
+    for (const { _id, text } of queries) {
+      const relevant = judged.get(_id);
+      const [best] = Object.keys(relevant).sort((a, b) => relevant[b] - relevant[a]);
+      const asked = scopeOf.get(best);
+      if (asked === undefined) continue;
+      const vector = await embedQuery(provider, text);
       scored.push({
-        relevant: judged.get(_id),
+        relevant: Object.fromEntries(Object.entries(relevant).filter(([id]) => scopeOf.get(id)?.number === asked.number)),
         text,
-        dense: denseList(rows, await embedQuery(provider, text)),
-        lexical: await lexicalList(index, { scope, generation }, some(text, words)),
+        background: spreadOf(background.map((row) => cosine(row, vector))),
+        ...(await asked.ask(text, vector)),
       });
-    const foreign = provider.languages !== undefined && !provider.languages.includes(languageOf(folder));
-    return { set: basename(folder), split, model: provider.version, foreign, queries: scored };
+    }
+    const foreign = languageOf(folder) !== 'en' && !(provider.languages ?? ['en']).includes(languageOf(folder));
+    return { set: basename(folder), split, model: provider.version, scope, foreign, queries: scored };
   } finally {
     await index.close();
     await rm(root, { recursive: true });
@@ -129,19 +158,24 @@ const { values, positionals } = parseArgs({
   options: {
     ...{ queries: { type: 'string', default: '1000' }, model: { type: 'string' } },
     ...{ split: { type: 'string', default: 'test' }, words: { type: 'string', default: '1' } },
+    scope: { type: 'string', default: 'Infinity' },
   },
 });
 const [file, ...folders] = positionals;
 if (file === undefined || folders.length === 0) {
   console.error(
-    'usage: fusion-scores.mjs <scores file> [--model <folder>] [--split <name>] [--queries <number>] [--words <share>] <BEIR folder>...',
+    'usage: fusion-scores.mjs <scores file> [--model <folder>] [--split <name>] [--queries <number>] [--words <share>] [--scope <documents>] <BEIR folder>...',
   );
   process.exitCode = 2;
 } else {
   const provider = await openOnnxEmbeddings({ threads: 2, ...(values.model === undefined ? {} : { folder: values.model }) });
   const sets = [];
   for (const folder of folders) {
-    sets.push(await scoresOf(folder, provider, { split: values.split, limit: Number(values.queries), words: Number(values.words) }));
+    sets.push(
+      await scoresOf(folder, provider, {
+        ...{ split: values.split, limit: Number(values.queries), words: Number(values.words), scope: Number(values.scope) },
+      }),
+    );
     console.log(`${basename(folder)} ${values.split}: ${sets.at(-1).queries.length} queries`);
     await writeFile(file, JSON.stringify(sets));
   }

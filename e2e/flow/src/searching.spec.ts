@@ -154,9 +154,23 @@ describe('searching with the built-in model', () => {
 
   it('drops results below the minimum similarity', async () => {
     const { hits } = await search('steam locomotive', { strategy: 'DenseOnly' });
-    const [best = 0, second = 0] = hits.map(({ relevance }) => relevance);
+    const [best = 0, second = 0] = hits.map(({ score }) => score);
     expect(best).toBeGreaterThan(second);
     expect(await sources('steam locomotive', { strategy: 'DenseOnly', minScore: (best + second) / 2 })).toEqual(['engine.md']);
+  });
+
+  it.each(['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const)('drops results below the minimum relevance: %s', async (strategy) => {
+    const { hits, miss } = await search('steam locomotive', { strategy });
+    const best = hits[0]?.relevance ?? 0;
+    expect([hits[0]?.source, miss]).toEqual(['engine.md', false]);
+    expect(await sources('steam locomotive', { strategy, minRelevance: best })).toEqual(['engine.md']);
+    const none = await search('steam locomotive', { strategy, minRelevance: Math.min(1, best + 0.001) });
+    expect([none.hits, none.miss]).toEqual([[], true]);
+  });
+
+  it('says that there is no close match', async () => {
+    const { miss } = await search('amortisation of municipal pension liabilities');
+    expect(miss).toBe(true);
   });
 
   it('returns at most topK results, the same each time, bit for bit', async () => {

@@ -33,6 +33,7 @@ import {
   type FakeEmbeddingProvider,
 } from '@palimpsest/test-kit';
 import type { ConfiguredReranker } from '../src/pipeline/rerank.ts';
+import { Background } from '../src/pipeline/background.ts';
 import type { StagePorts } from '../src/pipeline/search-stages.ts';
 
 export const ACME = tenantId('acme');
@@ -121,6 +122,8 @@ export class SearchWorld {
     };
   }
 
+  readonly background = new Background();
+
   get providers(): EmbeddingProviders {
     return {
       current: this.model,
@@ -132,7 +135,7 @@ export class SearchWorld {
   }
 
   get ports(): StagePorts {
-    return { providers: this.providers, keys: this.keys, reranker: this.reranker };
+    return { providers: this.providers, keys: this.keys, background: this.background, reranker: this.reranker };
   }
 
   async add(

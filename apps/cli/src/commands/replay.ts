@@ -23,6 +23,7 @@ type ReplayOptions = AsOfOption &
     fusion?: Fusion;
     top?: number;
     minScore?: number;
+    minRelevance?: number;
     filter?: Filter;
     generation?: string;
   }>;
@@ -43,6 +44,7 @@ export const addReplay: AddCommand = (program, asAction) => {
     .addOption(new Option('--fusion <name>', 'compare with another fusion of words and vectors').choices(FUSIONS))
     .option('--top <number>', 'compare with another number of results', wholeNumber(1, REQUEST_LIMITS.topK.max))
     .option('--min-score <number>', 'compare with another minimum score', numberWithin(-1, 1))
+    .option('--min-relevance <number>', 'compare with another minimum relevance', numberWithin(0, 1))
     .option('--filter <json>', 'compare with another filter, as in a search request', json)
     .option('--generation <id>', 'compare with another generation of --scope: another model or another chunking')
     .option('--scope <scope>', 'the scope of --generation (default: deployment); without a trace id: only searches that included it')
@@ -60,8 +62,19 @@ const replay = async (session: Session, options: ReplayOptions, traceId?: string
   return result.identical ? EXIT.ok : EXIT.someFailed;
 };
 
-const againstOf = ({ compare, asOf, strategy, fusion, top, minScore, filter, generation, scope = 'deployment' }: ReplayOptions) => {
-  const changed = { asOf, strategy, fusion, topK: top, minScore, filter };
+const againstOf = ({
+  compare,
+  asOf,
+  strategy,
+  fusion,
+  top,
+  minScore,
+  minRelevance,
+  filter,
+  generation,
+  scope = 'deployment',
+}: ReplayOptions) => {
+  const changed = { asOf, strategy, fusion, topK: top, minScore, minRelevance, filter };
   if (compare !== true && generation === undefined && Object.values(changed).every((option) => option === undefined)) return undefined;
   return { ...changed, ...(generation === undefined ? {} : { generations: { [scope]: generation } }) };
 };

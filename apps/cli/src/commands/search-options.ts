@@ -19,6 +19,7 @@ export type SearchOptions = AsOfOption &
     groupByDocument?: boolean;
     perGroup?: number;
     diversity?: number;
+    minRelevance?: number;
   }>;
 
 /** Those that every installation has. */
@@ -38,11 +39,26 @@ export const withSearchOptions = (command: Command): Command =>
     .option('--group-by-document', 'put the passages of a document next to each other')
     .option('--per-group <number>', 'with --group-by-document: maximum number of passages of a document (default: 3)', wholeNumber(1, 20))
     .option('--diversity <number>', 'how much similarity to better results counts against a result, from 0 to 1', numberWithin(0, 1))
+    .option('--min-relevance <number>', 'leave out results with a lower relevance, from 0 to 1', numberWithin(0, 1))
     .addOption(asOfOption());
 
 export const requestFrom = (
   query: string,
-  { top, strategy, kb, scope, language, filter, explain, asOf, collapse, groupByDocument, perGroup, diversity }: SearchOptions,
+  {
+    top,
+    strategy,
+    kb,
+    scope,
+    language,
+    filter,
+    explain,
+    asOf,
+    collapse,
+    groupByDocument,
+    perGroup,
+    diversity,
+    minRelevance,
+  }: SearchOptions,
 ): SearchRequest => ({
   query,
   topK: top,
@@ -57,4 +73,5 @@ export const requestFrom = (
   groupBy: groupByDocument === true ? 'document' : undefined,
   perGroup,
   diversity,
+  minRelevance,
 });

@@ -26,11 +26,12 @@ const search = async (session: Session, options: SearchOptions, query: string): 
   return EXIT.ok;
 };
 
-const printResults = (output: Output, { hits, timings, downgraded, lexicalOnly = [], reranked, asOf }: SearchResult): void => {
+const printResults = (output: Output, { hits, miss, timings, downgraded, lexicalOnly = [], reranked, asOf }: SearchResult): void => {
   noteMoment(output, asOf);
   if (downgraded) output.note(downgraded.detail);
   for (const { detail } of lexicalOnly) output.note(detail);
   if (reranked && reranked.outcome !== 'blended') output.note(reranked.detail);
+  if (miss && hits.length > 0) output.note('No close match: none of the results is likely to be what the query looks for.');
   for (const hit of hits) printResult(output, hit);
   const { dim } = output.colors;
   output.line(

@@ -41,5 +41,8 @@ export const milliseconds = (value: number): string => {
 
 export const score = (value: number): string => value.toFixed(4);
 
+/** `72 %`, of a share from 0 to 1. */
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
 /** Shortens the id of a key; its first characters are enough to recognize it. */
 export const actorText = (actor: string): string => actor.replace(/^(key:[0-9a-f]{8})-[0-9a-f-]{27}$/, '$1…');

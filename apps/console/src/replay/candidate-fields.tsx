@@ -9,7 +9,7 @@ type Props = Readonly<{ candidate: Candidate; problem: string | undefined; onCha
 
 /** What to compare with. An empty field is as recorded. */
 export function CandidateFields({ candidate, problem, onChange }: Props) {
-  const { at, strategy, fusion, top, minScore, filter } = candidate;
+  const { at, strategy, fusion, top, minScore, minRelevance, filter } = candidate;
   return (
     <>
       <div className="field-row">
@@ -64,6 +64,20 @@ export function CandidateFields({ candidate, problem, onChange }: Props) {
               value={minScore}
               placeholder="as recorded"
               onChange={({ target }) => onChange({ minScore: target.value })}
+            />
+          )}
+        </Field>
+        <Field label="Minimum relevance">
+          {(given) => (
+            <input
+              {...given}
+              type="number"
+              min={0}
+              max={1}
+              step="any"
+              value={minRelevance}
+              placeholder="as recorded"
+              onChange={({ target }) => onChange({ minRelevance: target.value })}
             />
           )}
         </Field>

@@ -16,12 +16,13 @@ export type Candidate = Readonly<{
   fusion: Fusion | '';
   top: string;
   minScore: string;
+  minRelevance: string;
   filter: string;
   /** `team:red g3`: a generation of a scope. */
   generation: string;
 }>;
 
-export const NOW: Candidate = { at: '', strategy: '', fusion: '', top: '', minScore: '', filter: '', generation: '' };
+export const NOW: Candidate = { at: '', strategy: '', fusion: '', top: '', minScore: '', minRelevance: '', filter: '', generation: '' };
 
 const NAMES = Object.keys(NOW) as readonly (keyof Candidate)[];
 
@@ -42,7 +43,7 @@ export const parametersOf = (candidate: Candidate): Readonly<Record<string, stri
 export const isNow = (candidate: Candidate): boolean => Object.keys(parametersOf(candidate)).length === 0;
 
 /** As a request has it. @throws FilterError */
-export const againstOf = ({ at, strategy, fusion, top, minScore, filter, generation }: Candidate): Against => {
+export const againstOf = ({ at, strategy, fusion, top, minScore, minRelevance, filter, generation }: Candidate): Against => {
   const asked = filterOf(filter);
   const [scope, id] = generation.split(' ');
   return {
@@ -51,13 +52,14 @@ export const againstOf = ({ at, strategy, fusion, top, minScore, filter, generat
     ...(fusion === '' ? {} : { fusion }),
     ...(top.trim() === '' ? {} : { topK: Number(top) }),
     ...(minScore.trim() === '' ? {} : { minScore: Number(minScore) }),
+    ...(minRelevance.trim() === '' ? {} : { minRelevance: Number(minRelevance) }),
     ...(asked === undefined ? {} : { filter: asked }),
     ...(scope === undefined || id === undefined ? {} : { generations: { [scope]: id } }),
   };
 };
 
 /** `now, SparseOnly, 5 results`. */
-export const candidateText = ({ at, strategy, fusion, top, minScore, filter, generation }: Candidate): string =>
+export const candidateText = ({ at, strategy, fusion, top, minScore, minRelevance, filter, generation }: Candidate): string =>
   [
     at === '' ? 'now' : /^\d+$/.test(at) ? `position ${at}` : at,
     ...(generation === '' ? [] : [`generation ${generation.split(' ').reverse().join(' of ')}`]),
@@ -65,6 +67,7 @@ export const candidateText = ({ at, strategy, fusion, top, minScore, filter, gen
     ...(fusion === '' ? [] : [`fusion ${fusion}`]),
     ...(top === '' ? [] : [counted(Number(top), 'result')]),
     ...(minScore === '' ? [] : [`score from ${minScore}`]),
+    ...(minRelevance === '' ? [] : [`relevance from ${minRelevance}`]),
     ...(filter === '' ? [] : ['another filter']),
   ].join(', ');
 

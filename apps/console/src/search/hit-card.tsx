@@ -1,24 +1,17 @@
 import { useId, useState } from 'react';
 import type { Hit } from '@palimpsest/client';
-import { score } from '../format/format.ts';
+import { percent } from '../format/format.ts';
 import { Highlighted } from './highlighted.tsx';
 import { PlaceLink } from './place-link.tsx';
 import { WhyThisHit } from './why-this-hit.tsx';
 
-/** Length of the score bar: the share of the best score, from 0 to 1. A score can be negative. */
-const shareOf = (value: number, best: number): number => (best > 0 ? Math.min(1, Math.max(0, value / best)) : 0);
+type Props = Readonly<{ hit: Hit }>;
 
-type Props = Readonly<{
-  hit: Hit;
-  /** The score of the first result. */
-  best: number;
-}>;
-
-export function HitCard({ hit, best }: Props) {
+export function HitCard({ hit }: Props) {
   const [why, setWhy] = useState(false);
   const [whole, setWhole] = useState(false);
   const panel = useId();
-  const { rank, title, citation, source, lines, headings, snippet, labels, text, knowledgeBase } = hit;
+  const { rank, title, citation, source, lines, headings, snippet, labels, text, knowledgeBase, relevance } = hit;
   return (
     <li className="card hit">
       <div className="hit-head">
@@ -31,14 +24,12 @@ export function HitCard({ hit, best }: Props) {
           </h3>
           <p className="citation">{citation}</p>
         </div>
-        <p className="score" title="Results are ordered by this score. Scores are comparable only within one search.">
-          <span className="muted">Score</span> {score(hit.score)}
-          <meter
-            min={0}
-            max={1}
-            value={shareOf(hit.score, best)}
-            aria-label={`Score ${score(hit.score)}; the best result has ${score(best)}`}
-          />
+        <p
+          className="score"
+          title="How probable it is that this passage is what the query looks for. The order is that of the score, under Why this result."
+        >
+          <span className="muted">Relevance</span> {percent(relevance)}
+          <meter min={0} max={1} value={relevance} aria-label={`Relevance ${percent(relevance)}`} />
         </p>
       </div>
       {headings.some((heading) => heading !== title) && <p className="headings">{headings.join(' › ')}</p>}

@@ -33,12 +33,15 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
         </p>
       ))}
       {data?.reranked && <p className="muted">{data.reranked.detail}</p>}
+      {data?.miss === true && data.hits.length > 0 && (
+        <p className="notice">No close match: none of these results is likely to be what you look for.</p>
+      )}
       {data?.hits.length === 0 && <NothingFound />}
       {data !== undefined && data.hits.length > 0 && (
         <>
           <ol className="hits">
             {data.hits.map((hit) => (
-              <HitCard key={hit.chunkId} hit={hit} best={data.hits[0]?.score ?? 0} />
+              <HitCard key={hit.chunkId} hit={hit} />
             ))}
           </ol>
           {state.asOf === undefined && <JudgeLink query={state.query} scope={data.hits[0]?.scope} />}

@@ -16,6 +16,7 @@ const trace = {
   fusion: z.string(),
   topK: wire.ordinal,
   minScore: z.number().exactOptional(),
+  minRelevance: z.number().exactOptional(),
   language: wire.language.exactOptional(),
   filtered: z.boolean(),
   knowledgeBases: z.array(wire.knowledgeBaseId).exactOptional(),

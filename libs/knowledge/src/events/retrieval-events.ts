@@ -15,7 +15,13 @@ export type RetrievalRuntime = Readonly<{ palimpsest: string; node: string; plat
  * The part of a request that says something about content, sealed in `sealedRequest`. The query is included only for tenants that opted
  * in (`recordQueries`). `vectors`: the query's vector for each embedding version, little-endian float32, Base64.
  */
-export type SealedRequest = Readonly<{ filter?: Filter; query?: string; vectors?: Readonly<Record<EmbeddingVersion, string>> }>;
+export type SealedRequest = Readonly<{
+  filter?: Filter;
+  query?: string;
+  vectors?: Readonly<Record<EmbeddingVersion, string>>;
+  /** Only of a search with `minRelevance`: the cosines of unrelated passages to the query. */
+  backgrounds?: Readonly<Record<EmbeddingVersion, Readonly<{ count: number; mean: number; deviation: number }>>>;
+}>;
 
 /** What a search does with its candidates after it has ranked them. Missing parts: nothing. */
 type Arrangement = Readonly<{
@@ -63,6 +69,7 @@ export type RetrievalRecordData = Readonly<{
   fusion: string;
   topK: number;
   minScore?: number;
+  minRelevance?: number;
   /** BCP 47 tag that the caller gave. */
   language?: string;
   /** Whether a filter, knowledge bases or origins restricted the search. */
@@ -75,7 +82,7 @@ export type RetrievalRecordData = Readonly<{
   snippetChars?: number;
   /** Missing if the hits were answered as they were ranked. */
   arrangement?: Arrangement;
-  /** `candidates`: requested from each index. `missFloor`: relevance below which nothing counts as found. */
+  /** `candidates`: requested from each index. `missFloor`: relevance below which nothing counts as found; until 0.2, a cosine. */
   limits?: Readonly<{ candidates: number; missFloor: number }>;
   /** Since 0.2. */
   runtime?: RetrievalRuntime;

@@ -4,7 +4,7 @@ import type { TokenCounter } from '@palimpsest/knowledge/ports';
 import type { ChunkId, DocumentId } from '@palimpsest/knowledge/values';
 import { citationLabel, type ContextHit } from './context-hit.ts';
 import { instructionFor, instructionWithoutHits } from './grounding.ts';
-import { isMiss, MISS_FLOOR } from '../search/retrieval-miss.ts';
+import { isMiss } from '../search/retrieval-miss.ts';
 import { renderExcerpts } from './render-excerpts.ts';
 import { sentencesByQuery, withSentences } from './sentences.ts';
 
@@ -45,12 +45,14 @@ export type Context = Readonly<{
   tokens: number;
   citations: readonly Citation[];
   leftOut: readonly LeftOut[];
-  /** No hit reaches the floor. */
+  /** No close match: no hit is relevant enough. */
   miss: boolean;
   /** Nothing was found or nothing fits, and the grounding forbids an answer in that case. */
   refuse: boolean;
 }>;
 
+/** A passage with a lower relevance is not worth its tokens. Lower than what a retrieval must reach: weak passages may support each other. */
+const PASSAGE_FLOOR = 0.01;
 /** With fewer tokens left in the budget, an excerpt is not useful. */
 const MIN_EXCERPT_TOKENS = 24;
 
@@ -60,9 +62,9 @@ const MIN_EXCERPT_TOKENS = 24;
  * best hit fits, it is truncated. With `compressFor`, the budget is filled with the best sentences of all hits instead. @throws InvalidValue when the instruction alone exceeds the budget
  */
 export const buildContext = (hits: readonly ContextHit[], rules: ContextRules): Context => {
-  const { floor = MISS_FLOOR, grounding, tokens, fence } = rules;
+  const { floor = PASSAGE_FLOOR, grounding, tokens, fence } = rules;
   const { unique, leftOut } = sift(hits, floor);
-  const miss = isMiss(hits, floor);
+  const miss = isMiss(hits);
   const { fitting, text, truncated } = fill(unique, leftOut, rules);
   const citations = fitting.map((hit): Citation => {
     const isTruncated = hit.chunkId === truncated;

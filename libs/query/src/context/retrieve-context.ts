@@ -9,7 +9,7 @@ import type { ContextRequest } from './context-request.ts';
 import { fenceFor } from './fence.ts';
 
 export type RetrievedContext = Omit<Context, 'citations'> &
-  Omit<SearchAnswer, 'hits'> &
+  Omit<SearchAnswer, 'hits' | 'miss'> &
   Readonly<{ citations: readonly (Citation & Readonly<{ source: string }>)[] }>;
 
 /** Builds a prompt section from the best passages. The search checks each of them when it opens its text. */
@@ -28,7 +28,7 @@ export class RetrieveContextHandler implements UseCase {
 
   /** @throws the errors of `SearchKnowledgeHandler.run` */
   async run(access: Access, { search, maxTokens, grounding, compress }: ContextRequest): Promise<RetrievedContext> {
-    const { hits, position, traceId, timings, ...notes } = await this.#search.run(access, search);
+    const { hits, miss: _, position, traceId, timings, ...notes } = await this.#search.run(access, search);
     const sources = new Map(hits.map(({ chunkId, source }) => [chunkId, source]));
     const compressing = compress ? { compressFor: search.query } : {};
     const context = buildContext(hits, { maxTokens, grounding, tokens: this.#tokens, fence: fenceFor(hits), ...compressing });

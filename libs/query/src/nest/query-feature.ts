@@ -8,6 +8,7 @@ import { feature, type OnFault, type Task } from '@palimpsest/runtime';
 import { VERSION } from '@palimpsest/foundation/version';
 import { LiveCanaries } from '../canary/live-canaries.ts';
 import { RetrieveContextHandler } from '../context/retrieve-context.ts';
+import { Background } from '../pipeline/background.ts';
 import { searchStages, type StagePorts } from '../pipeline/search-stages.ts';
 import { unobserved, type ObserveRetrieval } from '../search/retrieval-seen.ts';
 import { SearchKnowledgeHandler } from '../search/search-knowledge.ts';
@@ -22,7 +23,7 @@ import { SearchController } from './search-controller.ts';
 
 export type QuerySettings = Readonly<{ retrievalRecordRetentionSeconds: number }>;
 
-export type QueryPorts = StagePorts &
+export type QueryPorts = Omit<StagePorts, 'background'> &
   LineagePorts &
   Readonly<{
     journal: Journal;
@@ -57,6 +58,7 @@ export const query = feature('query', (ports: QueryPorts) => {
     observeRetrieval = unobserved,
   } = ports;
   const retrievalRecords = new RetrievalRecordQueue(bus, (error) => onFault(error, 'publishing retrieval records'), system.scheduler);
+  const background = new Background();
   const canaries = new LiveCanaries({ journal, system, onFault });
   const searchKnowledge = new SearchKnowledgeHandler(
     {
@@ -65,6 +67,7 @@ export const query = feature('query', (ports: QueryPorts) => {
       keys,
       providers,
       reranker,
+      background,
       records: retrievalRecords,
       quotaPolicy: quotas,
       version: VERSION,
@@ -72,11 +75,11 @@ export const query = feature('query', (ports: QueryPorts) => {
       observeRetrieval,
       system,
     },
-    searchStages(ports),
+    searchStages({ providers, keys, reranker, background }),
   );
   const analyser = (): string => providers.recipeOf(providers.current.version).analyser;
   const replay = new ReplayRetrievalHandler({
-    ...{ journal, keys, providers, reranker, views, pastViews, analyser },
+    ...{ journal, keys, providers, reranker, background, views, pastViews, analyser },
     sharesVectors: ports.sharedIndexes !== undefined,
   });
   return {

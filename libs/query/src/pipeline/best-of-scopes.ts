@@ -1,13 +1,7 @@
 import type { Filter } from '@palimpsest/knowledge/access';
-import type { ScoreSpread } from '@palimpsest/knowledge/read-models';
 import { byStandardThenId, type Candidate } from '../ranking/ranked-list.ts';
 import type { Located, Wanted } from './search-state.ts';
 import { visibleCandidates } from './visibility-filter.ts';
-
-/** Leaves scores as they are, when nothing has to be compared across scopes or searches. */
-export const UNSCALED: ScoreSpread = { count: 0, mean: 0, deviation: 1 };
-
-export const needsSpread = ({ calibrated, searchable }: Wanted): boolean => calibrated || searchable.length > 1;
 
 /** The best visible candidates over all scopes, by their standard scores. */
 export const bestOfScopes = <Hit extends Candidate, Scope extends Readonly<{ scopeAt: number }>>(

@@ -3,9 +3,11 @@ import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import type { ChunkId, EmbeddingVersion } from '@palimpsest/knowledge/values';
 import { fuseRrf, fuseSimple, fuseStandardScores, fuseWeighted, type FusedHit } from '../ranking/fusion.ts';
 import type { RankedList, RankedLists } from '../ranking/ranked-list.ts';
+import { relevanceOf, type Evidence } from '../ranking/relevance.ts';
 import { applyThreshold } from '../ranking/threshold.ts';
 import type { SearchRequest } from '../search/search-request.ts';
 import { denseWeightOf, denseWeights } from './dense-weight.ts';
+import { evidenceOf } from './evidence.ts';
 import type { KnownOfQuery } from './embed-query.ts';
 import { rankedIn } from './ranked-hit.ts';
 import type { Embedded, FoundByVector, FoundByWords, Fused, SearchStart, Targeted } from './search-state.ts';
@@ -13,7 +15,7 @@ import type { Stage } from './stage.ts';
 
 type Needs = Pick<SearchStart, 'request' | 'access'> & Pick<Targeted, 'wanted'> & Embedded & FoundByVector & FoundByWords;
 
-/** Combines the two lists of candidates into one ranking, and drops what is not similar enough. */
+/** Combines the two lists of candidates into one ranking, and drops what is not similar or relevant enough. */
 export const fuse = (providers: Pick<EmbeddingProviders, 'of'>, { denseWeights: known }: KnownOfQuery = {}): Stage<Needs, Fused> => ({
   name: 'fuse',
   run: ({ request, access, wanted: { searchable }, queryVectors, dense, lexical, languages, known: knownWords }) => {
@@ -25,10 +27,24 @@ export const fuse = (providers: Pick<EmbeddingProviders, 'of'>, { denseWeights: 
       dense: new Set(searchable.map(({ embeddingVersion }) => embeddingVersion)).size <= 1,
       lexical: searchable.length <= 1,
     };
-    return { ranking: rankedIn('fuse', fuseCandidates({ dense, lexical }, request, { denseWeight, comparable })), denseWeights: weights };
+    const evidence = evidenceOf({ dense, lexical }, { words: request.strategy !== 'DenseOnly' });
+    const fused = fuseCandidates({ dense, lexical }, request, { denseWeight, comparable }).map((hit) => withRelevance(hit, evidence));
+    const { minRelevance = 0 } = request;
+    return {
+      ranking: rankedIn(
+        'fuse',
+        fused.filter(({ relevance }) => relevance >= minRelevance),
+      ),
+      denseWeights: weights,
+    };
   },
   count: ({ ranking }) => ranking.length,
 });
+
+const withRelevance = (hit: FusedHit, evidenceOfChunk: (chunkId: ChunkId) => Evidence) => {
+  const evidence = evidenceOfChunk(hit.chunkId);
+  return { ...hit, evidence, relevance: relevanceOf(evidence) };
+};
 
 type FusionRequest = Pick<SearchRequest, 'strategy' | 'fusion' | 'minScore'>;
 

@@ -1,7 +1,7 @@
 import { asDeclared, authorise, checkFilter, needsDeclarations } from '@palimpsest/knowledge/access';
 import { activeGeneration } from '@palimpsest/knowledge/deciders';
 import { primaryLanguage } from '@palimpsest/knowledge/texts';
-import { chunkListOf, isHybrid } from '@palimpsest/knowledge/values';
+import { chunkListOf } from '@palimpsest/knowledge/values';
 import type { Access, Filter, PermittedScope } from '@palimpsest/knowledge/access';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { CatalogReader, ScopeView } from '@palimpsest/knowledge/read-models';
@@ -37,7 +37,6 @@ export const resolveTargets: Stage<SearchStart, Targeted> = {
         filter: filterOf(request, await declaredFilter(request, catalog, { searchable, recorded })),
         pool,
         shown,
-        calibrated: isCalibrated(request),
         ...languageOf(request),
       },
     };
@@ -81,9 +80,6 @@ const namesOf = (scopes: readonly ScopeView[]): readonly VectorScope[] => scopes
 
 /** The catalog of this process may be behind or ahead of the event of the canary: it decides whether the generation can serve. */
 const isBuilt = ({ status }: Generation): boolean => status === 'ready' || status === 'standby';
-
-/** The scores of one scope are comparable with each other; only adding them to those of another search needs calibration. */
-const isCalibrated = ({ strategy, fusion }: SearchRequest): boolean => isHybrid(strategy) && fusion === 'zscore';
 
 /** Region and script of the tag do not affect stemming. */
 const languageOf = ({ language: tag }: SearchRequest): Readonly<{ language?: string }> => {

@@ -1,7 +1,7 @@
 import { pooledSpread, standardScore, type LexicalSearch, type LexicalSpread, type ScoreSpread } from '@palimpsest/knowledge/read-models';
 import { EMPTY_LIST } from '../ranking/ranked-list.ts';
 import type { SearchRequest } from '../search/search-request.ts';
-import { bestOfScopes, needsSpread, UNSCALED } from './best-of-scopes.ts';
+import { bestOfScopes } from './best-of-scopes.ts';
 import type { FoundByWords, Targeted } from './search-state.ts';
 import type { Stage } from './stage.ts';
 
@@ -20,23 +20,22 @@ export const retrieveLexical: Stage<Needs, FoundByWords> = {
   },
   run: async ({ view: { lexical }, request: { query: text }, wanted }) => {
     const searched = wanted.searchable.map((one, scopeAt) => ({ ...one, scopeAt }));
-    const spreads = needsSpread(wanted)
-      ? await Promise.all(searched.map(({ partition }) => lexical.spread(partition, text, wanted.language)))
-      : undefined;
-    const spread = spreads === undefined ? UNSCALED : pooledSpread(spreads.map(asFractions));
+    const spreads = await Promise.all(searched.map(({ partition }) => lexical.spread(partition, text, wanted.language)));
+    const spread = pooledSpread(spreads.map(asFractions));
     const named = wanted.language === undefined ? {} : { language: wanted.language };
     const hits = await bestOfScopes(wanted, searched, async ({ partition, scopeAt }, query) => {
-      const attainable = spreads?.[scopeAt]?.attainable || 1;
+      const attainable = spreads[scopeAt]?.attainable || 1;
       return (await lexical.search(partition, text, { ...query, ...named })).map((hit) => ({
         ...hit,
         standard: standardScore(hit.score / attainable, spread),
+        share: Math.min(1, hit.score / attainable),
       }));
     });
     return {
       lexical: { hits, absent: standardScore(0, spread) },
-      languages: spreads?.map(({ language }) => wanted.language ?? language) ?? [],
+      languages: spreads.map(({ language }) => wanted.language ?? language),
       // One share for all scopes: with one for each, the scores of two scopes would not compare.
-      known: spreads === undefined ? 1 : Math.max(...spreads.map(({ known }) => known)),
+      known: Math.max(...spreads.map(({ known }) => known)),
     };
   },
   count: ({ lexical }) => lexical.hits.length,

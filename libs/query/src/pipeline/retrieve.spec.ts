@@ -54,14 +54,13 @@ const wanted = (searchable: readonly SearchTarget[]): Wanted => ({
     everything,
     searchable.map(({ scope }) => scope),
   ),
-  calibrated: true,
 });
 
 const denseIn = async (
   vectors: InMemoryVectorIndex,
   queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array>,
   searchable: readonly SearchTarget[],
-) => (await retrieveDense.run({ view: { vectors }, wanted: wanted(searchable), queryVectors }, CONTEXT)).dense;
+) => (await retrieveDense.run({ view: { vectors }, wanted: wanted(searchable), queryVectors, backgrounds: new Map() }, CONTEXT)).dense;
 const lexicalIn = async (lexical: InMemoryLexicalIndex, query: string, sought: Wanted) =>
   retrieveLexical.run({ request: { query, strategy: 'SparseOnly' }, view: { lexical }, wanted: sought }, CONTEXT);
 
@@ -108,7 +107,7 @@ describe('Candidates of several scopes', () => {
         search: async (partition: typeof team) =>
           scoresOf(partition).map((score, n) => ({ chunkId: aChunk(2 * n + (scoresOf(partition) === ofScope[0] ? 0 : 1)), score })),
       };
-      const found = await retrieveDense.run({ view: { vectors }, wanted: wanted(scopes), queryVectors }, CONTEXT);
+      const found = await retrieveDense.run({ view: { vectors }, wanted: wanted(scopes), queryVectors, backgrounds: new Map() }, CONTEXT);
       expect(found.dense.hits.map(({ standard }) => standard)).toEqual(
         found.dense.hits.map(({ standard }) => standard).sort((a, b) => b - a),
       );

@@ -1,7 +1,7 @@
 import type { System } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { Reranking } from './reranking.ts';
-import type { ReadView } from '@palimpsest/knowledge/read-models';
+import type { ReadView, ScoreSpread } from '@palimpsest/knowledge/read-models';
 import { isHybrid, type EmbeddingVersion, type Position } from '@palimpsest/knowledge/values';
 import { withCanaries, type ChosenCanary } from '../canary/with-canaries.ts';
 import { signsOf, type RetrievalSigns } from './retrieval-signs.ts';
@@ -29,6 +29,7 @@ export type Searched = Readonly<{
   /** Canaries that could not answer: the active generation did. */
   failedCanaries: readonly ChosenCanary[];
   queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array>;
+  backgrounds: ReadonlyMap<EmbeddingVersion, ScoreSpread>;
   /** Only if the search asked for a reranker. */
   reranked?: Reranking;
 }>;
@@ -44,13 +45,16 @@ const searchOnce = async (stages: SearchStages, start: SearchStart, system?: Sys
   const run = new StageRun(system);
   refuseUnlessServing(start.view);
   const position = start.view.position();
-  const { hits, targets, wanted, ranking, denseWeights, queryVectors, dense, lexical, reranked } = await stages.run(start, run);
+  const { hits, targets, wanted, ranking, denseWeights, queryVectors, backgrounds, dense, lexical, reranked } = await stages.run(
+    start,
+    run,
+  );
   // If an index was damaged or is being rebuilt meanwhile, results may be missing.
   refuseUnlessServing(start.view);
   const lacksVector = ({ embeddingVersion }: SearchTarget): boolean => !queryVectors.has(embeddingVersion);
   const lexicalOnly = isHybrid(start.request.strategy) ? targets.searchable.filter(lacksVector) : [];
-  const signs = targets.searchable.map((_, scopeAt) => signsOf(scopeAt, wanted, dense, lexical));
-  const found = { candidates: wanted.pool, pool: ranking.length, denseWeights, queryVectors, signs, failedCanaries: [] };
+  const signs = targets.searchable.map((_, scopeAt) => signsOf(scopeAt, dense, lexical));
+  const found = { candidates: wanted.pool, pool: ranking.length, denseWeights, queryVectors, backgrounds, signs, failedCanaries: [] };
   return { hits, position, timings: run.timings(), targets, lexicalOnly, ...found, ...(reranked ? { reranked } : {}) };
 };
 

@@ -12,6 +12,7 @@ import type {
 } from '@palimpsest/knowledge/values';
 import { cutSnippet } from '../ranking/cut-snippet.ts';
 import type { Explanation, Ranking } from '../ranking/fusion.ts';
+import type { Evidence } from '../ranking/relevance.ts';
 import type { SearchRequest } from '../search/search-request.ts';
 import type { OpenedHit, Similar } from './opened-hit.ts';
 import type { StageRanking } from './ranked-hit.ts';
@@ -32,7 +33,7 @@ export type SearchHit = Readonly<{
   snippet: Readonly<{ text: string; highlights: readonly (readonly [start: number, end: number])[] }>;
   /** The hits are ordered by this, highest first: the fused score, or that of a single search. Comparable within one response. */
   score: number;
-  /** From 0 to 1: the cosine similarity, or 1 when only words matched. The hits are not ordered by it. */
+  /** From 0 to 1: how probable it is that the passage is what the query looks for. The hits are not ordered by it. */
   relevance: number;
   index: number;
   of: number;
@@ -49,6 +50,8 @@ export type SearchHit = Readonly<{
 
 export type HitExplanation = Readonly<{
   fusion: Explanation;
+  /** What the relevance is computed from. */
+  relevance: Evidence;
   dense?: Ranking;
   lexical?: Ranking & Readonly<{ terms: readonly string[] }>;
   /** The rank and score of the hit in each stage that ranked it. */
@@ -72,7 +75,7 @@ export const hitOf = (rank: number, hit: OpenedHit, terms: readonly string[], sh
     chunk,
     text: { text, contextPrefix, headings },
     score,
-    stages,
+    relevance,
     similar,
   } = hit;
   const {
@@ -104,7 +107,7 @@ export const hitOf = (rank: number, hit: OpenedHit, terms: readonly string[], sh
     contextPrefix,
     snippet: snippetOf(text, terms, shown),
     score,
-    relevance: Math.max(0, stages.dense?.score ?? 1),
+    relevance,
     index,
     of,
     ...(page === undefined ? {} : { page }),
@@ -132,13 +135,14 @@ const snippetOf = (text: string, terms: readonly string[], { query, snippetChars
 };
 
 const explain = (
-  { explained, stages, chunk: { version, indexedAt } }: OpenedHit,
+  { explained, evidence, stages, chunk: { version, indexedAt } }: OpenedHit,
   terms: readonly string[],
   { skipped, generation }: Shown,
 ): HitExplanation => {
   const { dense, lexical } = stages;
   return {
     fusion: explained(),
+    relevance: evidence,
     ...(dense === undefined ? {} : { dense: placeOf(dense) }),
     ...(lexical === undefined ? {} : { lexical: { ...placeOf(lexical), terms } }),
     stages: Object.fromEntries(

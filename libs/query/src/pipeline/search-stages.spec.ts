@@ -3,7 +3,9 @@ import { EmbeddingModelMismatch, NotFound, Unavailable } from '@palimpsest/knowl
 import { embeddingVersion, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
 import { aChunk, reader, SearchWorld } from '../../test/search-world.ts';
+import { isMiss } from '../search/retrieval-miss.ts';
 import { searchRequest } from '../search/search-request.ts';
+import { Background } from './background.ts';
 import { embedQuery } from './embed-query.ts';
 import { fuse } from './fuse.ts';
 import { highlight } from './highlight.ts';
@@ -62,10 +64,46 @@ describe('The stages of a search', () => {
     expect(pool).toBeGreaterThan(2);
   });
 
+  it.each(['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'])(
+    'give each hit a relevance that other fusions do not change: %s',
+    async (strategy) => {
+      const relevances = async (fusion: string) => {
+        const { hits } = await search(library, { query: 'espresso water', strategy, fusion });
+        return Object.fromEntries(hits.map(({ chunkId, relevance }) => [chunkId, relevance]));
+      };
+      const first = await relevances('zscore');
+      expect(first[aChunk(4)]).toBeGreaterThan(Math.max(0.2, first[aChunk(3)] ?? 0));
+      for (const fusion of ['rrf', 'weighted', 'simple']) expect(await relevances(fusion)).toEqual(first);
+    },
+  );
+
+  it.each(['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'])(
+    'leave out what is less relevant than the caller wants: %s',
+    async (strategy) => {
+      const { hits } = await search(library, { query: 'espresso water', strategy });
+      const minRelevance = hits[1]?.relevance ?? 1;
+      const kept = await search(library, { query: 'espresso water', strategy, minRelevance });
+      expect(kept.hits.map(({ chunkId }) => chunkId)).toEqual(
+        hits.filter(({ relevance }) => relevance >= minRelevance).map(({ chunkId }) => chunkId),
+      );
+      expect(kept.hits.length).toBeLessThan(hits.length);
+    },
+  );
+
+  it('tell a passage that fits from one that does not, even if it is the only one of its scope', async () => {
+    const lone = await aLibrary(['espresso is brewed with hot water']);
+    const relevanceOf = async (query: string) => (await search(lone, { query, explain: true })).hits[0];
+    const fitting = await relevanceOf('how is espresso brewed with hot water?');
+    const other = await relevanceOf('espresso and the taxes of Peruvian railway bonds');
+    expect(isMiss(fitting === undefined ? [] : [fitting])).toBe(false);
+    expect(isMiss(other === undefined ? [] : [other])).toBe(true);
+    expect(fitting?.explain?.relevance).toEqual({ standing: expect.any(Number), share: expect.any(Number) });
+  });
+
   it('explain the rank and score of a hit in each stage', async () => {
     const [first, second] = (await search(library, { query: 'espresso water', explain: true })).hits;
     expect(first?.explain?.stages).toEqual({
-      dense: { rank: 1, score: first?.relevance },
+      dense: { rank: 1, score: expect.any(Number) },
       lexical: { rank: 1, score: expect.any(Number) },
       fuse: { rank: 1, score: first?.score },
     });
@@ -117,7 +155,7 @@ describe('The stages of a search', () => {
     const stages = StageList.startingWith<SearchStart>()
       .next(resolveTargets)
       .parallel(
-        (branch) => branch.next(embedQuery(world.providers)).next(retrieveDense),
+        (branch) => branch.next(embedQuery(world.providers, world.background)).next(retrieveDense),
         (branch) => branch.next(retrieveLexical),
       )
       .next(fuse(world.providers))
@@ -228,7 +266,7 @@ describe('A stage that chooses among the opened hits', () => {
     StageList.startingWith<SearchStart>()
       .next(resolveTargets)
       .parallel(
-        (branch) => branch.next(embedQuery(providers)).next(retrieveDense),
+        (branch) => branch.next(embedQuery(providers, new Background())).next(retrieveDense),
         (branch) => branch.next(retrieveLexical),
       )
       .next(fuse(providers))

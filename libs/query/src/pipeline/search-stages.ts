@@ -1,5 +1,6 @@
 import type { EmbeddingProviders, ScopeKeys } from '@palimpsest/knowledge/ports';
 import { textsFor } from '../search/arrangement.ts';
+import type { Background } from './background.ts';
 import { collapse } from './collapse.ts';
 import { diversify } from './diversify.ts';
 import { embedQuery, type KnownOfQuery } from './embed-query.ts';
@@ -18,17 +19,22 @@ import { widening } from './widening.ts';
 /** Any list of stages that can answer a search. */
 export type SearchStages = Pick<StageList<SearchStart, SearchOutcome>, 'run'>;
 
-/** `reranker`: of the installation, if it has one. */
-export type StagePorts = Readonly<{ providers: EmbeddingProviders; keys: ScopeKeys; reranker?: ConfiguredReranker | undefined }>;
+/** `reranker`: of the installation, if it has one. `background`: shared by all searches of the process. */
+export type StagePorts = Readonly<{
+  providers: EmbeddingProviders;
+  keys: ScopeKeys;
+  background: Background;
+  reranker?: ConfiguredReranker | undefined;
+}>;
 
 /** The stages of a search, in order. `known`: for a search that is run again. */
-export const searchStages = ({ providers, keys, reranker }: StagePorts, known: KnownOfQuery = {}): SearchStages => {
+export const searchStages = ({ providers, keys, background, reranker }: StagePorts, known: KnownOfQuery = {}): SearchStages => {
   const toRerank = manyToRerank(reranker, known);
   return widening(
     StageList.startingWith<SearchStart>()
       .next(resolveTargets)
       .parallel(
-        (branch) => branch.next(embedQuery(providers, known)).next(retrieveDense),
+        (branch) => branch.next(embedQuery(providers, background, known)).next(retrieveDense),
         (branch) => branch.next(retrieveLexical),
       )
       .next(fuse(providers, known))

@@ -1,6 +1,6 @@
 import type { Access, Filter } from '@palimpsest/knowledge/access';
 import type { Reranking } from './reranking.ts';
-import type { CatalogReader, LexicalHit, ReadView, VectorHit } from '@palimpsest/knowledge/read-models';
+import type { CatalogReader, LexicalHit, ReadView, ScoreSpread, VectorHit } from '@palimpsest/knowledge/read-models';
 import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { Candidate, RankedList } from '../ranking/ranked-list.ts';
 import type { CanaryRouting } from '../canary/canary-routing.ts';
@@ -35,8 +35,6 @@ export type Wanted = Readonly<{
   /** Number of candidates to find. */
   pool: number;
   shown: VisibilityFilter;
-  /** Whether standard scores are needed even if a single scope is searched, whose own scores are comparable. */
-  calibrated: boolean;
 }>;
 
 /** A candidate with the index of its scope among the searched scopes. */
@@ -44,13 +42,22 @@ export type Located<Hit> = Hit & Candidate & Readonly<{ scopeAt: number }>;
 
 /** What the stages add, by the name in the state. */
 export type Targeted = Readonly<{ targets: SearchTargets; wanted: Wanted }>;
-export type Embedded = Readonly<{ queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array> }>;
-export type FoundByVector = Readonly<{ dense: RankedList<Located<VectorHit>> }>;
+/** `backgrounds`: the cosines of unrelated passages to the query, with each of these models. */
+export type Embedded = Readonly<{
+  queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array>;
+  backgrounds: ReadonlyMap<EmbeddingVersion, ScoreSpread>;
+}>;
+/** `standing`: the standard score of the cosine among those of the searched scopes and of unrelated passages. */
+export type FoundByVector = Readonly<{ dense: RankedList<Located<VectorHit> & Readonly<{ standing: number }>> }>;
 /**
- * `languages`: in which the query was analysed, one per searched scope, if it was determined. `known`: share of the query, 0 to 1, whose
+ * `share`: part of the score, 0 to 1, that the whole query could reach in the scope. `languages`: in which the query was analysed, one per searched scope, if it was determined. `known`: share of the query, 0 to 1, whose
  * words occur in the scope that knows most of them; 1 if it was not determined.
  */
-export type FoundByWords = Readonly<{ lexical: RankedList<Located<LexicalHit>>; languages: readonly string[]; known: number }>;
+export type FoundByWords = Readonly<{
+  lexical: RankedList<Located<LexicalHit> & Readonly<{ share: number }>>;
+  languages: readonly string[];
+  known: number;
+}>;
 /** `denseWeights`: of each target. */
 export type Fused = Readonly<{ ranking: readonly RankedHit[]; denseWeights: readonly number[] }>;
 /** `opened`: the hits of `ranking` that the search may return, with their texts; best first. */

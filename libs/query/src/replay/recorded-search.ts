@@ -1,6 +1,7 @@
 import { decodedVectors, queryDigest, type RecordedRequests } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { RetrievalRecordData, SealedRequest } from '@palimpsest/knowledge/events';
+import type { ScoreSpread } from '@palimpsest/knowledge/read-models';
 import { position, type EmbeddingVersion, type Position, type Strategy } from '@palimpsest/knowledge/values';
 import type { Fusion, SearchRequest } from '../search/search-request.ts';
 
@@ -9,6 +10,8 @@ export type RecordedSearch = Readonly<{
   request: SearchRequest;
   position: Position;
   vectors: ReadonlyMap<EmbeddingVersion, Float32Array>;
+  /** Only if the search had a minimum relevance. */
+  backgrounds: ReadonlyMap<EmbeddingVersion, ScoreSpread>;
 }>;
 
 /**
@@ -25,11 +28,12 @@ export const recordedSearch = async (record: RetrievalRecordData, requests: Reco
       'the text of the recorded query, to the letter: the digest on the record is that of another text',
       query,
     );
-  return { request: requestOf(record, text, sealed), position: position(record.position), vectors: decodedVectors(sealed) };
+  const backgrounds = new Map(Object.entries(sealed.backgrounds ?? {}) as [EmbeddingVersion, ScoreSpread][]);
+  return { request: requestOf(record, text, sealed), position: position(record.position), vectors: decodedVectors(sealed), backgrounds };
 };
 
 const requestOf = (record: RetrievalRecordData, query: string, { filter }: SealedRequest): SearchRequest => {
-  const { permittedScopes, topK, strategy, fusion, minScore, language, knowledgeBases, origins, snippetChars = 300 } = record;
+  const { permittedScopes, topK, strategy, fusion, minScore, minRelevance, language, knowledgeBases, origins, snippetChars = 300 } = record;
   return {
     query,
     scopes: permittedScopes,
@@ -40,6 +44,7 @@ const requestOf = (record: RetrievalRecordData, query: string, { filter }: Seale
     snippetChars,
     ...record.arrangement,
     ...(minScore === undefined ? {} : { minScore }),
+    ...(minRelevance === undefined ? {} : { minRelevance }),
     ...(language === undefined ? {} : { language }),
     ...(knowledgeBases === undefined ? {} : { knowledgeBases }),
     ...(origins === undefined ? {} : { origins }),

@@ -87,6 +87,14 @@ describe('Replaying a retrieval', () => {
     expect((await replay.run(reader(), { traceId })).identical).toBe(true);
   });
 
+  it('leaves out the same hits by their relevance, without the model', async () => {
+    const request = { topK: 10, minRelevance: 0.02 };
+    const { replay, traceId, then, hits } = await aReplay({ request, more: [[6, 'a locomotive burns coal']] });
+    then.configured = [];
+    const { identical, record } = await replay.run(reader(), { traceId });
+    expect([identical, record.minRelevance, hits.length]).toEqual([true, 0.02, 2]);
+  });
+
   it('compares it with now', async () => {
     const { replay, traceId } = await aReplay();
     const { compared } = await replay.run(reader(), { traceId, against: {} });

@@ -108,7 +108,12 @@ export class ReplayRetrievalHandler implements UseCase {
     // With another request, another run separates the changes of that alone from those of the events since.
     const base = Object.keys(changed).length === 0 ? then : await this.#asItWas(access, record, { ...recorded, request: asked });
     const { result: side } = await lookBack(this.#ports, { access, ...(asOf ? { asOf } : {}) }, (view) =>
-      runSide(searchStages(this.#ports, { vectors: recorded.vectors }), { access, view, request: asked, generations: chosen }),
+      runSide(searchStages(this.#ports, { vectors: recorded.vectors, backgrounds: recorded.backgrounds }), {
+        access,
+        view,
+        request: asked,
+        generations: chosen,
+      }),
     ).catch((error: unknown) => {
       throw error instanceof InvalidValue && error.field === 'asOf' ? error.within('against') : error;
     });
@@ -119,10 +124,10 @@ export class ReplayRetrievalHandler implements UseCase {
   }
 
   /** On the view of its position, with the vectors, the weights and the generations of the record. */
-  #asItWas(access: Access, record: RetrievalRecordData, { request, position, vectors }: RecordedSearch): Promise<Side> {
+  #asItWas(access: Access, record: RetrievalRecordData, { request, position, vectors, backgrounds }: RecordedSearch): Promise<Side> {
     const moment = { tenant: access.tenant, asOf: { position }, scopes: record.permittedScopes };
     return this.#ports.pastViews.at(moment, (view) =>
-      runSide(searchStages(this.#ports, { vectors, denseWeights: weightsOf(record), ...rerankingOf(record) }), {
+      runSide(searchStages(this.#ports, { vectors, backgrounds, denseWeights: weightsOf(record), ...rerankingOf(record) }), {
         ...{ access, view, request },
         generations: generationsOf(record),
       }),

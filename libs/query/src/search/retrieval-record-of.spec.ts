@@ -47,6 +47,7 @@ const recordOf = (over: object, { cipher, withQuery = false }: Readonly<{ cipher
     signs: [{ topStandard: 3.5, agreement: 0.4 }],
     failedCanaries: [],
     queryVectors: new Map([[MODEL, Float32Array.of(1, -2)]]),
+    backgrounds: new Map([[MODEL, { count: 2, mean: 0.1, deviation: 0.05 }]]),
   };
   return retrievalRecordOf(
     {
@@ -86,7 +87,7 @@ describe('The record of a retrieval', () => {
     expect(record).toMatchObject({
       ...open,
       filtered: true,
-      limits: { candidates: 100, missFloor: 0.3 },
+      limits: { candidates: 100, missFloor: 0.05 },
       runtime: RUNTIME,
       position: '7',
       pool: 3,
@@ -117,6 +118,16 @@ describe('The record of a retrieval', () => {
     expect({ query, vectors: Object.keys(vectors) }).toEqual({ query: 'Kessel', vectors: [MODEL] });
     expect(Buffer.from(Object.values(vectors)[0] ?? '', 'base64')).toEqual(Buffer.from(Float32Array.of(1, -2).buffer));
     expect(() => openRequest(cipher, 'another', sealedRequest)).toThrow(/./);
+  });
+
+  it('holds the cosines of unrelated passages, sealed, only if a minimum relevance depends on them', () => {
+    expect(recordOf({ minScore: 0.1 }, { cipher }).sealedRequest).toBeUndefined();
+    const { minRelevance, sealedRequest = '', ...open } = recordOf({ minRelevance: 0.2 }, { cipher });
+    expect([minRelevance, openRequest(cipher, 'trace', sealedRequest)]).toEqual([
+      0.2,
+      { backgrounds: { [MODEL]: { count: 2, mean: 0.1, deviation: 0.05 } } },
+    ]);
+    expect(JSON.stringify(open)).not.toContain('deviation');
   });
 
   it('has equal digests for equal queries under one key, and others under another key', async () => {

@@ -29,12 +29,16 @@ export const retrievalRecordOf = (
   { request, searched, traceId, runtime, retrievedAt }: Retrieval,
   { cipher, keyScope, withQuery }: Sealing,
 ): RetrievalRecord => {
-  const { hits, position, timings, targets, candidates, pool, denseWeights, queryVectors, signs, failedCanaries, reranked } = searched;
+  const { hits, position, timings, targets, candidates, pool, denseWeights, queryVectors, backgrounds, signs, failedCanaries, reranked } =
+    searched;
   const [best] = hits;
-  const { query, strategy, fusion, topK, minScore, language, filter, knowledgeBases, origins, atLeast, snippetChars } = request;
+  const { query, strategy, fusion, topK, minScore, minRelevance, language, filter, knowledgeBases, origins, atLeast, snippetChars } =
+    request;
   const secret: SealedRequest = {
     ...(filter === undefined ? {} : { filter }),
     ...(withQuery ? { query, vectors: encodedVectors(queryVectors) } : {}),
+    // Sealed, as they are a function of the query: in the clear, they could confirm a guess.
+    ...(minRelevance === undefined || backgrounds.size === 0 ? {} : { backgrounds: Object.fromEntries(backgrounds) }),
   };
   const data = {
     traceId,
@@ -46,6 +50,7 @@ export const retrievalRecordOf = (
     fusion,
     topK,
     ...(minScore === undefined ? {} : { minScore }),
+    ...(minRelevance === undefined ? {} : { minRelevance }),
     ...(language === undefined ? {} : { language }),
     filtered: filter !== undefined || knowledgeBases !== undefined || origins !== undefined,
     ...(knowledgeBases === undefined ? {} : { knowledgeBases }),

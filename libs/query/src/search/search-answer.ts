@@ -13,6 +13,8 @@ export type DescribedReranking = Reranking & Readonly<{ detail: string }>;
 
 export type SearchAnswer = Readonly<{
   hits: readonly SearchHit[];
+  /** No close match: no hit is relevant. */
+  miss: boolean;
   /** The read models reflected at least this position when the search began. */
   position: Position;
   traceId: string;

@@ -8,6 +8,7 @@ import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { CatalogReader, ReadView, Views } from '@palimpsest/knowledge/read-models';
 import type { CanaryRouting } from '../canary/canary-routing.ts';
 import { runSearch, type Searched } from '../pipeline/run-search.ts';
+import { isMiss } from './retrieval-miss.ts';
 import { searchStages, type SearchStages, type StagePorts } from '../pipeline/search-stages.ts';
 import type { SearchTarget } from '../pipeline/search-targets.ts';
 import type { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
@@ -74,6 +75,7 @@ export class SearchKnowledgeHandler implements UseCase {
       const lexicalOnly = searched.lexicalOnly.map(describeLexicalOnly);
       return {
         hits,
+        miss: isMiss(hits),
         position,
         traceId,
         timings,

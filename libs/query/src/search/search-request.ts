@@ -20,6 +20,8 @@ export type SearchRequest = Arrangement &
     fusion: Fusion;
     /** Minimum cosine similarity; a strong BM25 match rescues a vector slightly below it. */
     minScore?: number;
+    /** Minimum relevance, 0 to 1, whatever the model and the fusion. */
+    minRelevance?: number;
     /** Language of the query, a BCP 47 tag; default: the language of the searched texts that fits best. */
     language?: string;
     filter?: Filter;

@@ -17,6 +17,7 @@ const against = z.strictObject({
   fusion: z.enum(FUSIONS).exactOptional(),
   topK: z.number().int().min(1).max(REQUEST_LIMITS.topK.max).exactOptional(),
   minScore: z.number().min(-1).max(1).exactOptional(),
+  minRelevance: z.number().min(0).max(1).exactOptional(),
   // The domain parses filters. Until then, the declared type is a claim of the caller.
   filter: z.custom<Filter>().meta({ $ref: '#/components/schemas/Filter' }).exactOptional(),
   generations: z

@@ -28,7 +28,18 @@ const fields = {
     .enum(FUSIONS)
     .default('zscore')
     .describe('how the results of both searches are combined. `zscore`: the sum of the standard scores of a chunk in each search'),
-  minScore: z.number().min(-1).max(1).exactOptional(),
+  minScore: z
+    .number()
+    .min(-1)
+    .max(1)
+    .exactOptional()
+    .describe('minimum cosine similarity; its meaning depends on the embedding model, so `minRelevance` is usually what is wanted'),
+  minRelevance: z
+    .number()
+    .min(0)
+    .max(1)
+    .exactOptional()
+    .describe('leaves out results whose `relevance` is lower; means the same with every model and fusion'),
   language: wire.language
     .exactOptional()
     .describe('language of the query, a BCP 47 tag; default: the language of the searched texts that fits best'),

@@ -49,6 +49,9 @@ const explanation: z.ZodType<Explanation> = view(
 
 const hitExplanation = view('HitExplanation', {
   fusion: explanation.describe('`value` is the score of the result; its parts are the contributions of each search.'),
+  relevance: part({ standing: z.number().exactOptional(), share: z.number().exactOptional() }).describe(
+    'What `relevance` is computed from. `standing`: how many standard deviations the cosine is above those of unrelated passages. `share`: the BM25 score as a share of what the whole query could reach.',
+  ),
   dense: part({ rank: z.number(), score: z.number() }).exactOptional(),
   lexical: part({ rank: z.number(), score: z.number(), terms: list(z.string()) })
     .describe('`terms`: the words that matched, as they are in the index.')
@@ -88,7 +91,11 @@ const hit = view('Hit', {
   score: z
     .number()
     .describe('Results are ordered by it, highest first, unless `diversity` or `groupBy` moved them. Comparable only within one response.'),
-  relevance: z.number().describe('From 0 to 1: the cosine similarity, or 1 if only words matched. Results are not ordered by it.'),
+  relevance: z
+    .number()
+    .describe(
+      'From 0 to 1: how probable it is that the passage is what the query looks for. It means the same with every model, fusion and scope. Results are not ordered by it.',
+    ),
   rank: z.number().describe('Rank of the result, from 1.'),
   index: z.number(),
   of: z.number(),
@@ -152,6 +159,7 @@ export const searchResult = view('SearchResult', {
   downgraded: downgrade.exactOptional(),
   lexicalOnly: lexicalOnly.exactOptional(),
   reranked,
+  miss: z.boolean().describe('True if there is no close match: no result has a relevance of .05 or more.'),
   position,
   traceId: z.string(),
   timings: timings.describe('For operators only.').exactOptional(),
@@ -191,7 +199,7 @@ export const contextResult = view(
     citations: list(citation),
     leftOut: list(part({ chunkId: z.string(), reason: z.enum(['irrelevant', 'duplicate', 'budget']) })),
     tokens: z.number(),
-    miss: z.boolean().describe('True if nothing relevant was found.'),
+    miss: z.boolean().describe('True if there is no close match: no passage has a relevance of .05 or more.'),
     refuse: z.boolean().describe('True if nothing was found and the grounding forbids an answer in that case.'),
     downgraded: downgrade.exactOptional(),
     lexicalOnly: lexicalOnly.exactOptional(),
