@@ -7,7 +7,8 @@ Expected values for the specs of libs/evaluation, from pytrec_eval, ir_measures,
   /tmp/golden/bin/python tools/eval/golden-evaluation.py    (Python 3.11, about 5 s)
 
 Writes libs/evaluation/test/golden/measures.json, diversity.json, rankings.json and statistics.json. Runs are made from seeds, in the same way as
-libs/evaluation/test/random-run.ts makes them, so only seeds and values are stored.
+libs/evaluation/test/random-run.ts makes them, so only seeds and values are stored. For `palimpsest eval compare` it writes two runs and their
+judgements in the format of TREC, with the expected values: apps/cli/test/golden.
 """
 import json
 import math
@@ -24,6 +25,7 @@ from statsmodels.stats.multitest import multipletests
 RUNS = 1200
 DIVERSITY_RUNS = 400
 FOLDER = os.path.join(os.path.dirname(__file__), '../../libs/evaluation/test/golden')
+FILES = os.path.join(os.path.dirname(__file__), '../../apps/cli/test/golden')
 
 
 class SeededRandom:
@@ -67,8 +69,8 @@ def trec_order(scores):
     return sorted(scores, key=lambda id: (numpy.float32(scores[id]), id.encode()), reverse=True)
 
 
-def write(name, value):
-    with open(os.path.join(FOLDER, name), 'w') as file:
+def write(name, value, folder=FOLDER):
+    with open(os.path.join(folder, name), 'w') as file:
         json.dump(value, file, separators=(',', ':'), ensure_ascii=True)
         file.write('\n')
 
@@ -165,7 +167,74 @@ def statistics():
     })
 
 
+QUERIES = 60
+
+
+def random_judgements(random):
+    """Grades from -1 to 3 by subtopic. The last queries have no relevant document."""
+    judgements = {}
+    for number in range(QUERIES + 3):
+        grades = judgements[f'q{number}'] = {}
+        for _ in range(1 + random.below(20)):
+            key = (str(random.below(3)), DOCUMENTS[random.below(40)])
+            grades[key] = random.below(5) - 1 if number < QUERIES else 0
+    return judgements
+
+
+def random_trec_run(random, missing):
+    """Without some judged queries, and with one that nobody judged. Most documents are unjudged, many scores are equal."""
+    run = {}
+    for query in ['unjudged'] + [f'q{number}' for number in range(QUERIES + 3) if number not in missing]:
+        scores = run[query] = {}
+        for _ in range(1 + random.below(30)):
+            scores.setdefault(DOCUMENTS[random.below(50)], random.below(12) / 4 + random.below(3) * 1e-9)
+    return run
+
+
+def files():
+    """Judgements and two runs as files, and what the tools say: of each measure the mean, and nDCG@10 of each query."""
+    random = SeededRandom(20261128)
+    judgements = random_judgements(random)
+    runs = {'before': random_trec_run(random, {4, 17}), 'after': random_trec_run(random, {5, 17, 40, 41})}
+    with open(os.path.join(FILES, 'judgements.qrels'), 'w') as file:
+        for query, grades in judgements.items():
+            file.writelines(f'{query} {subtopic} {document} {grade}\n' for (subtopic, document), grade in grades.items())
+    for name, run in runs.items():
+        with open(os.path.join(FILES, f'{name}.trec'), 'w') as file:
+            for query, scores in run.items():
+                file.writelines(f'{query} Q0 {document} {rank} {score!r} golden\n' for rank, (document, score) in enumerate(scores.items()))
+    qrels = {}
+    for query, grades in judgements.items():
+        highest = {}
+        for (_, document), grade in grades.items():
+            highest[document] = max(grade, highest.get(document, grade))
+        if any(grade >= 1 for grade in highest.values()):
+            qrels[query] = highest
+    subtopics = [(query, subtopic, document, grade)
+                 for query in qrels for (subtopic, document), grade in judgements[query].items()]
+    write('expected.json', {'queries': len(qrels), **{name: values_of(run, qrels, subtopics) for name, run in runs.items()}}, FILES)
+
+
+def values_of(run, qrels, subtopics):
+    named = {'nDCG@10': 'ndcg_cut_10', 'R@10': 'recall_10', 'R@100': 'recall_100', 'AP': 'map', 'Success@1': 'success_1', 'Success@10': 'success_10'}
+    wanted = {'ndcg_cut.10', 'recall.10,100', 'map', 'success.1,10'}
+    by_query = pytrec_eval.RelevanceEvaluator(qrels, wanted).evaluate(run)
+    # As `trec_eval -c`: a query without results counts as 0.
+    means = {name: sum(values[key] for values in by_query.values()) / len(qrels) for name, key in named.items()}
+    strict = {query: {document: float(len(scores) - rank) for rank, document in enumerate(trec_order(scores))}
+              for query, scores in run.items() if query in qrels}
+    for measure in (ir_measures.RR @ 10, ir_measures.Judged @ 10):
+        means[str(measure)] = ir_measures.calc_aggregate([measure], qrels, strict)[measure]
+    lines = [(query, document, score) for query, scores in strict.items() for document, score in scores.items()]
+    diversity_by_query = pyndeval.ndeval(subtopics, lines, ['alpha-nDCG@10'], alpha=0.5)
+    # pyndeval gives more than 1 to a run that is better than the greedy ideal one.
+    means['alpha_nDCG@10'] = sum(min(1.0, values['alpha-nDCG@10']) for values in diversity_by_query.values()) / len(qrels)
+    rounded = {query: round(float(by_query[query]['ndcg_cut_10']) if query in by_query else 0.0, 11) for query in qrels}
+    return {'means': {name: round(float(value), 11) for name, value in means.items()}, 'nDCG@10': rounded}
+
+
 measures()
 diversity()
 rankings()
 statistics()
+files()
