@@ -182,7 +182,7 @@ def random_judgements(random):
 
 
 def random_trec_run(random, missing):
-    """Without some judged queries, and with one that nobody judged. Most documents are unjudged, many scores are equal."""
+    """Without some judged queries, and with one that has no judgements. Most documents are unjudged, many scores are equal."""
     run = {}
     for query in ['unjudged'] + [f'q{number}' for number in range(QUERIES + 3) if number not in missing]:
         scores = run[query] = {}

@@ -3,13 +3,14 @@ import type { Measure, Verdict } from '@palimpsest/evaluation';
 import { resolve } from 'node:path';
 import type { AddCommand } from '../action.ts';
 import { compareRuns } from '../evaluation/compare-runs.ts';
-import type { ComparedRuns, NamedRun } from '../evaluation/compare-runs.ts';
+import type { ComparedRuns } from '../evaluation/compare-runs.ts';
 import { comparisonJunit } from '../evaluation/comparison-junit.ts';
 import { comparisonReport } from '../evaluation/comparison-report.ts';
 import { judgementsFrom } from '../evaluation/judgements-file.ts';
 import type { JudgementsByQuery } from '../evaluation/judgements-file.ts';
+import { readRun } from '../evaluation/named-run.ts';
+import type { NamedRun } from '../evaluation/named-run.ts';
 import { readLines } from '../evaluation/text-lines.ts';
-import { runFrom } from '../evaluation/trec-run.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { collect, fraction, wholeNumber } from '../options.ts';
 import { showComparison } from '../render/comparison.ts';
@@ -36,7 +37,7 @@ export const addCompare: AddCommand = (evalCommand, asAction) => {
     .description(
       'Decide whether TREC runs are worse than another one. Needs no server. Exit codes: 0 all are not worse, 1 one is worse, 3 undecided.',
     )
-    .argument('<before>', 'run to compare with, plain or .gz')
+    .argument('<before>', 'run to compare with, plain or .gz; <run>.explain.jsonl next to a run explains it (`eval --explain`)')
     .argument('<after...>', 'runs that may replace it; p values are corrected for all of them')
     .requiredOption(
       '--qrels <file>',
@@ -68,12 +69,10 @@ const compare = async (
   if (twice !== undefined) throw new UsageError(`expected each run once after ${before}, got ${twice} again`);
   checkNewFiles([html, junit].flatMap((file) => (file === undefined ? [] : [resolve(cwd, file)])));
 
-  const read = (file: string) => readLines(resolve(cwd, file), file);
-  const readRun = async (file: string): Promise<NamedRun> => ({ file, run: runFrom(await read(file)) });
-  const judgements = judgementsFrom(await read(qrels));
+  const judgements = judgementsFrom(await readLines(resolve(cwd, qrels), qrels));
   checkSubtopics(measures, judgements, qrels);
-  const runs: { before: NamedRun; after: NamedRun[] } = { before: await readRun(before), after: [] };
-  for (const file of after) runs.after.push(await readRun(file));
+  const runs: { before: NamedRun; after: NamedRun[] } = { before: await readRun(cwd, before), after: [] };
+  for (const file of after) runs.after.push(await readRun(cwd, file));
   const compared = compareRuns(judgements, runs, measures, { margin, seed });
   if (compared === undefined)
     throw new UsageError(

@@ -5,6 +5,7 @@ import { readTestSet } from '../evaluation/beir-folder.ts';
 import type { TestSet } from '../evaluation/beir-folder.ts';
 import { metricsOf, runQueries } from '../evaluation/evaluate.ts';
 import type { Metrics } from '../evaluation/evaluate.ts';
+import { explanationsFile, textOfExplanations } from '../evaluation/explanations.ts';
 import { textOfRun } from '../evaluation/trec-run.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { collect, parallel } from '../options.ts';
@@ -16,7 +17,7 @@ import { prepareCorpus, withBar } from './prepare-corpus.ts';
 import type { Prepared } from './prepare-corpus.ts';
 import { COMMON_STRATEGIES, STRATEGIES } from './search-options.ts';
 
-type EvalOptions = Readonly<{ strategy?: readonly Strategy[]; chunked?: boolean; concurrency: number; run?: string }>;
+type EvalOptions = Readonly<{ strategy?: readonly Strategy[]; chunked?: boolean; concurrency: number; run?: string; explain?: boolean }>;
 
 /** A document of a test set is one passage. As a single chunk, its figures are comparable with published ones. */
 const SINGLE_CHUNK = { tokens: { maxTokens: 8_000, overlap: 0, minTokens: 0 } };
@@ -38,6 +39,7 @@ export const addEval: AddCommand = (program, asAction) => {
       '--run <file>',
       'write what the searches returned, as a TREC run, to a file that does not exist yet; needs exactly one --strategy',
     )
+    .option('--explain', 'write <file>.explain.jsonl next to the run, too: why the first ten and the judged documents have their ranks')
     .helpCommand(false)
     // It reads its own options behind a subcommand, too.
     .hook('preSubcommand', (parent, subcommand) => {
@@ -54,12 +56,13 @@ export const addEval: AddCommand = (program, asAction) => {
 
 const evaluate = async (
   session: Session,
-  { strategy = COMMON_STRATEGIES, chunked = false, concurrency, run: runFile }: EvalOptions,
+  { strategy = COMMON_STRATEGIES, chunked = false, concurrency, run: runFile, explain = false }: EvalOptions,
   folder: string,
 ): Promise<number> => {
   const { output } = session;
   if (runFile !== undefined && strategy.length !== 1) throw new UsageError('--run writes the run of one strategy: name it with --strategy');
-  if (runFile !== undefined) checkNewFiles([resolve(session.cwd, runFile)]);
+  if (explain && runFile === undefined) throw new UsageError('--explain explains a run: name its file with --run');
+  if (runFile !== undefined) checkNewFiles(filesOf(runFile, explain).map((file) => resolve(session.cwd, file)));
   const testSet = await readTestSet(resolve(session.cwd, folder));
   const client = session.connect({ retries: Number.POSITIVE_INFINITY });
   const { loaded, failed } = await prepare(session, client, testSet, { chunked, concurrency });
@@ -67,9 +70,13 @@ const evaluate = async (
   const rows: Row[] = [];
   for (const each of strategy) {
     const total = testSet.queries.length;
-    const run = await withBar(session, each, total, concurrency, (step) => runQueries(client, testSet, loaded, each, step));
+    const run = await withBar(session, each, total, concurrency, (step) =>
+      runQueries(client, testSet, loaded, { strategy: each, explain }, step),
+    );
     rows.push({ strategy: each, ...metricsOf(testSet, run) });
     if (runFile !== undefined) await writeNewFile(resolve(session.cwd, runFile), textOfRun(run, each));
+    if (runFile !== undefined && explain)
+      await writeNewFile(resolve(session.cwd, explanationsFile(runFile)), textOfExplanations(testSet, run));
   }
   const { name, corpus, queries } = testSet;
   output.result({ testSet: name, documents: corpus.length, failed, queries: queries.length, results: rows }, () => {
@@ -84,6 +91,8 @@ const evaluate = async (
   });
   return failed > 0 ? EXIT.someFailed : EXIT.ok;
 };
+
+const filesOf = (runFile: string, explain: boolean): readonly string[] => [runFile, ...(explain ? [explanationsFile(runFile)] : [])];
 
 /** Loads the corpus and waits until all of it is indexed. */
 const prepare = (

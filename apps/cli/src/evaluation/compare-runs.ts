@@ -2,21 +2,23 @@ import { compareCandidates, overallVerdict, rankByScore } from '@palimpsest/eval
 import type { Comparison, CompareOptions, MeasuredSides, Measure, Verdict } from '@palimpsest/evaluation';
 import type { JudgementsByQuery, QueryJudgements } from './judgements-file.ts';
 import { hasRelevant } from './judgements-file.ts';
+import type { NamedRun } from './named-run.ts';
+import { changesOf } from './query-changes.ts';
+import type { QueryChanges } from './query-changes.ts';
 import type { Run } from './trec-run.ts';
-
-/** A run, and the file that it was read from. */
-export type NamedRun = Readonly<{ file: string; run: Run }>;
 
 /** One query, by the first measure. */
 export type QueryDifference = Readonly<{ query: string; before: number; after: number; difference: number }>;
+
+export type ChangedQuery = QueryDifference & QueryChanges;
 
 export type RunComparison = Comparison &
   Readonly<{
     /** Judged queries for which a run has no line. They count as 0, as with `trec_eval -c`. */
     withoutResults: Readonly<{ before: number; after: number }>;
-    /** The largest losses and gains by the first measure, at most five each. */
-    worst: readonly QueryDifference[];
-    best: readonly QueryDifference[];
+    /** The largest losses and gains by the first measure, at most five each, and the documents that caused them. */
+    worst: readonly ChangedQuery[];
+    best: readonly ChangedQuery[];
   }>;
 
 /** A run that may replace the first one. `differences` are those of all queries by the first measure, worst first. */
@@ -51,18 +53,26 @@ export const compareRuns = (
   });
   const missing = (run: Run): number => queries.filter(([query]) => !run.has(query)).length;
   const candidates = compareCandidates(sides, options).map((comparison, at): Candidate => {
-    const { file, run } = after[at] as NamedRun;
+    const candidate = after[at] as NamedRun;
     const differences = differencesOf(queries, sides[at]?.[0]);
+    const changed = (each: QueryDifference): ChangedQuery => {
+      const ofQuery = judgements.get(each.query);
+      return { ...each, ...(ofQuery ? changesOf(each.query, ofQuery, before, candidate) : { documents: [], moreDocuments: 0 }) };
+    };
     return {
-      ...{ file, run, differences },
+      ...{ ...candidate, differences },
       comparison: {
         ...comparison,
-        withoutResults: { before: missing(before.run), after: missing(run) },
-        worst: differences.filter(({ difference }) => difference < 0).slice(0, SHOWN),
+        withoutResults: { before: missing(before.run), after: missing(candidate.run) },
+        worst: differences
+          .filter(({ difference }) => difference < 0)
+          .slice(0, SHOWN)
+          .map(changed),
         best: differences
           .filter(({ difference }) => difference > 0)
           .slice(-SHOWN)
-          .reverse(),
+          .reverse()
+          .map(changed),
       },
     };
   });

@@ -112,7 +112,8 @@ describe('The HTML report of a comparison', () => {
     expect(report).toContain(`<bdi>${ESCAPED}</bdi> <span class="quiet">1.71429</span> <span class="relevant">grade 2</span>`);
     expect(report).not.toContain('\u0007');
     const tags = new Set(report.match(/<\/?[^\s>/]*/g));
-    const known = 'bdi body circle h1 h2 h3 head html li line meta ol p path span style svg table tbody td text th thead title tr !doctype';
+    const known =
+      'bdi body circle code h1 h2 h3 h4 head html li line meta ol p path span style svg table tbody td text th thead title tr !doctype';
     expect([...tags].filter((tag) => !known.split(' ').includes(tag.replace(/^<\/?/, '')))).toEqual([]);
     expect(report).not.toMatch(/https?:|src=|url\(|@import|href/);
     expect(report).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);

@@ -3,9 +3,11 @@ import { page, row, table } from '../render/html.ts';
 import { escaped } from '../render/markup.ts';
 import { differencePlot, intervalPlot } from '../render/plots.ts';
 import { signed } from '../render/signed.ts';
-import type { Candidate, ComparedRuns, QueryDifference } from './compare-runs.ts';
+import { changesMarkup } from './changes-report.ts';
+import type { Candidate, ChangedQuery, ComparedRuns, QueryDifference } from './compare-runs.ts';
 import { conclusion, percentOf } from './conclusion.ts';
 import type { JudgementsByQuery, QueryJudgements } from './judgements-file.ts';
+import type { NamedRun } from './named-run.ts';
 import type { Run } from './trec-run.ts';
 
 /** The judgements, and the file that they were read from. */
@@ -38,7 +40,7 @@ const overview = (candidates: readonly Candidate[]): string =>
 const section = ({ file, run, comparison, differences }: Candidate, before: Run, judgements: JudgementsByQuery): string => {
   const { verdict, measures, margin, level, worst, best } = comparison;
   const first = measures[0]?.measure ?? '';
-  const queries = (title: string, shown: readonly QueryDifference[]): string =>
+  const queries = (title: string, shown: readonly ChangedQuery[]): string =>
     shown.length === 0
       ? ''
       : `<h3>${escaped(`${title} (${first})`)}</h3>` +
@@ -52,7 +54,8 @@ const section = ({ file, run, comparison, differences }: Candidate, before: Run,
               ...[before, run].map((side) => ranking(side, each.query, ofQuery)),
             );
           }),
-        );
+        ) +
+        shown.map(changesMarkup).join('');
   return [
     `<h2>${id(file)}</h2>`,
     `<p><span class="verdict ${verdict.replace(' ', '-')}">${verdict}</span></p><p>${escaped(conclusion(comparison))}</p>`,
@@ -126,6 +129,7 @@ const conditions = ({ before, candidates }: ComparedRuns, qrels: string): string
     ['level', `${level}: of tests, and of the ${percentOf(level)} intervals`],
     ['correction', `Holm, for ${measures.length} × ${candidates.length} tests (measures × runs)`],
     ['seed', `${seed}: of the sign patterns of the randomisation tests and the samples of the bootstrap`],
+    ['explanations', explanations([before, ...candidates])],
     [
       'counts as 0',
       `queries without results: ${missing.map(([file, count]) => `${id(file)} ${count}`).join(', ')}; documents without a grade, or with one below 1, are not relevant`,
@@ -136,6 +140,14 @@ const conditions = ({ before, candidates }: ComparedRuns, qrels: string): string
     ['condition', ''],
     facts.map(([name, value]) => row(name, value)),
   )}`;
+};
+
+/** Which runs say why their documents have their ranks. */
+const explanations = (runs: readonly NamedRun[]): string => {
+  const explained = runs.filter((run) => run.explanations !== undefined);
+  return explained.length === 0
+    ? 'no run is explained: <code>palimpsest eval --run &lt;file&gt; --explain</code> writes why each document has its rank'
+    : `of ${explained.map(({ file }) => id(file)).join(', ')}`;
 };
 
 /** A name from a file, isolated so that its writing direction changes nothing around it. */

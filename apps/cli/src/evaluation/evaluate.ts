@@ -1,11 +1,13 @@
 import type { PalimpsestClient, Strategy } from '@palimpsest/client';
 import { measureNamed } from '@palimpsest/evaluation';
-import type { ScoredDocument } from '@palimpsest/evaluation';
 import { runAll } from '../run-all.ts';
 import type { CorpusText, TestSet } from './beir-folder.ts';
+import type { DocumentExplanation, ExplainedRun } from './explanations.ts';
 import type { Run } from './trec-run.ts';
 
 const DEPTH = 100;
+/** The first documents, which are explained even without a judgement: they take the place of others. */
+const EXPLAINED = 10;
 
 /** The measures by their names in the JSON output. */
 const MEASURES = {
@@ -57,27 +59,37 @@ export const loadCorpus = async (
   return { knowledgeBase, idOf, submitted };
 };
 
+export type Questions = Readonly<{
+  strategy: Strategy;
+  /** Whether to explain the first ten documents, and the judged ones. */
+  explain?: boolean;
+}>;
+
 /** Runs every query; a document counts once, at its best chunk. */
 export const runQueries = async (
   client: PalimpsestClient,
   { queries }: TestSet,
   { knowledgeBase, idOf }: Loaded,
-  strategy: Strategy,
+  { strategy, explain = false }: Questions,
   step: Step,
-): Promise<Run> => {
-  const results = await runAll(queries, step.concurrency, async ({ id: query, text }) => {
-    const request = { query: text, knowledgeBases: [knowledgeBase], topK: DEPTH, strategy };
+): Promise<ExplainedRun> => {
+  const results = await runAll(queries, step.concurrency, async ({ id: query, text, judgements }) => {
+    const request = { query: text, knowledgeBases: [knowledgeBase], topK: DEPTH, strategy, explain };
     const { hits } = await client.search(request, { signal: step.signal });
-    const documents = new Map<string, ScoredDocument>();
-    for (const { documentId, score } of hits) {
+    const documents = new Map<string, Found>();
+    for (const { documentId, score, explain: why } of hits) {
       const id = idOf.get(documentId) ?? documentId;
-      if (!documents.has(id)) documents.set(id, { id, score });
+      if (documents.has(id)) continue;
+      const isKept = why !== undefined && (documents.size < EXPLAINED || judgements.has(id));
+      documents.set(id, { id, score, ...(isKept ? { explain: why } : {}) });
     }
     step.onStep();
     return [query, [...documents.values()]] as const;
   });
   return new Map(results);
 };
+
+type Found = Readonly<{ id: string; score: number; explain?: DocumentExplanation }>;
 
 /** Measures a run in the order in which the server returned the documents. */
 export const metricsOf = ({ queries }: TestSet, run: Run): Metrics => {

@@ -1,5 +1,7 @@
-import type { ComparedRuns, Candidate, QueryDifference } from '../evaluation/compare-runs.ts';
+import type { Candidate, ChangedQuery, ComparedRuns } from '../evaluation/compare-runs.ts';
 import { conclusion, percentOf } from '../evaluation/conclusion.ts';
+import type { DocumentChange } from '../evaluation/query-changes.ts';
+import { stageChanges } from '../evaluation/stage-changes.ts';
 import type { Output } from './output.ts';
 import { signed } from './signed.ts';
 
@@ -43,11 +45,33 @@ const showCandidate = (output: Output, before: string, { file, comparison }: Can
   showQueries(output, `largest gains (${measure})`, best);
 };
 
-const showQueries = (output: Output, title: string, queries: readonly QueryDifference[]): void => {
+const showQueries = (output: Output, title: string, queries: readonly ChangedQuery[]): void => {
   if (queries.length === 0) return;
   output.line();
   output.table(
     [title, 'before', 'after', 'difference'],
     queries.map(({ query, before, after, difference }) => [query, before.toFixed(4), after.toFixed(4), signed(difference)]),
   );
+  for (const query of queries) showChanges(output, query);
 };
+
+/** Judged documents of a query that are listed. The JSON and the report have more of them. */
+const SHOWN_DOCUMENTS = 3;
+
+const showChanges = (output: Output, { query, text, documents }: ChangedQuery): void => {
+  const shown = documents.filter(({ grade }) => grade >= 1).slice(0, SHOWN_DOCUMENTS);
+  if (shown.length === 0) return;
+  output.line(text === undefined ? query : `${query}: ${text.replaceAll(/\s+/gu, ' ')}`);
+  for (const document of shown) output.line(`  ${changeOf(document)}`);
+};
+
+/** `moon.md (grade 2): rank 1 → 4; dense 3 → 3, lexical 1 → –`. */
+const changeOf = (change: DocumentChange): string => {
+  const { document, grade, before, after } = change;
+  const isExplained = before?.explain !== undefined && after?.explain !== undefined;
+  const stages = isExplained ? stageChanges(change).map(({ stage, ...sides }) => `${stage} ${moved('–', sides.before, sides.after)}`) : [];
+  return `${document} (grade ${grade}): rank ${moved('not found', before, after)}${stages.length === 0 ? '' : `; ${stages.join(', ')}`}`;
+};
+
+const moved = (missing: string, ...sides: readonly (Readonly<{ rank: number }> | undefined)[]): string =>
+  sides.map((place) => place?.rank ?? missing).join(' → ');
