@@ -209,7 +209,7 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
       'eval chunking':
         '{ testSet, texts, questions, references, top, level, seed, results: { knowledgeBase, chunking: Chunking, chunks, chunkLength, chunksWithoutPlace, precisionOmega: { mean, deviation, interval: [low, high] }, strategies: { strategy, hitsWithoutPlace, recall: { mean, deviation, interval }, precision, iou }[] }[] }',
       'eval compare':
-        '{ before, after, queries, withoutResults: { before, after }, margin, level, seed, verdict, additionalQueries, unseenShare, measures: { measure, before, after, difference, interval: [low, high], p, adjustedP, smallestDetectableEffect, verdict, additionalQueries }[], worst: { query, text, before, after, difference, documents: { document, grade, before: { rank, score, explain: HitExplanation }, after }[], moreDocuments }[], best }; with several runs after the first one { before, verdict, runs }, where each of runs has that form',
+        '{ before, after, queries, withoutResults: { before, after }, margin, level, seed, verdict, additionalQueries, unseenShare, measures: { measure, before, after, difference, interval: [low, high], p, adjustedP, smallestDetectableEffect, verdict, additionalQueries }[], worst: { query, text, before, after, difference, documents: { document, grade, before: { rank, score, explain: HitExplanation }, after }[], moreDocuments }[], best }; with several runs after the first one { before, verdict, runs }, where each of runs has that form; with --live EvaluationView',
     },
   ],
   [addBench, { bench: '{ benchmarks: { name, measures }[] }; a single named benchmark prints its own lines' }],

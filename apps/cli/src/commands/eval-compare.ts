@@ -16,12 +16,14 @@ import { collect, fraction, wholeNumber } from '../options.ts';
 import { showComparison } from '../render/comparison.ts';
 import type { Session } from '../session.ts';
 import { checkNewFiles, writeNewFile } from '../write-new-file.ts';
+import { compareGenerations } from './swap-evaluate.ts';
 
 type CompareOptions = Readonly<{
-  qrels: string;
+  live?: string;
+  qrels?: string;
   measure?: readonly string[];
-  margin: number;
-  seed: number;
+  margin?: number;
+  seed?: number;
   html?: string;
   junit?: string;
 }>;
@@ -35,11 +37,12 @@ export const addCompare: AddCommand = (evalCommand, asAction) => {
   evalCommand
     .command('compare')
     .description(
-      'Decide whether TREC runs are worse than another one. Needs no server. Exit codes: 0 all are not worse, 1 one is worse, 3 undecided.',
+      'Decide whether TREC runs are worse than another one, without a server; or, with --live, whether the second generation of a scope is worse than the active one, by the gate of swaps. Exit codes: 0 all are not worse, 1 one is worse, 3 undecided.',
     )
-    .argument('<before>', 'run to compare with, plain or .gz; <run>.explain.jsonl next to a run explains it (`eval --explain`)')
-    .argument('<after...>', 'runs that may replace it; p values are corrected for all of them')
-    .requiredOption(
+    .argument('[before]', 'run to compare with, plain or .gz; <run>.explain.jsonl next to a run explains it (`eval --explain`)')
+    .argument('[after...]', 'runs that may replace it; p values are corrected for all of them')
+    .option('--live <scope>', 'compare the generations of this scope instead of runs; takes --seed, --html and --junit')
+    .option(
       '--qrels <file>',
       'relevance judgements: qrels of TREC, whose second column is the subtopic for alpha_nDCG, or qrels/test.tsv of BEIR',
     )
@@ -48,8 +51,12 @@ export const addCompare: AddCommand = (evalCommand, asAction) => {
       `only this measure, by its name in ir_measures; may be repeated (default: ${DEFAULT_MEASURES.join(', ')})`,
       collect,
     )
-    .option('--margin <number>', 'loss that is accepted in each measure', fraction, DEFAULT_MARGIN)
-    .option('--seed <number>', 'seed of the drawn permutations and samples', wholeNumber(0, 2 ** 32 - 1), 1)
+    .option('--margin <number>', `loss that is accepted in each measure (default: ${DEFAULT_MARGIN})`, fraction)
+    .option(
+      '--seed <number>',
+      'seed of the drawn permutations and samples (default: 1; with --live, derived from the log)',
+      wholeNumber(0, 2 ** 32 - 1),
+    )
     .option('--html <file>', 'write a report as one HTML file that does not exist yet')
     .option(
       '--junit <file>',
@@ -59,8 +66,34 @@ export const addCompare: AddCommand = (evalCommand, asAction) => {
 };
 
 const compare = async (
+  session: Session,
+  { live, qrels, ...options }: CompareOptions,
+  before: string | undefined,
+  after: readonly string[],
+): Promise<number> => {
+  const { measure, margin, seed, html, junit } = options;
+  if (live !== undefined) {
+    if ([before, qrels, measure, margin].some((each) => each !== undefined))
+      throw new UsageError(
+        'expected --live without runs, --qrels, --measure and --margin: the gate has judged queries and a margin of its own',
+      );
+    return compareGenerations(session, live, seed === undefined ? {} : { seed }, { html, junit });
+  }
+  if (before === undefined || after.length === 0) throw new UsageError('expected two runs or more, or --live <scope>');
+  if (qrels === undefined) throw new UsageError('expected --qrels <file> with the judgements of the queries');
+  return compareFiles(session, { ...options, qrels }, before, after);
+};
+
+const compareFiles = async (
   { cwd, output }: Session,
-  { qrels, measure: names = DEFAULT_MEASURES, margin, seed, html, junit }: CompareOptions,
+  {
+    qrels,
+    measure: names = DEFAULT_MEASURES,
+    margin = DEFAULT_MARGIN,
+    seed = 1,
+    html,
+    junit,
+  }: CompareOptions & Readonly<{ qrels: string }>,
   before: string,
   after: readonly string[],
 ): Promise<number> => {

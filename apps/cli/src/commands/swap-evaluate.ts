@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { describeFloors, type EvaluationOptions, type EvaluationView } from '@palimpsest/client';
 import type { Command } from 'commander';
 import type { AsAction } from '../action.ts';
+import { evaluationJunit } from '../evaluation/evaluation-junit.ts';
 import { evaluationReport, sameModel } from '../evaluation/evaluation-report.ts';
 import { pastFigures } from '../evaluation/past-figures.ts';
 import { EXIT, UsageError } from '../failure.ts';
@@ -13,7 +14,8 @@ import { checkNewFiles, writeNewFile } from '../write-new-file.ts';
 import { followEvaluation, runLines } from './follow-evaluation.ts';
 
 export type PastOptions = Readonly<{ pastAfter?: string | undefined; pastBefore?: string | undefined }>;
-type Options = PastOptions & Readonly<{ queries?: number; seed?: number; synthetic?: true; report?: string; latest?: true; wait: boolean }>;
+type Options = PastOptions &
+  Readonly<{ queries?: number; seed?: number; synthetic?: true; report?: string; junit?: string; latest?: true; wait: boolean }>;
 
 /** Which past queries an evaluation asks. */
 export const pastQueriesOf = ({ pastAfter: after, pastBefore: before }: PastOptions): Pick<EvaluationOptions, 'pastQueries'> =>
@@ -38,31 +40,55 @@ export const addEvaluate = (withScope: (name: string, description: string) => Co
     .option('--past-after <moment>', 'ask only past queries after a position or time (default: the newest)')
     .option('--past-before <moment>', 'ask only past queries before a position or time')
     .option('--report <file>', 'write a report as one HTML file that does not exist yet')
+    .option(
+      '--junit <file>',
+      'write the verdict as a JUnit report to a file that does not exist yet: worse is a failure, undecided is skipped',
+    )
     .option('--latest', 'show the latest evaluation instead of a new one')
     .option('--no-wait', 'only start it; `swap status` shows its progress, and --latest its result')
     .action(asAction(evaluate));
 };
 
-/** Interrupting the command does not stop the server's work. */
 const evaluate = async (
   session: Session,
-  { report, latest, wait, pastAfter, pastBefore, ...options }: Options,
+  { report, junit, latest, wait, pastAfter, pastBefore, ...options }: Options,
   scope: string,
 ): Promise<number> => {
-  const { output, signal, cwd, connect } = session;
-  const client = connect();
-  if (!wait && (report !== undefined || latest === true)) throw new UsageError('expected --no-wait without --report and --latest');
-  if (report !== undefined) checkNewFiles([resolve(cwd, report)]);
+  const { output, signal, connect } = session;
   const asked = { ...options, ...pastQueriesOf({ pastAfter, pastBefore }) };
-  const started = latest === true ? undefined : await client.swaps.startEvaluation(scope, asked, { signal });
-  if (!wait && started) {
-    output.result(started, () => runLines(started.evaluationRun).forEach((line) => output.line(line)));
-    return EXIT.ok;
-  }
-  const evaluation = started ? await followEvaluation(session, client, started) : await client.swaps.evaluation(scope, { signal });
-  if (report !== undefined) await writeNewFile(resolve(cwd, report), evaluationReport(evaluation));
+  if (wait) return compareGenerations(session, scope, latest === true ? 'latest' : asked, { html: report, junit });
+  if (report !== undefined || junit !== undefined || latest === true)
+    throw new UsageError('expected --no-wait without --report, --junit and --latest');
+  const started = await connect().swaps.startEvaluation(scope, asked, { signal });
+  output.result(started, () => runLines(started.evaluationRun).forEach((line) => output.line(line)));
+  return EXIT.ok;
+};
+
+type Reports = Readonly<{ html?: string | undefined; junit?: string | undefined }>;
+
+/**
+ * Has the server compare the second generation of a scope with the active one, or takes its latest comparison; shows the result and writes the
+ * reports. Interrupting the command does not stop the server's work.
+ * @returns the exit code
+ */
+export const compareGenerations = async (
+  session: Session,
+  scope: string,
+  asked: EvaluationOptions | 'latest',
+  { html, junit }: Reports,
+): Promise<number> => {
+  const { output, signal, cwd, connect } = session;
+  const files = [html, junit].filter((file) => file !== undefined);
+  checkNewFiles(files.map((file) => resolve(cwd, file)));
+  const client = connect();
+  const evaluation =
+    asked === 'latest'
+      ? await client.swaps.evaluation(scope, { signal })
+      : await followEvaluation(session, client, await client.swaps.startEvaluation(scope, asked, { signal }));
+  if (html !== undefined) await writeNewFile(resolve(cwd, html), evaluationReport(evaluation));
+  if (junit !== undefined) await writeNewFile(resolve(cwd, junit), evaluationJunit(evaluation));
   output.result(evaluation, () => render(output, evaluation));
-  if (report !== undefined) output.note(`report written to ${report}`);
+  for (const file of files) output.note(`report written to ${file}`);
   return EXIT_OF[evaluation.verdict];
 };
 

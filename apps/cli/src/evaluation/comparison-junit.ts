@@ -1,50 +1,23 @@
 import type { Verdict } from '@palimpsest/evaluation';
-import { escaped } from '../render/markup.ts';
-import type { Candidate, ComparedRuns } from './compare-runs.ts';
+import { junitReport, type JunitOutcome } from '../render/junit.ts';
+import type { ComparedRuns } from './compare-runs.ts';
 import { measureConclusion } from './conclusion.ts';
 
+const OUTCOME_OF: Readonly<Record<Verdict, JunitOutcome>> = { 'not worse': 'passed', worse: 'failed', undecided: 'skipped' };
+
 /** The comparison as a report of JUnit: a suite for each run, a test case for each measure. An undecided measure is a skipped test. */
-export const comparisonJunit = ({ before, candidates }: ComparedRuns, qrels: string): string => {
-  const verdicts = candidates.flatMap(verdictsOf);
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${attributes({ name: 'palimpsest eval compare', ...counts(verdicts) })}>`,
-    ...candidates.flatMap((candidate) => suite(candidate, before.file, qrels)),
-    '</testsuites>\n',
-  ].join('\n');
-};
-
-const suite = (candidate: Candidate, before: string, qrels: string): readonly string[] => {
-  const { file, comparison } = candidate;
-  const { queries, margin, level, seed } = comparison;
-  return [
-    `  <testsuite${attributes({ name: file, ...counts(verdictsOf(candidate)), time: 0 })}>`,
-    '    <properties>',
-    ...Object.entries({ before, qrels, queries, margin, level, seed }).map(
-      ([name, value]) => `      <property${attributes({ name, value })}/>`,
-    ),
-    '    </properties>',
-    ...comparison.measures.flatMap((measure) => {
-      const opening = `    <testcase${attributes({ classname: file, name: measure.measure, time: 0 })}`;
-      if (measure.verdict === 'not worse') return [`${opening}/>`];
-      const message = measureConclusion(measure, comparison);
-      const outcome =
-        measure.verdict === 'worse' ? `failure${attributes({ message, type: 'worse' })}` : `skipped${attributes({ message })}`;
-      return [`${opening}>`, `      <${outcome}/>`, '    </testcase>'];
+export const comparisonJunit = ({ before, candidates }: ComparedRuns, qrels: string): string =>
+  junitReport(
+    'palimpsest eval compare',
+    candidates.map(({ file, comparison }) => {
+      const { queries, margin, level, seed } = comparison;
+      return {
+        name: file,
+        properties: { before: before.file, qrels, queries, margin, level, seed },
+        cases: comparison.measures.map((measure) => ({
+          ...{ name: measure.measure, outcome: OUTCOME_OF[measure.verdict], type: measure.verdict },
+          message: measureConclusion(measure, comparison),
+        })),
+      };
     }),
-    '  </testsuite>',
-  ];
-};
-
-const verdictsOf = ({ comparison }: Candidate): readonly Verdict[] => comparison.measures.map(({ verdict }) => verdict);
-
-const counts = (verdicts: readonly Verdict[]) => {
-  const of = (verdict: Verdict): number => verdicts.filter((each) => each === verdict).length;
-  return { tests: verdicts.length, failures: of('worse'), errors: 0, skipped: of('undecided') };
-};
-
-/** Parsers replace a line break in an attribute by a space, so that is what they get. */
-const attributes = (values: Readonly<Record<string, string | number>>): string =>
-  Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escaped(value).replaceAll(/[\t\n\r]/g, ' ')}"`)
-    .join('');
+  );
