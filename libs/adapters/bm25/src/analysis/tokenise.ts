@@ -34,8 +34,9 @@ export const tokenise = (text: string, emit: Emit, language = 'und'): void => {
     emit(kind, lower(word));
     if (isDotless && word.includes('I')) emit(kind, lower(word.replaceAll('I', 'ı')));
   };
-  scan(normal, ({ kind, text: run, simple }) => {
-    if (kind === 'unspaced') emitUnspaced(run, emit);
+  scan(normal, ({ kind, text: run, simple, plain }) => {
+    if (plain) emit('word', truncated(run));
+    else if (kind === 'unspaced') emitUnspaced(run, emit);
     else if (simple) emitCased('word', run);
     else emitIdentifier(run, emitCased);
   });
