@@ -17,7 +17,7 @@ import { openBm25Index, type Bm25Options } from './open-bm25-index.ts';
 import { toRecord } from './partition/chunk-record.ts';
 import { Partition } from './partition/partition.ts';
 import { sharedKernel } from './scoring/kernel.ts';
-import { encodeBase } from './storage/base-file.ts';
+import { encodeSteps } from './storage/base-file.ts';
 import { encodeBatch, encodeRecords } from './storage/batch.ts';
 import { frame } from './storage/frames.ts';
 
@@ -62,7 +62,7 @@ const writeClear = async (folder: string): Promise<void> => {
     removals: [putText(1, '').chunkId],
   };
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'base'), Buffer.concat(encodeBase(runToCompletion(before.compactSteps()), aPosition(3))));
+  await writeFile(join(folder, 'base'), Buffer.concat(runToCompletion(encodeSteps(runToCompletion(before.compactSteps()), aPosition(3)))));
   await writeFile(join(folder, 'base.tmp'), 'hyperborean');
   const header = Buffer.from(JSON.stringify({ format: 1, analyser: BM25_ANALYSER_VERSION }));
   await writeFile(

@@ -7,7 +7,7 @@ import { LoadedPartitions, type Loaded } from './loaded-partitions.ts';
 import { PartitionLedger } from './partition-ledger.ts';
 import { Partition } from './partition/partition.ts';
 import { Damaged } from './storage/damaged.ts';
-import { PartitionStore, applyBatch } from './storage/partition-store.ts';
+import { PartitionStore } from './storage/partition-store.ts';
 import { UnsyncedPartitions } from './unsynced-partitions.ts';
 
 /** A journal is merged into the base when it is as large as the base: all merges together then cost about twice the last one. */
@@ -84,7 +84,7 @@ export class OpenPartitions {
       this.#distrust(key);
       throw error;
     }
-    applyBatch(loaded.partition, batch);
+    await runCooperatively(loaded.partition.writeSteps(batch, this.#settings));
     loaded.position = batch.upTo;
     this.ledger.reached(key, loaded.of, batch.upTo);
     this.ledger.residue(key, loaded.of, isUnclean(loaded));

@@ -5,6 +5,7 @@ import { chunkId } from '@palimpsest/knowledge/values';
 import { analyse } from '../analysis/analyse.ts';
 import { analyseQuery } from '../analysis/analyse-query.ts';
 import { impactOf, lengthNorm, roundedAverage, toScore, weightOf } from '../scoring/bm25.ts';
+import { encodeRecords } from '../storage/batch.ts';
 import { toRecord } from './chunk-record.ts';
 import { explainTerms } from './explain-terms.ts';
 import { Partition } from './partition.ts';
@@ -61,6 +62,13 @@ const text = fc.record({
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ put: fc.nat(60), text }) },
   { weight: 4, arbitrary: fc.record({ remove: fc.nat(60) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      puts: fc.uniqueArray(fc.record({ put: fc.nat(60), text }), { selector: ({ put }) => put, maxLength: 40 }),
+      removals: fc.uniqueArray(fc.nat(60), { maxLength: 5 }),
+    }),
+  },
   { weight: 2, arbitrary: fc.constant('search' as const) },
   { weight: 1, arbitrary: fc.constantFrom('compact' as const, 'merge' as const) },
 );
@@ -85,6 +93,15 @@ describe('a partition in memory', () => {
                 // Searches between the steps.
                 for (const _ of one === 'merge' ? partition.mergeSteps(PARAMETERS) : partition.compactSteps(PARAMETERS))
                   expect(searchPartition(partition, query, { k }, PARAMETERS)).toEqual(before);
+              } else if ('puts' in one) {
+                const before = searchPartition(partition, query, { k }, PARAMETERS);
+                const puts = encodeRecords(one.puts.map(({ put, text }) => record(put, text)));
+                // Searches between the steps see nothing of it.
+                const removals = one.removals.filter((number) => !one.puts.some(({ put }) => put === number));
+                for (const _ of partition.writeSteps({ puts, removals: removals.map(idOf) }, PARAMETERS))
+                  expect(searchPartition(partition, query, { k }, PARAMETERS)).toEqual(before);
+                for (const number of removals) live.delete(number);
+                for (const { put, text } of one.puts) live.set(put, text);
               } else if ('remove' in one) {
                 partition.remove(idOf(one.remove));
                 live.delete(one.remove);
@@ -143,6 +160,17 @@ describe('a partition in memory', () => {
     expect(partition.segments().map(({ segment, isPrepared }) => [segment.size, isPrepared])).toEqual([[2, true]]);
     runToCompletion(partition.compactSteps(PARAMETERS));
     expect(partition.segments().map(({ isPrepared }) => isPrepared)).toEqual([true]);
+  });
+
+  it('prepares searched segments for the average length after a write, before the write is visible', () => {
+    const partition = new Partition();
+    const search = () => searchPartition(partition, 'cell', { k: 1 }, PARAMETERS);
+    partition.put(record(1, { text: 'cells', language: 'en' }));
+    search();
+    const puts = encodeRecords([record(2, { text: 'mice '.repeat(99), language: 'en' })]);
+    runToCompletion(partition.writeSteps({ puts, removals: [] }, PARAMETERS));
+    const scoring = { ...PARAMETERS, average: roundedAverage(100, 2) };
+    expect(partition.segments().map((live) => live.prepareSteps(scoring).next().done)).toEqual([true, false]);
   });
 
   it('evaluates a known filter only on new attributes', () => {

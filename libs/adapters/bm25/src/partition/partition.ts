@@ -1,22 +1,30 @@
 import { chunkIdAt, writeChunkWords } from '@palimpsest/contracts';
+import { runToCompletion } from '@palimpsest/foundation';
 import type { IndexEntry } from '@palimpsest/knowledge/read-models';
 import type { ChunkId } from '@palimpsest/knowledge/values';
 import type { ChunkIds } from '../segment/chunk-ids.ts';
 import { KERNEL_FROM_CHUNKS, LiveSegment } from '../segment/live-segment.ts';
 import { liveOrder, mergeSteps } from '../segment/merge-segments.ts';
-import { sealSegment, type PendingChunk } from '../segment/seal-segment.ts';
+import { sealSegment, sealSteps, type PendingChunk } from '../segment/seal-segment.ts';
 import { DIGEST_BYTES, type Segment } from '../segment/segment.ts';
 import { roundedAverage, type Bm25Parameters } from '../scoring/bm25.ts';
 import { TermDictionary } from '../segment/term-dictionary.ts';
 import { AttributeSets } from './attribute-sets.ts';
 import type { ChunkRecord } from './chunk-record.ts';
-import { encodeRecords, type EncodedRecords } from '../storage/batch.ts';
+import { encodeRecords, type Batch, type EncodedRecords } from '../storage/batch.ts';
 import { ByteReader } from '../storage/byte-writer.ts';
 
-/** The maximum number of chunks that wait for a segment. The next search seals them at the latest. */
-const MAX_PENDING = 2048;
+/** From this number on, waiting chunks are sealed after the write. The next search seals fewer, which takes some milliseconds. */
+const SEAL_FROM = 512;
+/** Chunks per step of decoding. */
+const STEP = 32;
 /** A segment is merged into the older one unless that is more than this many times larger: about log₃ N segments in total. */
 const GROWTH = 3;
+
+/** A put with numbers for its names. */
+type DecodedChunk = PendingChunk & Readonly<{ chunkId: ChunkId }>;
+
+type PostingPool = { readonly terms: Uint32Array; readonly frequencies: Uint32Array; used: number };
 
 /** The stored form of a compacted partition: one segment, and the tables for its numbers. */
 export type PartitionContents = Readonly<{
@@ -97,33 +105,84 @@ export class Partition {
   }
 
   put(record: ChunkRecord): void {
-    this.putEncoded(encodeRecords([record]));
+    runToCompletion(this.writeSteps({ puts: encodeRecords([record]), removals: [] }));
   }
 
-  /** Looks up terms by their bytes: most terms are known, so no string has to be created for them. */
-  putEncoded({ count, bytes }: EncodedRecords): void {
+  /**
+   * Applies writes, in small steps. Searches continue between the steps and see none of the writes before the last step, which applies
+   * them all. What was searched is prepared for the next search.
+   */
+  *writeSteps({ puts, removals }: Pick<Batch, 'puts' | 'removals'>, parameters?: Bm25Parameters): Generator<void, void> {
+    const chunks = yield* this.#decodeSteps(puts);
+    if (parameters !== undefined) yield* this.#expectSteps(chunks, removals, parameters);
+    for (const chunkId of removals) this.remove(chunkId);
+    for (const chunk of chunks) {
+      this.remove(chunk.chunkId);
+      this.#pending.set(chunk.chunkId, chunk);
+      this.#countIn(chunk.length, chunk.language);
+    }
+  }
+
+  /** Prepares searched segments for the average length after these writes. It rarely changes: then all their impacts do. */
+  *#expectSteps(chunks: readonly DecodedChunk[], removals: readonly ChunkId[], parameters: Bm25Parameters): Generator<void, void> {
+    let [count, length] = [this.#count, this.#totalLength];
+    for (const chunkId of [...removals, ...chunks.map(({ chunkId }) => chunkId)]) {
+      const replaced = this.#lengthOf(chunkId);
+      if (replaced === undefined) continue;
+      count--;
+      length -= replaced;
+    }
+    count += chunks.length;
+    for (const chunk of chunks) length += chunk.length;
+    if (count === 0) return;
+    const average = roundedAverage(length, count);
+    for (const live of [...this.#segments]) if (live.isPrepared) yield* live.expectSteps({ ...parameters, average });
+  }
+
+  #lengthOf(chunkId: ChunkId): number | undefined {
+    const waiting = this.#pending.get(chunkId);
+    if (waiting !== undefined) return waiting.length;
+    const id = idOf(chunkId);
+    for (const live of this.#segments) {
+      const chunk = live.find(id);
+      if (chunk >= 0) return live.segment.lengths[chunk];
+    }
+    return undefined;
+  }
+
+  /**
+   * Gives terms, attributes and languages their numbers, in small steps. Terms are looked up by their bytes: most are known, so no string
+   * has to be created for them.
+   */
+  *#decodeSteps({ count, bytes }: EncodedRecords): Generator<void, readonly DecodedChunk[]> {
     const records = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const from = new ByteReader(records);
-    for (let left = count; left > 0; left--) this.#putNext(records, from);
+    // One pair of arrays for all chunks, because allocating a pair for each is slow. A term takes at least three bytes.
+    const postings = Math.ceil(bytes.length / 3);
+    const pool = { terms: new Uint32Array(postings), frequencies: new Uint32Array(postings), used: 0 };
+    const chunks: DecodedChunk[] = [];
+    while (chunks.length < count) {
+      chunks.push(this.#decodeNext(records, from, pool));
+      if (chunks.length % STEP === 0) yield;
+    }
+    return chunks;
   }
 
-  #putNext(records: Buffer, from: ByteReader): void {
+  #decodeNext(records: Buffer, from: ByteReader, pool: PostingPool): DecodedChunk {
     const chunkId = from.hex(32) as ChunkId;
-    this.remove(chunkId);
     const digest = from.binary(DIGEST_BYTES);
     const language = this.#language(from.text());
     const attributeSet = this.#attributeSets.intern(from.text());
     const length = from.number();
-    const terms = new Uint32Array(from.number());
-    const frequencies = new Uint32Array(terms.length);
-    for (let i = 0; i < terms.length; i++) {
-      const { start, end } = from.textAt();
-      terms[i] = this.#dictionary.internBytes(records, start, end);
-      frequencies[i] = from.number();
+    const start = pool.used;
+    const end = (pool.used += from.number());
+    for (let i = start; i < end; i++) {
+      const { start: at, end: to } = from.textAt();
+      pool.terms[i] = this.#dictionary.internBytes(records, at, to);
+      pool.frequencies[i] = from.number();
     }
-    this.#pending.set(chunkId, { id: idOf(chunkId), digest, language, attributeSet, length, terms, frequencies });
-    this.#countIn(length, language);
-    if (this.#pending.size >= MAX_PENDING) this.#seal();
+    const [terms, frequencies] = [pool.terms.subarray(start, end), pool.frequencies.subarray(start, end)];
+    return { chunkId, id: idOf(chunkId), digest, language, attributeSet, length, terms, frequencies };
   }
 
   remove(chunkId: ChunkId): void {
@@ -162,10 +221,11 @@ export class Partition {
   }
 
   /**
-   * Merges segments when there are too many, in small steps. Searches continue between the steps, but writes must wait. A segment that
-   * replaces searched segments is also prepared for the next search.
+   * Seals many waiting chunks and merges segments when there are too many, in small steps. Searches continue between the steps, but
+   * writes must wait. A segment that replaces searched segments is also prepared for the next search.
    */
   *mergeSteps(parameters?: Bm25Parameters): Generator<void, void> {
+    if (this.#pending.size >= SEAL_FROM) yield* this.#sealSteps();
     for (;;) {
       const [older, younger] = this.#segments.slice(-2);
       if (older === undefined || younger === undefined || older.segment.size > younger.segment.size * GROWTH) return;
@@ -185,8 +245,7 @@ export class Partition {
     yield;
     const languages = renumber(merged.languages, this.#languages);
     yield;
-    const dictionary = this.#dictionary.only(merged.terms);
-    yield;
+    const dictionary = yield* this.#dictionary.onlySteps(merged.terms);
     const contents: PartitionContents = {
       segment: {
         ...merged,
@@ -235,7 +294,18 @@ export class Partition {
 
   #seal(): void {
     if (this.#pending.size === 0) return;
-    this.#segments.push(new LiveSegment(sealSegment(this.#pending.values(), this.#dictionary.size), this.#kernelFrom));
+    this.#addSealed(sealSegment(this.#pending.values(), this.#dictionary.size));
+  }
+
+  *#sealSteps(): Generator<void, void> {
+    const sealing = this.#pending;
+    const sealed = yield* sealSteps(sealing.values(), this.#dictionary.size);
+    // A search may have sealed them in between.
+    if (this.#pending === sealing) this.#addSealed(sealed);
+  }
+
+  #addSealed(segment: Segment): void {
+    this.#segments.push(new LiveSegment(segment, this.#kernelFrom));
     this.#pending = new Map();
   }
 

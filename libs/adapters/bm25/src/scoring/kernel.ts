@@ -22,6 +22,9 @@ type Exports = Readonly<{
   search(segment: number, terms: number, k: number, atLeast: number, excluded: number): number;
 }>;
 
+/** Copied without a pause: some tenths of a millisecond. */
+const COPIED_BYTES = 2 ** 20;
+
 /** Hits of one segment, unordered: chunk `chunks[i]` has `points[i]`. */
 export type SegmentHits = Readonly<{ chunks: Uint32Array; points: Int32Array }>;
 
@@ -69,10 +72,16 @@ export class Kernel {
     return this.#wasm.memory.buffer.byteLength;
   }
 
-  /** Copies an array to the kernel memory and returns its address, for `free`. */
-  place(array: Uint8Array | Uint32Array | Int32Array): number {
+  /** Copies an array to the kernel memory, in small steps, and returns its address, for `free`. */
+  *placeSteps(array: Uint8Array | Uint32Array | Int32Array): Generator<void, number> {
     const at = this.#allocate(array.byteLength);
-    new Uint8Array(this.#wasm.memory.buffer, at, array.byteLength).set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    for (let from = 0; from < bytes.length; from += COPIED_BYTES) {
+      // A new view for each step, because the memory may have grown.
+      const part = bytes.subarray(from, from + COPIED_BYTES);
+      new Uint8Array(this.#wasm.memory.buffer, at + from, part.length).set(part);
+      yield;
+    }
     return at;
   }
 

@@ -10,7 +10,6 @@ const WINDOW_SHIFT = 12;
 /** Postings per step of the layout. */
 const STEP = 32_768;
 
-type Layout = Readonly<{ windows: number; windowShift: number; directory: Directory; dense: DenseRows }>;
 type Directory = Readonly<{ row: Int32Array; start: Uint32Array; max: Uint8Array }>;
 type DenseRows = Readonly<{ row: Int32Array; rows: Uint8Array }>;
 
@@ -27,41 +26,31 @@ export function* segmentInKernel(
   const windows = Math.max(1, Math.ceil(segment.size / (1 << windowShift)));
   const directory = yield* directoryOf(segment, impacts, windows, windowShift);
   const dense = yield* denseRowsOf(segment, impacts, windows << windowShift);
-  return new SegmentInKernel(kernel, segment, impacts, { windows, windowShift, directory, dense });
+  const { offsets, chunks } = segment;
+  const places: number[] = [];
+  // The order of the fields of `Segment` in kernels/search.ts.
+  const parts = [offsets, chunks, impacts, directory.row, directory.start, directory.max, dense.row, dense.rows];
+  for (const part of parts) places.push(yield* kernel.placeSteps(part));
+  const head = Uint32Array.of(windows, windowShift, ...places, windows << windowShift);
+  const at = yield* kernel.placeSteps(head);
+  return new SegmentInKernel(kernel, {
+    at,
+    places: [...places, at],
+    bytes: [...parts, head].reduce((sum, { byteLength }) => sum + byteLength, 0),
+  });
 }
 
 /** A segment in the kernel memory. Must be freed explicitly. */
 export class SegmentInKernel {
   readonly bytes: number;
   readonly #kernel: Kernel;
-  readonly #places: number[] = [];
+  readonly #places: number[];
   readonly #at: number;
 
-  constructor(kernel: Kernel, segment: Segment, impacts: Uint8Array, { windows, windowShift, directory, dense }: Layout) {
+  constructor(kernel: Kernel, { at, places, bytes }: Readonly<{ at: number; places: readonly number[]; bytes: number }>) {
     this.#kernel = kernel;
-    let bytes = 0;
-    const place = (array: Uint8Array | Uint32Array | Int32Array): number => {
-      bytes += array.byteLength;
-      const at = kernel.place(array);
-      this.#places.push(at);
-      return at;
-    };
-    // The order of the fields of `Segment` in kernels/search.ts.
-    this.#at = place(
-      Uint32Array.of(
-        windows,
-        windowShift,
-        place(segment.offsets),
-        place(segment.chunks),
-        place(impacts),
-        place(directory.row),
-        place(directory.start),
-        place(directory.max),
-        place(dense.row),
-        place(dense.rows),
-        windows << windowShift,
-      ),
-    );
+    this.#at = at;
+    this.#places = [...places];
     this.bytes = bytes;
   }
 

@@ -29,6 +29,8 @@ export class LiveSegment {
   #sumsAverage = 0;
   readonly #kernelFrom: number;
   #prepared: Prepared | undefined;
+  /** For another average length, which the partition is about to have. */
+  #expected: Prepared | undefined;
 
   constructor(segment: Segment, kernelFrom: number) {
     this.segment = segment;
@@ -41,7 +43,7 @@ export class LiveSegment {
   }
 
   get bytes(): number {
-    return bytesOf(this.segment) + this.deleted.length + (this.#prepared?.impacts.length ?? 0) + (this.#prepared?.inKernel?.bytes ?? 0);
+    return bytesOf(this.segment) + this.deleted.length + bytesOfPrepared(this.#prepared) + bytesOfPrepared(this.#expected);
   }
 
   /** Returns the live chunk with this id, or -1. */
@@ -111,23 +113,38 @@ export class LiveSegment {
 
   /** Prepares for the next search, in small steps. */
   *prepareSteps(scoring: Scoring): Generator<void, Prepared> {
-    const { average } = scoring;
-    if (this.#prepared?.average === average) return this.#prepared;
-    const impacts = yield* impactsOf(this.segment, scoring);
-    const prepared =
-      this.segment.size < this.#kernelFrom
-        ? { average, impacts }
-        : { average, impacts: new Uint8Array(0), inKernel: yield* segmentInKernel(sharedKernel(), this.segment, impacts) };
-    this.release();
+    if (this.#prepared?.average === scoring.average) return this.#prepared;
+    const prepared = this.#expected?.average === scoring.average ? this.#expected : yield* this.#preparedFor(scoring);
+    if (prepared === this.#expected) this.#expected = undefined;
+    this.#prepared?.inKernel?.free();
     return (this.#prepared = prepared);
+  }
+
+  /** Prepares for searches after a write, in small steps. Until then, searches use what is prepared now. */
+  *expectSteps(scoring: Scoring): Generator<void, void> {
+    if (this.#prepared?.average === scoring.average || this.#expected?.average === scoring.average) return;
+    const expected = yield* this.#preparedFor(scoring);
+    this.#expected?.inKernel?.free();
+    this.#expected = expected;
+  }
+
+  *#preparedFor(scoring: Scoring): Generator<void, Prepared> {
+    const { average } = scoring;
+    const impacts = yield* impactsOf(this.segment, scoring);
+    if (this.segment.size < this.#kernelFrom) return { average, impacts };
+    return { average, impacts: new Uint8Array(0), inKernel: yield* segmentInKernel(sharedKernel(), this.segment, impacts) };
   }
 
   /** Frees the kernel memory. The next search prepares it again. */
   release(): void {
     this.#prepared?.inKernel?.free();
+    this.#expected?.inKernel?.free();
     this.#prepared = undefined;
+    this.#expected = undefined;
   }
 }
+
+const bytesOfPrepared = (prepared: Prepared | undefined): number => (prepared?.impacts.length ?? 0) + (prepared?.inKernel?.bytes ?? 0);
 
 function* impactsOf({ lengths, chunks, frequencies }: Segment, scoring: Scoring): Generator<void, Uint8Array> {
   const norms = Float64Array.from(lengths, (length) => lengthNorm(scoring, length));

@@ -3,6 +3,9 @@ import { randomInt } from 'node:crypto';
 /** Random per process, so that an attacker cannot prepare words that collide. Nothing stored depends on it. */
 const SEED = randomInt(2 ** 32);
 
+/** Terms per step, which takes some tenths of a millisecond. */
+const STEP = 2048;
+
 /**
  * Terms and their numbers 0, 1, 2, … in the order in which they were added. Stored in typed arrays (concatenated UTF-16 units, a hash
  * table with open addressing), because JS Maps for hundreds of loaded partitions would take hundreds of megabytes.
@@ -16,15 +19,15 @@ export class TermDictionary {
   #slots: Uint32Array;
   #size = 0;
 
-  /** `hashes`: the hashes of the terms, if known. */
-  private constructor(units: Uint16Array, starts: Uint32Array, size: number, hashes?: Uint32Array) {
+  /** `room`: the number of terms for which there is room at first. */
+  private constructor(units: Uint16Array, starts: Uint32Array, size: number, room = size) {
     this.#units = units;
     this.#starts = starts;
     this.#size = size;
-    this.#hashes = hashes ?? new Uint32Array(Math.max(8, size));
-    this.#slots = new Uint32Array(slotsFor(size));
+    this.#hashes = new Uint32Array(Math.max(8, room));
+    this.#slots = new Uint32Array(slotsFor(room));
     for (let id = 0; id < size; id++) {
-      if (hashes === undefined) this.#hashes[id] = hashOfUnits(units, starts[id] as number, starts[id + 1] as number);
+      this.#hashes[id] = hashOfUnits(units, starts[id] as number, starts[id + 1] as number);
       this.#claimSlot(id);
     }
   }
@@ -83,25 +86,33 @@ export class TermDictionary {
     }
   }
 
-  /** Returns a dictionary of these terms only, numbered in the given order. */
-  only(ids: Uint32Array): TermDictionary {
+  /** Returns a dictionary of these terms only, numbered in the given order. In small steps, between which no term may be added. */
+  *onlySteps(ids: Uint32Array): Generator<void, TermDictionary> {
+    const kept = new TermDictionary(new Uint16Array(this.#unitsOf(ids)), new Uint32Array(ids.length + 1), 0, ids.length);
+    for (let from = 0; from < ids.length; from += STEP) {
+      kept.#copy(this, ids.subarray(from, from + STEP));
+      yield;
+    }
+    return kept;
+  }
+
+  #unitsOf(ids: Uint32Array): number {
     let length = 0;
     for (const id of ids) length += (this.#starts[id + 1] as number) - (this.#starts[id] as number);
-    const units = new Uint16Array(length);
-    const starts = new Uint32Array(ids.length + 1);
-    let end = 0;
-    for (let i = 0; i < ids.length; i++) {
-      const term = this.#units.subarray(this.#starts[ids[i] as number], this.#starts[(ids[i] as number) + 1]);
-      units.set(term, end);
-      end += term.length;
-      starts[i + 1] = end;
+    return length;
+  }
+
+  /** Adds terms of another dictionary. There must be room for them. */
+  #copy(other: TermDictionary, ids: Uint32Array): void {
+    for (const from of ids) {
+      const id = this.#size++;
+      const term = other.#units.subarray(other.#starts[from] as number, other.#starts[from + 1] as number);
+      const start = this.#starts[id] as number;
+      this.#units.set(term, start);
+      this.#starts[id + 1] = start + term.length;
+      this.#hashes[id] = other.#hashes[from] as number;
+      this.#claimSlot(id);
     }
-    return new TermDictionary(
-      units,
-      starts,
-      ids.length,
-      ids.map((id) => this.#hashes[id] as number),
-    );
   }
 
   #find(term: string, hash: number): number {

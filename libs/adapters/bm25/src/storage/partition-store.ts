@@ -18,7 +18,7 @@ import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import { START, type Position } from '@palimpsest/knowledge/values';
 import { BM25_ANALYSER_VERSION } from '../analysis/analyse.ts';
 import { Partition, type PartitionContents } from '../partition/partition.ts';
-import { decodeBase, encodeBase, requireAnalyser } from './base-file.ts';
+import { decodeBase, encodeSteps, requireAnalyser } from './base-file.ts';
 import { decodeBatch, encodeBatch, type Batch } from './batch.ts';
 import { Damaged, openPiece } from './damaged.ts';
 import { FLUSHED, frame, readFrames, type Frame } from './frames.ts';
@@ -185,7 +185,7 @@ export class PartitionStore {
   /** Replaces base and journal with a new base, which is on disk when this returns. Returns its size in bytes. */
   async writeBase(contents: PartitionContents, upTo: Position): Promise<number> {
     const id = newId();
-    await replaceFile(this.#base, sealBase(encodeBase(contents, upTo), id, await this.#baseSeal(id)));
+    await replaceFile(this.#base, sealBase(await runCooperatively(encodeSteps(contents, upTo)), id, await this.#baseSeal(id)));
     await this.#startJournal();
     await appendFile(this.#journal, frame(FLUSHED));
     return (await stat(this.#base)).size;
@@ -225,11 +225,6 @@ export class PartitionStore {
   }
 }
 
-export const applyBatch = (partition: Partition, { puts, removals }: Pick<Batch, 'puts' | 'removals'>): void => {
-  for (const chunkId of removals) partition.remove(chunkId);
-  partition.putEncoded(puts);
-};
-
 /** Applies the batches after position `from`, and returns the position reached. */
 const replay = async (partition: Partition, from: Position, batches: Journal['batches']): Promise<Position> => {
   let reached = from;
@@ -239,7 +234,7 @@ const replay = async (partition: Partition, from: Position, batches: Journal['ba
     // base may be one of them; applying it again in order changes nothing.
     if (batch.upTo < from || (batch.upTo === from && batch.after < from)) continue;
     if (batch.after !== reached) throw new Damaged(`journal: a call expects position ${batch.after}, but position ${reached} was reached`);
-    applyBatch(partition, batch);
+    await runCooperatively(partition.writeSteps(batch));
     await runCooperatively(partition.mergeSteps());
     reached = batch.upTo;
   }
