@@ -92,6 +92,12 @@ const answerOf = ({ content }) => {
 
 const ROLES = { reader: 'a `reader`', writer: 'a `writer`', admin: 'an `admin`', operator: 'an `operator`' };
 
+/** Admins and operators have no such keys. */
+const isForAnyLabelsOnly = ({ security, ...operation }) =>
+  security === undefined &&
+  operation['x-palimpsest-limited-by-labels'] !== true &&
+  !['admin', 'operator'].includes(operation['x-palimpsest-role']);
+
 const routeOf = ({ method, path, operation }) => {
   const route = `${method} ${path}`;
   if (!operation.description) throw new Error(`${route} has no description in its contract`);
@@ -110,6 +116,9 @@ const routeOf = ({ method, path, operation }) => {
           .filter(Boolean)
           .map((one) => ROLES[one])
           .join(' or ')}.`,
+    isForAnyLabelsOnly(operation)
+      ? 'Refuses a key that [requires labels](../how-to/tenants-and-keys.md#keys-for-documents-with-certain-labels).'
+      : '',
     parametersOf(operation),
     bodyOf(operation),
     answers.join(' '),

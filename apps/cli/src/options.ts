@@ -48,3 +48,12 @@ export const label = (raw: string, before: Readonly<Record<string, string>> = {}
   if (at < 1) throw new InvalidArgumentError('Must be <name>=<value>.');
   return { ...before, [raw.slice(0, at)]: raw.slice(at + 1) };
 };
+
+/** `--require-label team=red --require-label team=blue` becomes one record with both values. */
+export const labelValues = (
+  raw: string,
+  before: Readonly<Record<string, readonly string[]>> = {},
+): Readonly<Record<string, readonly string[]>> => {
+  const [[name = '', value = ''] = []] = Object.entries(label(raw));
+  return { ...before, [name]: [...(before[name] ?? []), value] };
+};

@@ -198,6 +198,32 @@ describe('the isolation matrix: every route, role and foreign id', () => {
     });
   });
 
+  it.each(['reader', 'writer'])(
+    'with required labels and the role %s, a document without them is indistinguishable from an unknown one',
+    async (role) => {
+      const key = await keyOf({ teams: ['*'], roles: [role], requiredLabels: { department: ['hr'] } });
+      const limited = routes.filter(({ operation }) => operation['x-palimpsest-limited-by-labels'] === true);
+      for (const route of limited.filter(({ path }) => path.includes('documents/{id}'))) {
+        const { theirs, unknown } = places['documents/{id}'] ?? { theirs: '', unknown: '' };
+        const answers = [await send(route, addressOf(route, theirs), key), await send(route, addressOf(route, unknown), key)] as const;
+        expect({ route: route.route, ...contentOf(answers[0], theirs) }).toEqual({ route: route.route, ...contentOf(answers[1], unknown) });
+        expect({ route: route.route, denied: [403, 404].includes(answers[0].status) }).toEqual({ route: route.route, denied: true });
+      }
+      expect(limited.filter(({ path }) => path.includes('documents/{id}')).length).toBeGreaterThanOrEqual(7);
+    },
+  );
+
+  it('refuses a key with required labels on every route that is not limited by them', async () => {
+    const key = await keyOf({ teams: ['*'], roles: ['writer'], requiredLabels: { department: ['hr'] } });
+    const others = routes.filter(({ path, operation }) => path.startsWith('/v1/') && operation['x-palimpsest-limited-by-labels'] !== true);
+    expect(others.length).toBeGreaterThan(60);
+    for (const route of others) {
+      const { theirs = '' } = placeOf(route.path)?.[1] ?? {};
+      const answer = await send(route, addressOf(route, theirs), key);
+      expect({ route: route.route, status: answer.status }).toEqual({ route: route.route, status: 403 });
+    }
+  });
+
   it('documents the required role of every route that changes data', () => {
     for (const { route, operation } of routes.filter(({ method }) => method !== 'GET'))
       expect({ route, role: operation['x-palimpsest-role'] }).toEqual({

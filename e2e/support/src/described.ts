@@ -13,6 +13,7 @@ export type DescribedOperation = Readonly<{
   requestBody?: Readonly<{ content: Readonly<Record<string, Media>> }>;
   responses: Readonly<Record<string, DescribedAnswer>>;
   'x-palimpsest-role'?: string;
+  'x-palimpsest-limited-by-labels'?: boolean;
 }>;
 export type Description = Readonly<{
   openapi: string;

@@ -1,4 +1,4 @@
-import { authorise, type PermittedScope } from '@palimpsest/knowledge/access';
+import { authorise, type PermittedScope, type RequiredLabels } from '@palimpsest/knowledge/access';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { Catalog, CatalogChange, ChunkContent } from '@palimpsest/knowledge/read-models';
 import {
@@ -32,11 +32,11 @@ export const OTHER = tenantId('other');
 export const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 
 /** Scopes in the form that reads require. */
-export const permitted = (scopes: readonly string[], tenant = ACME): readonly PermittedScope[] =>
+export const permitted = (scopes: readonly string[], tenant = ACME, requiredLabels?: RequiredLabels): readonly PermittedScope[] =>
   ['ann', 'bob']
     .flatMap((user) =>
       authorise(
-        { tenant, teams: ['*'], user, roles: ['reader'], actor: 'kit' },
+        { tenant, teams: ['*'], user, roles: ['reader'], actor: 'kit', ...(requiredLabels ? { requiredLabels } : {}) },
         scopes.map((scope) => vectorScope(scope)),
       ),
     )

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { vectorScope, knowledgeBaseId } from '@palimpsest/knowledge/values';
+import { chunkListId, knowledgeBaseId, vectorScope } from '@palimpsest/knowledge/values';
 import { collect } from './event-log-fixture.ts';
 import {
   aCatalogPosition,
@@ -15,7 +15,7 @@ import {
   submitted,
   type CatalogUnderTest,
 } from './catalog-fixture.ts';
-import type { PermittedScope } from '@palimpsest/knowledge/access';
+import type { PermittedScope, RequiredLabels } from '@palimpsest/knowledge/access';
 
 const red = vectorScope('team:red');
 const blue = vectorScope('team:blue');
@@ -73,6 +73,67 @@ const nothing = {
   visible: '',
 };
 
+/** A document for each case: `labels` of its latest version, and `indexed` of the one that searches see. */
+const HR = { department: 'hr', 'a.b-c': 'x' };
+const LABELLED = [
+  { labels: HR, indexed: HR },
+  { labels: { department: 'legal' }, indexed: { department: 'legal' } },
+  { labels: {}, indexed: {} },
+  // A new version is waiting: what it has lost and what it will have.
+  { labels: { department: 'legal' }, indexed: HR },
+  { labels: HR, indexed: { department: 'legal' } },
+];
+const KEPT = chunkListId('settings:markdown.maxchars=500');
+
+const fillLabelled = async ({ catalog }: CatalogUnderTest): Promise<void> => {
+  await catalog.apply(
+    [
+      knowledgeBaseCreated({ scope: red }),
+      ...LABELLED.flatMap(({ labels, indexed: before }, i) => [
+        submitted(i + 1, { scope: red, labels: before }),
+        indexed(i + 1, [i + 1], { scope: red, labels: before }),
+        indexed(i + 1, [i + 1], { scope: red, labels: before, chunkList: KEPT }),
+        submitted(i + 1, { scope: red, labels, version: 2 }),
+      ]),
+    ],
+    aCatalogPosition(1),
+  );
+};
+
+const seenLabelled = async ({ catalog }: CatalogUnderTest, scopes: readonly PermittedScope[]) => {
+  const numbers = LABELLED.map((_, i) => i + 1);
+  const [documents, chunks] = [numbers.map(aDocumentId), numbers.map(aChunkId)];
+  const last = (ids: Iterable<string>): string =>
+    [...ids]
+      .map((id) => id.slice(-1))
+      .sort()
+      .join('');
+  const each = async (has: (id: (typeof documents)[number]) => Promise<boolean>): Promise<string> => {
+    const found = await Promise.all(documents.map(has));
+    return last(documents.filter((_, i) => found[i]));
+  };
+  const { items, next } = await catalog.documents(scopes, { limit: 1 });
+  const counts = await catalog.countsIn(scopes);
+  return {
+    list: last((await catalog.documents(scopes, { limit: 9 })).items.map(({ documentId }) => documentId)),
+    page: [last(items.map(({ documentId }) => documentId)), next !== undefined],
+    total: await catalog.countDocuments(scopes, { status: 'pending' }),
+    counts: [counts.documents.total, counts.documents.pending],
+    of: [
+      (await catalog.knowledgeBases(scopes))[0]?.documents,
+      (await catalog.knowledgeBase(scopes, knowledgeBaseId('handbook')))?.documents,
+    ],
+    document: await each(async (id) => (await catalog.document(scopes, id)) !== undefined),
+    existing: last(await catalog.existing(scopes, documents)),
+    versions: await each(async (id) => (await catalog.versions(scopes, id)).length > 0),
+    chunksOf: await each(async (id) => (await catalog.chunksOf(scopes, id, { limit: 9 })).items.length > 0),
+    chunks: last((await catalog.chunks(scopes, chunks)).map(({ chunkId }) => chunkId)),
+    visible: last(await catalog.visible(scopes, chunks)),
+    listed: last((await catalog.chunks(scopes, chunks, KEPT)).map(({ chunkId }) => chunkId)),
+    visibleInList: last(await catalog.visible(scopes, chunks, KEPT)),
+  };
+};
+
 export const isolationPromises = (current: () => CatalogUnderTest): void => {
   it('returns only data in the permitted scopes from each read', async () => {
     await fill(current());
@@ -114,6 +175,30 @@ export const isolationPromises = (current: () => CatalogUnderTest): void => {
     await fill(current());
     expect(await seen(current(), [])).toEqual(nothing);
     expect(await seen(current(), permitted(['platform', 'team:Red', 'user:ann']))).toEqual(nothing);
+  });
+
+  it('returns only documents with the required labels, and chunks of versions that have them, too', async () => {
+    await fillLabelled(current());
+    const seenWith = (requiredLabels: RequiredLabels) =>
+      seenLabelled(current(), permitted(['team:red', 'deployment'], ACME, requiredLabels));
+    const hr = { documents: '15', chunks: '1' };
+    const legal = { documents: '24', chunks: '2' };
+    const expected = ({ documents, chunks }: typeof hr) => ({
+      list: documents,
+      page: [documents.slice(0, 1), documents.length > 1],
+      total: documents.length,
+      counts: [documents.length, documents.length],
+      of: [documents.length, documents.length],
+      ...{ document: documents, existing: documents, versions: documents },
+      ...{ chunksOf: chunks, chunks, visible: chunks, listed: chunks, visibleInList: chunks },
+    });
+    expect(await seenWith({ department: ['hr'] })).toEqual(expected(hr));
+    expect(await seenWith({ department: ['legal'] })).toEqual(expected(legal));
+    expect(await seenWith({ department: ['hr'], 'a.b-c': ['y', 'x'] })).toEqual(expected(hr));
+    expect(await seenWith({ department: ['hr', 'legal'] })).toEqual(expected({ documents: '1245', chunks: '1245' }));
+    for (const none of [{ department: ['HR'] }, { department: [''] }, { toString: ['hr'] }, { department: ['hr'], region: ['eu'] }])
+      expect(await seenWith(none)).toEqual(expected({ documents: '', chunks: '' }));
+    expect(await seenLabelled(current(), permitted(['team:red']))).toEqual(expected({ documents: '12345', chunks: '12345' }));
   });
 
   it('changes nothing in the other tenant or scope', async () => {

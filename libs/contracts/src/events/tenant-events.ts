@@ -14,6 +14,7 @@ export const tenantEvents: WireEvents<TenantEvent> = {
       teams: z.array(z.string()),
       user: z.string().exactOptional(),
       roles: z.array(z.enum(ROLES)),
+      requiredLabels: z.record(z.string(), z.array(z.string())).exactOptional(),
       issuedAt: wire.time,
     }),
   },

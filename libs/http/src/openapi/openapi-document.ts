@@ -47,13 +47,14 @@ export const openApiDocument = (routes: readonly RouteContract[] = ROUTES): Open
 
 const operationOf = (contract: RouteContract): Operation => {
   const body = bodyOf(contract);
-  const { id, summary, description, tag, role, orRole } = contract;
+  const { id, summary, description, tag, role, orRole, limitedByLabels } = contract;
   return {
     operationId: id,
     summary,
     description,
     tags: [tag],
     ...(role === undefined ? {} : { 'x-palimpsest-role': role }),
+    ...(limitedByLabels === true ? { 'x-palimpsest-limited-by-labels': true } : {}),
     ...(orRole === undefined ? {} : { 'x-palimpsest-or-role': orRole }),
     parameters: parametersOf(contract),
     ...(body === undefined ? {} : { requestBody: body }),

@@ -17,7 +17,7 @@ const aWorld = async (views: (id: string) => Partial<DocumentView> | undefined, 
   const follow = new FollowDocumentsHandler(
     { current: async (_, id) => views(id) as DocumentView | undefined },
     { reached: async (at) => (reached.push(at), true) },
-    world.log,
+    world.journal,
   );
   const changes = async (access = reader, query: LiveDocuments = {}, shownAfter: (change: DocumentChange) => void = () => undefined) => {
     const events: RecordedEvent[] = [];
@@ -116,6 +116,26 @@ describe('document changes', () => {
     const byOperator = new FollowDocuments({ access: { ...reader, roles: ['operator'] }, correlationId: 'test' }, {});
     await expect(new Buses(follow.handlers, UNLIMITED).execute(byOperator)).rejects.toThrow(Forbidden);
     expect(await changes()).toHaveLength(1);
+  });
+
+  it('are not sent to a key that requires other labels, also not their deletion', async () => {
+    const gone = new Set<string>();
+    // The catalog of this test shows everything that exists; the real one shows only documents with the labels.
+    const { world, changes, follow } = await aWorld((id) => (gone.has(id) ? undefined : view()));
+    const [hr, legal] = [
+      await world.index(sections('Apple'), { labels: { department: 'hr' } }),
+      await world.index(sections('Berry'), { sourceId: 'two' as never, labels: { department: 'legal' } }),
+    ];
+    const limited: Access = { ...reader, requiredLabels: { department: ['hr'] } };
+    await follow.run(limited, { document: hr.documentId });
+    await expect(follow.run(limited, { document: legal.documentId })).rejects.toThrow(`document "${legal.documentId}" not found`);
+    for (const { documentId } of [hr, legal]) {
+      await world.deleteDocument.run(WRITER, documentId, 'request-2');
+      gone.add(documentId);
+    }
+    expect((await changes(limited)).map(({ documentId, status }) => [documentId, status])).toEqual([[hr.documentId, 'deleted']]);
+    expect(await changes()).toHaveLength(2);
+    await expect(follow.run(limited, { document: legal.documentId })).rejects.toThrow('not found');
   });
 
   it('are left out if the event is malformed', async () => {

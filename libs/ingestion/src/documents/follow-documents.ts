@@ -1,11 +1,13 @@
+import type { Journal } from '@palimpsest/contracts';
 import { followDocuments } from '@palimpsest/contracts/routes/documents';
 import { documentStream, knowledgeBaseStream } from '@palimpsest/knowledge/deciders';
 import { NotFound } from '@palimpsest/knowledge/errors';
 import { NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access } from '@palimpsest/knowledge/access';
-import type { EventLog, RecordedEvent, StreamName } from '@palimpsest/knowledge/ports';
+import type { RecordedEvent, StreamName } from '@palimpsest/knowledge/ports';
 import type { DocumentState, DocumentView, ReadModels } from '@palimpsest/knowledge/read-models';
 import type { DocumentId, KnowledgeBaseId, Position } from '@palimpsest/knowledge/values';
+import { hasRequiredLabels } from '../versions/latest-labels.ts';
 import { documentNews, isReadable, type DocumentNews } from './document-news.ts';
 import type { FindDocuments } from './find-documents.ts';
 
@@ -42,12 +44,12 @@ export class FollowDocumentsHandler implements UseCase {
   readonly handlers = [on(FollowDocuments, ({ access, input }) => this.run(access, input))];
   readonly #find: Pick<FindDocuments, 'current'>;
   readonly #readModels: Pick<ReadModels, 'reached'>;
-  readonly #log: Pick<EventLog, 'readStream'>;
+  readonly #journal: Journal;
 
-  constructor(find: Pick<FindDocuments, 'current'>, readModels: Pick<ReadModels, 'reached'>, log: Pick<EventLog, 'readStream'>) {
+  constructor(find: Pick<FindDocuments, 'current'>, readModels: Pick<ReadModels, 'reached'>, journal: Journal) {
     this.#find = find;
     this.#readModels = readModels;
-    this.#log = log;
+    this.#journal = journal;
   }
 
   /** @throws NotFound, also if the caller may not read what it names */
@@ -58,14 +60,15 @@ export class FollowDocumentsHandler implements UseCase {
 
   /** Reads the log, so that it knows documents that were just accepted. */
   async #refuseUnknown(access: Access, { document, knowledgeBase }: LiveDocuments): Promise<void> {
-    if (document !== undefined && !(await this.#mayRead(access, documentStream(access.tenant, document))))
-      throw new NotFound('document', document);
+    const stream = document === undefined ? undefined : documentStream(access.tenant, document);
+    if (stream !== undefined && !((await this.#mayRead(access, stream)) && (await hasRequiredLabels(this.#journal, access, stream))))
+      throw new NotFound('document', String(document));
     if (knowledgeBase !== undefined && !(await this.#mayRead(access, knowledgeBaseStream(access.tenant, knowledgeBase))))
       throw new NotFound('knowledge base', knowledgeBase);
   }
 
   async #mayRead(access: Access, stream: StreamName): Promise<boolean> {
-    for await (const first of this.#log.readStream(stream, { limit: 1 })) return isReadable(access, first);
+    for await (const first of this.#journal.log.readStream(stream, { limit: 1 })) return isReadable(access, first);
     return false;
   }
 
@@ -93,6 +96,7 @@ export class FollowDocumentsHandler implements UseCase {
     const view = await this.#find.current(access, documentId);
     // Missing but not deleted: the catalog is being rebuilt, or the deletion is in a later batch.
     if (!view && !news.deleted) return undefined;
+    if (!view && !(await hasRequiredLabels(this.#journal, access, news.stream))) return undefined;
     if (knowledgeBase !== undefined && (view?.knowledgeBase ?? (await this.#knowledgeBaseOf(news.stream))) !== knowledgeBase)
       return undefined;
     const common = { position: String(news.position), documentId, at };
@@ -102,7 +106,7 @@ export class FollowDocumentsHandler implements UseCase {
   }
 
   async #knowledgeBaseOf(stream: StreamName): Promise<unknown> {
-    for await (const first of this.#log.readStream(stream, { limit: 1 })) return first.data['knowledgeBase'];
+    for await (const first of this.#journal.log.readStream(stream, { limit: 1 })) return first.data['knowledgeBase'];
     return undefined;
   }
 }

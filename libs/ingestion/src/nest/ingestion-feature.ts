@@ -101,7 +101,7 @@ export const ingestion = feature('ingestion', (ports: IngestionPorts) => {
       new DeleteDocumentsHandler(views, deleteDocument),
       findDocuments,
       new DocumentVersions({ journal, keys, scheduler: system.scheduler }),
-      new FollowDocumentsHandler(findDocuments, readModels, journal.log),
+      new FollowDocumentsHandler(findDocuments, readModels, journal),
       knowledgeBases,
       new TransferScope(
         sealed,

@@ -41,7 +41,13 @@ export class DeleteDocumentHandler implements UseCase {
       // A knowledge base that the caller may not see hides its documents too.
       throw error instanceof NotFound ? new NotFound('document', documentId) : error;
     });
-    const command = { type: 'Delete' as const, documentId, now: this.#now(), ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }) };
+    const command = {
+      type: 'Delete' as const,
+      documentId,
+      now: this.#now(),
+      ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }),
+      ...(access.requiredLabels === undefined ? {} : { required: access.requiredLabels }),
+    };
     const { position } = await this.#journal.execute(
       decider,
       stream,

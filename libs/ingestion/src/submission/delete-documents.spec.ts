@@ -124,6 +124,18 @@ describe('deleting the documents that match conditions', () => {
     expect(await left()).toEqual(['a2', 'a3', 'b2', 'b3']);
   });
 
+  it('finds and deletes only documents with the labels that the key requires', async () => {
+    const { remove, left } = await aWorld();
+    const limited: Access = { ...WRITER, requiredLabels: { team: ['red'] } };
+    expect(await remove(inBase({ source: 'b' }), {}, limited)).toEqual({ ...EMPTY, position: expect.anything() });
+    expect(await remove(inBase({ labels: { year: '2025' } }), { dryRun: true }, limited)).toMatchObject({
+      matching: 1,
+      documents: [{ title: 'a1' }],
+    });
+    expect(await remove(inBase({ filter: { exists: { field: 'title' } } }), { expected: 3 }, limited)).toMatchObject({ deleted: 3 });
+    expect(await left()).toEqual(['b1', 'b2', 'b3']);
+  });
+
   it('finds nothing that the caller may not read, and is not for readers', async () => {
     const { remove, left } = await aWorld();
     const stranger: Access = { ...WRITER, teams: ['blue'] };

@@ -4,7 +4,8 @@ import type { Access } from '@palimpsest/knowledge/access';
 import { Conflict, Forbidden, InvalidValue, NotFound, Overloaded } from '@palimpsest/knowledge/errors';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { blobKey } from '@palimpsest/knowledge/ports';
-import { documentId, knowledgeBaseId, sourceId, type DocumentId } from '@palimpsest/knowledge/values';
+import { document, documentStream } from '@palimpsest/knowledge/deciders';
+import { chunkListId, documentId, knowledgeBaseId, sourceId, type DocumentId } from '@palimpsest/knowledge/values';
 import { Buses } from '@palimpsest/runtime';
 import { BASE, SCOPE, sections, World, WRITER } from '../../test/world.ts';
 import { DeleteDocument } from './delete-document.ts';
@@ -42,6 +43,45 @@ describe('submitting', () => {
     const stored = blob && (await world.blobs.get(blob));
     expect(Buffer.from(stored ?? []).includes('apple')).toBe(false);
     expect(stored?.length).toBeGreaterThan(A.length);
+  });
+
+  it('adds and replaces only documents with the labels that the key requires', async () => {
+    const world = await aWorld();
+    const as = (...values: readonly string[]): Access => ({ ...WRITER, requiredLabels: { department: values } });
+    const [own, other] = [sourceId('own.md'), sourceId('other.md')];
+    const secret = await world.submit(A, { sourceId: other, labels: { department: 'legal' } });
+    const { documentId: id } = await world.submit(A, { sourceId: own }, as('hr'));
+    expect((await world.state(id)).submission?.labels).toEqual({ department: 'hr' });
+    const head = await world.log.head();
+    const replace = { sourceId: own, labels: { department: 'legal' } };
+    await expect(world.submit(B, replace, as('hr'))).rejects.toThrow(
+      'labels.department: expected "hr", as the API key requires, got "legal"',
+    );
+    await expect(world.submit(B, { sourceId: own }, as('hr', 'people'))).rejects.toThrow(InvalidValue);
+    await expect(world.submit(B, { sourceId: other }, as('hr'))).rejects.toThrow(Forbidden);
+    await expect(world.submit(B, { sourceId: other, id: secret.documentId }, as('hr'))).rejects.toThrow(Forbidden);
+    await expect(world.submitDocument.retry(as('hr'), secret.documentId, 'r')).rejects.toThrow(NotFound);
+    await expect(world.deleteDocument.run(as('hr'), secret.documentId, 'r')).rejects.toThrow(NotFound);
+    expect(await world.log.head()).toBe(head);
+    expect(await world.submitDocument.retry(as('hr'), id, 'r')).toMatchObject({ version: 2 });
+    expect(await world.submit(B, { sourceId: own, labels: { department: 'people' } }, as('hr', 'people'))).toMatchObject({ version: 3 });
+    await expect(world.deleteDocument.run(as('hr'), id, 'r')).rejects.toThrow(NotFound);
+    expect(await world.deleteDocument.run(as('people'), id, 'r')).toBe(await world.log.head());
+  });
+
+  it('judges the labels of the version in progress, also while a chunk list of an earlier one is completed', async () => {
+    const world = await aWorld();
+    const { documentId: id } = await world.index(A, { labels: { department: 'hr' } });
+    await world.submit(B, { labels: { department: 'legal' } });
+    const indexed = (await world.state(id)).current?.indexed;
+    if (!indexed) throw new Error('the document is not indexed');
+    const result = { ...indexed, chunkList: chunkListId('settings:markdown.maxchars=500'), whole: true as const };
+    const command = { type: 'CompleteIndexing' as const, documentId: id, version: 1, result, now: world.now() };
+    const by = { ...SCOPE, actor: 'worker', correlationId: 'r' };
+    await world.journal.execute(document, documentStream(SCOPE.tenant, id), command, by);
+    expect((await world.types(id)).slice(-2)).toEqual(['DocumentSubmitted', 'DocumentIndexed']);
+    const limited: Access = { ...WRITER, requiredLabels: { department: ['hr'] } };
+    await expect(world.submit(A, {}, limited)).rejects.toThrow(Forbidden);
   });
 
   it('accepts only labels of the types that the knowledge base declares, also in a later version', async () => {

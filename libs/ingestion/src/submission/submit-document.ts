@@ -2,7 +2,7 @@ import { documentIdOf, sealBlob, sealing, type Executed, type Journal } from '@p
 import { document as decider, documentStream } from '@palimpsest/knowledge/deciders';
 import { Corrupt, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { blobKey } from '@palimpsest/knowledge/ports';
-import { checkLabels, type Access } from '@palimpsest/knowledge/access';
+import { checkLabels, labelsFor, satisfies, type Access } from '@palimpsest/knowledge/access';
 import type { Document } from '@palimpsest/knowledge/deciders';
 import type { DocumentEvent, Submission } from '@palimpsest/knowledge/events';
 import type { QuotaPolicy, Reservation } from '@palimpsest/knowledge/limits';
@@ -62,17 +62,18 @@ export class SubmitDocument {
     this.#stores = stores;
   }
 
-  /** @throws InvalidValue, NotFound, Conflict; QuotaExceeded, Overloaded before anything was accepted */
+  /** @throws InvalidValue, NotFound, Conflict, Forbidden; QuotaExceeded, Overloaded before anything was accepted */
   async run(access: Access, input: NewDocument, correlationId: string): Promise<Submitted> {
     const { journal, keys, knowledgeBases, maxBytes } = this.#stores;
     if (input.bytes.length === 0) throw new InvalidValue('file', 'at least one byte', 'an empty file');
     if (input.bytes.length > maxBytes) throw new InvalidValue('file', `at most ${maxBytes} bytes`, `${input.bytes.length} bytes`);
     const { scope, settings, documentIds } = await knowledgeBases.accepting(access, input.knowledgeBase, correlationId);
-    checkLabels(input.labels, settings.fields);
+    const labels = labelsFor(input.labels, access.requiredLabels);
+    checkLabels(labels, settings.fields);
     const { subject, key } = await this.#about(access.tenant, input);
     const of = sealing({ tenant: access.tenant, scope }, key);
     const cipher = await keys.cipher(of);
-    const { knowledgeBase, sourceId, title, fileName, mediaType, labels, origin } = input;
+    const { knowledgeBase, sourceId, title, fileName, mediaType, origin } = input;
     const source = { tenant: access.tenant, knowledgeBase, sourceId, documentIds, ofSubject: key !== undefined };
     const id = input.id ?? (await documentIdOf(journal, cipher, source));
     const plainChecksum = plainChecksumOf(input.bytes);
@@ -126,7 +127,7 @@ export class SubmitDocument {
   async retry(access: Access, id: DocumentId, correlationId: string): Promise<Submitted> {
     const { state, subject } = await this.#stores.journal.load(decider, documentStream(access.tenant, id));
     const submission = state.submission;
-    if (!submission) throw new NotFound('document', id);
+    if (!submission || !satisfies(submission.labels, access.requiredLabels)) throw new NotFound('document', id);
     const { scope } = await this.#stores.knowledgeBases.retrying(access, submission.knowledgeBase);
     return this.#submit(access, sealing({ tenant: access.tenant, scope }, subject), id, submission, { force: true }, correlationId);
   }
@@ -150,8 +151,10 @@ export class SubmitDocument {
       now: now(),
       ...(earlierFingerprint === undefined ? {} : { earlierFingerprint }),
       ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }),
+      ...(access.requiredLabels === undefined ? {} : { required: access.requiredLabels }),
     };
-    const loaded = await latestState(journal, stream);
+    // The end of the stream may be a chunk list of an earlier version, with other labels than the one in progress.
+    const loaded = access.requiredLabels === undefined ? await latestState(journal, stream) : await journal.load(decider, stream);
     // Decide first: a skipped document needs neither the store nor a place in the queue.
     const leadsToWork = decider.decide(command, loaded.state).some(({ type }) => type === 'DocumentSubmitted');
     const slot = leadsToWork ? await this.#reserve(access.tenant, documentId, submission.bytes) : undefined;

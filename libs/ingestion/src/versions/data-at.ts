@@ -7,7 +7,7 @@ import type { DocumentHistory, Recorded } from './document-history.ts';
 export const dataAt = async <Type extends DomainEventType>(
   journal: Journal,
   { stream }: Pick<DocumentHistory, 'stream'>,
-  { revision }: Recorded,
+  { revision }: Pick<Recorded, 'revision'>,
   type: Type,
 ): Promise<EventOfType<Type>['data']> => {
   for await (const { event } of journal.readStream(stream, { from: revision, limit: 1 }))

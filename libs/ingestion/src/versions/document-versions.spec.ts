@@ -15,6 +15,7 @@ import {
   tenantId,
   UNKNOWN_ANALYSER,
   type DocumentId,
+  type Labels,
 } from '@palimpsest/knowledge/values';
 import { SYSTEM } from '@palimpsest/foundation';
 import { Buses } from '@palimpsest/runtime';
@@ -241,6 +242,38 @@ describe('The difference of two versions', () => {
 });
 
 describe('Who reads versions', () => {
+  it('reports a document and each version without the labels that the key requires like one that does not exist', async () => {
+    const world = await aWorld();
+    const limited: Access = { ...reader, requiredLabels: { department: ['hr'] } };
+    const versions = [{ department: 'hr' }, { department: 'legal' }, { department: 'hr' }, { department: 'hr', year: '2026' }];
+    const { documentId: id } = await world.index(sections('Apple'), { labels: versions[0] as Labels });
+    expect((await one(world, id, 1, {}, limited)).chunks).toHaveLength(1);
+    await world.index(sections('Apple', 'Berry'), { labels: versions[1] as Labels });
+    for (const work of [one(world, id, 1, {}, limited), diff(world, id, {}, limited), one(world, id, 7, {}, limited)])
+      expect(await errorOf(work)).toEqual(new NotFound('document', id));
+    for (const labels of versions.slice(2)) await world.index(sections('Cedar', String(labels?.['year'])), { labels: labels as Labels });
+    for (const version of [1, 3, 4]) expect((await one(world, id, version, {}, limited)).status).toBe('indexed');
+    for (const work of [
+      one(world, id, 2, {}, limited),
+      diff(world, id, { from: 1, to: 2 }, limited),
+      diff(world, id, { from: 2 }, limited),
+    ])
+      expect(await errorOf(work)).toEqual(new NotFound('version', '2'));
+    expect(changesOf(await diff(world, id, { from: 1, to: 4 }, limited))).toContain('removed Apple');
+    await world.deleteDocument.run({ ...WRITER, requiredLabels: { department: ['hr'] } }, id, 'request-2');
+    expect((await one(world, id, 1, {}, limited)).chunks).toHaveLength(1);
+    expect(await errorOf(one(world, id, 1, {}, { ...limited, requiredLabels: { department: ['legal'] } }))).toBeInstanceOf(NotFound);
+  });
+
+  it('keeps nothing of a failed version without the labels', async () => {
+    const world = await aWorld();
+    const { documentId: id } = await world.index('!corrupt', { labels: { department: 'legal' } });
+    await world.index(sections('Apple'), { labels: { department: 'hr' } });
+    const limited: Access = { ...reader, requiredLabels: { department: ['hr'] } };
+    expect(await errorOf(diff(world, id, { from: 1 }, limited))).toEqual(new NotFound('version', '1'));
+    expect(await errorOf(diff(world, id, { from: 1 }))).toBeInstanceOf(Conflict);
+  });
+
   it('reports a document that the caller may not read like one that does not exist', async () => {
     const world = await aWorld();
     const { documentId: id } = await world.index(sections('Apple'));

@@ -2,7 +2,7 @@ import type { Journal } from '@palimpsest/contracts';
 import type { DocumentDiff } from '@palimpsest/contracts/http';
 import { diffVersions, getVersion } from '@palimpsest/contracts/routes/document-versions';
 import type { Scheduler } from '@palimpsest/foundation';
-import { assertVisible, type Access } from '@palimpsest/knowledge/access';
+import { assertVisible, satisfies, type Access } from '@palimpsest/knowledge/access';
 import { Conflict, HistoryRemoved, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { DocumentFailed, DocumentIndexed, DocumentSubmitted } from '@palimpsest/knowledge/events';
@@ -11,6 +11,7 @@ import type { ChunkId, DocumentId, TenantScope } from '@palimpsest/knowledge/val
 import { openChunks, type OpenedChunk } from './chunk-texts.ts';
 import { compareChunks, type ChunkChange } from './compare-chunks.ts';
 import { dataAt } from './data-at.ts';
+import { hasRequiredLabels } from './latest-labels.ts';
 import { readHistory, type DocumentHistory, type Recorded, type Version } from './document-history.ts';
 import { DIFF_LIMITS, unifiedDiff, type DiffLimits, type UnifiedDiff } from './unified-diff.ts';
 import { textOfVersion } from './version-text.ts';
@@ -47,8 +48,12 @@ export type FoundDiff = Readonly<{
   truncated: boolean;
 }>;
 
-export class GetVersion extends query<AskedVersion, FoundVersion>(getVersion, { shows: ({ place }) => [place] }) {}
-export class DiffVersions extends query<AskedDiff, FoundDiff>(diffVersions, { shows: ({ place }) => [place] }) {}
+export class GetVersion extends query<AskedVersion, FoundVersion>(getVersion, {
+  shows: ({ place, submission: { labels } }) => [{ ...place, labels }],
+}) {}
+export class DiffVersions extends query<AskedDiff, FoundDiff>(diffVersions, {
+  shows: ({ place, from, to }) => [from, to].map(({ list: { data } }) => ({ ...place, labels: data.labels })),
+}) {}
 
 export type VersionLimits = DiffLimits & Readonly<{ textCharacters: number; listedChunks: number }>;
 /** `textCharacters`: of each version; longer ones are compared by chunk only. */
@@ -74,10 +79,10 @@ export class DocumentVersions implements UseCase {
   async one(access: Access, { id, version: number, limit, cursor }: AskedVersion): Promise<FoundVersion> {
     const { history, open } = await this.#read(access, id);
     const { place } = history;
-    const version = versionOf(history, number);
+    const { version, submission } = await this.#visible(access, history, number);
     const { journal } = this.#ports;
     const { submitted, failed } = version;
-    const found = { place, history, submitted, submission: await dataAt(journal, history, submitted, 'DocumentSubmitted') };
+    const found = { place, history, submitted, submission };
     const [indexed] = version.lists.values();
     if (!indexed) {
       const failure = failed && (await dataAt(journal, history, failed, 'DocumentFailed'));
@@ -98,7 +103,7 @@ export class DocumentVersions implements UseCase {
     if (asked.from !== undefined && asked.to !== undefined && asked.from >= asked.to)
       throw new InvalidValue('from', `a version before ${asked.to}`, asked.from);
     const { history, open } = await this.#read(access, id);
-    const [from, to] = await this.#sides(history, asked);
+    const [from, to] = await this.#sides(access, history, asked);
     const changes = compareChunks(from.list.data.chunks, to.list.data.chunks);
     const listed = changes.slice(0, this.#limits.listedChunks);
     const { headings, texts } = await this.#texts([from, to], new Set(listed.map(({ chunkId }) => chunkId)), open);
@@ -124,13 +129,28 @@ export class DocumentVersions implements UseCase {
     const { journal, keys, scheduler } = this.#ports;
     const history = await readHistory(journal, access, id);
     const cipher = await keys.cipher(assertVisible(access, history.place));
+    if (!(await hasRequiredLabels(journal, access, history.stream))) throw new NotFound('document', id);
     return { history, open: (ids: Iterable<ChunkId>) => openChunks(journal, history, ids, cipher, scheduler) };
   }
 
+  /** A version may have other labels than the latest one. @throws NotFound, also for one without the labels that the key requires */
+  async #visible(access: Access, history: DocumentHistory, number: number) {
+    const version = versionOf(history, number);
+    const submission = await dataAt(this.#ports.journal, history, version.submitted, 'DocumentSubmitted');
+    if (!satisfies(submission.labels, access.requiredLabels)) throw new NotFound('version', String(number));
+    return { version, submission };
+  }
+
   /** A chunk list that both versions have, or else the lists that served first: their chunks differ in any case. */
-  async #sides(history: DocumentHistory, asked: Readonly<{ from?: number; to?: number }>): Promise<readonly [from: Side, to: Side]> {
-    for (const named of [asked.from, asked.to]) if (named !== undefined) await this.#refuseUnindexed(history, named);
-    const [from, to] = numbersOf(history, asked).map((number) => ({ number, lists: versionOf(history, number).lists }));
+  async #sides(
+    access: Access,
+    history: DocumentHistory,
+    asked: Readonly<{ from?: number; to?: number }>,
+  ): Promise<readonly [from: Side, to: Side]> {
+    for (const named of [asked.from, asked.to]) if (named !== undefined) await this.#refuseUnindexed(access, history, named);
+    const numbers = numbersOf(history, asked);
+    for (const number of numbers) await this.#visible(access, history, number);
+    const [from, to] = numbers.map((number) => ({ number, lists: versionOf(history, number).lists }));
     if (!from || !to) throw new Error('two versions are compared');
     const shared = [...to.lists.keys()].find((list) => from.lists.has(list));
     const sideOf = async ({ number, lists }: typeof from): Promise<Side> => {
@@ -142,8 +162,8 @@ export class DocumentVersions implements UseCase {
     return [await sideOf(from), await sideOf(to)];
   }
 
-  async #refuseUnindexed(history: DocumentHistory, number: number): Promise<void> {
-    const version = versionOf(history, number);
+  async #refuseUnindexed(access: Access, history: DocumentHistory, number: number): Promise<void> {
+    const { version } = await this.#visible(access, history, number);
     if (version.lists.size > 0) return;
     const failure = version.failed && (await dataAt(this.#ports.journal, history, version.failed, 'DocumentFailed'));
     const why = failure ? `it failed (${failure.reason}): ${failure.detail}` : `it is ${statusOf(history, version, number)}`;

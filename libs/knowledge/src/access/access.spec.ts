@@ -1,4 +1,4 @@
-import { authorise, isNamedByKey, type Access } from './access.ts';
+import { authorise, isNamedByKey, requireAnyLabels, type Access } from './access.ts';
 import { tenantId } from '../values/tenant.ts';
 import { vectorScope } from '../values/scope.ts';
 
@@ -22,6 +22,21 @@ describe('authorise', () => {
     expect(permitted(access({ teams: ['*'], user: '*' }))).toEqual(['deployment', 'platform', 'team:blue', 'team:red']));
   it('adds the caller’s own tenant to every scope', () => {
     for (const scope of authorise(access({ tenant: tenantId('other') }), all)) expect(scope.tenant).toBe('other');
+  });
+});
+
+describe('a key that requires labels', () => {
+  const limited = access({ requiredLabels: { department: ['hr', 'legal'] } });
+  it('limits every scope that it permits', () => {
+    expect(permitted(limited)).toEqual(permitted(access()));
+    for (const scope of authorise(limited, all)) expect(scope.requiredLabels).toEqual({ department: ['hr', 'legal'] });
+    for (const scope of authorise(access(), all)) expect(scope).not.toHaveProperty('requiredLabels');
+  });
+  it('is refused for what concerns documents with any labels', () => {
+    expect(() => requireAnyLabels(limited)).toThrow(
+      'this operation cannot be limited to documents with certain labels; the API key is for documents with department=hr|legal only',
+    );
+    expect(requireAnyLabels(access())).toBeUndefined();
   });
 });
 

@@ -2,6 +2,7 @@ import { Forbidden } from '../errors.ts';
 import type { Branded } from '../values/brand.ts';
 import type { TenantScope, VectorScope } from '../values/scope.ts';
 import type { TenantId } from '../values/tenant.ts';
+import { describeLabels, type RequiredLabels } from './required-labels.ts';
 
 /** `operator` manages the whole installation (rebuild, verify, keys of any tenant); `admin` manages its own tenant. */
 export const ROLES = ['reader', 'writer', 'operator', 'admin'] as const;
@@ -15,12 +16,17 @@ export type Access = Readonly<{
   /** The user whose `user:<id>` scope the caller may read. */
   user?: string;
   roles: readonly Role[];
+  /** Default: documents with any labels. */
+  requiredLabels?: RequiredLabels;
   /** Id of the API key, recorded with events. */
   actor: string;
 }>;
 
-/** A scope that `authorise` approved. Indexes and the catalog accept only this type for reads. */
-export type PermittedScope = Branded<TenantScope, 'PermittedScope'>;
+/**
+ * A scope that `authorise` approved. Indexes and the catalog accept only this type for reads. `requiredLabels`: only the
+ * documents in it that satisfy them, which the catalog checks at each read.
+ */
+export type PermittedScope = Branded<TenantScope & Pick<Access, 'requiredLabels'>, 'PermittedScope'>;
 
 /**
  * Returns the requested scopes that the caller may read. All reads go through this function. Scopes that the caller may not read are
@@ -30,7 +36,9 @@ export const authorise = (access: Access, requested: readonly VectorScope[]): re
   [...new Set(requested)]
     .filter((scope) => mayRead(access, scope))
     .sort()
-    .map((scope) => Object.freeze({ tenant: access.tenant, scope }) as PermittedScope);
+    .map((scope) => Object.freeze({ tenant: access.tenant, scope, ...limitOf(access) }) as PermittedScope);
+
+const limitOf = ({ requiredLabels }: Access): Pick<Access, 'requiredLabels'> => (requiredLabels === undefined ? {} : { requiredLabels });
 
 const mayRead = (access: Access, scope: VectorScope): boolean => {
   if (!hasRole(access, 'reader')) return false;
@@ -69,4 +77,12 @@ export const requireRole = (access: Access, role: Role, or: Role = role, what = 
 /** For what concerns all scopes of a tenant, also those of users. @throws Forbidden unless the key is for all teams */
 export const requireAllTeams = ({ teams }: Access): void => {
   if (!teams.includes('*')) throw new Forbidden('this operation concerns all scopes of the tenant, and requires a key for all teams ("*")');
+};
+
+/** For what concerns documents whatever their labels. @throws Forbidden if the key requires labels */
+export const requireAnyLabels = ({ requiredLabels }: Access): void => {
+  if (requiredLabels !== undefined)
+    throw new Forbidden(
+      `this operation cannot be limited to documents with certain labels; the API key is for documents with ${describeLabels(requiredLabels)} only`,
+    );
 };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { tenantId } from '../values/tenant.ts';
 import { vectorScope } from '../values/scope.ts';
+import { satisfies } from './required-labels.ts';
 import { authorise, ROLES, type Access } from './access.ts';
 import { IsolationBreach, assertVisible } from './assert-visible.ts';
 
@@ -32,6 +33,23 @@ describe('The visibility check', () => {
     fc.assert(
       fc.property(access, scope, tenant, (given, of, at) =>
         expect(passes(given, { scope: of, tenant: at })).toBe(at === given.tenant && authorise(given, [of]).length === 1),
+      ),
+    ));
+
+  const label = fc.constantFrom('department', 'region', 'constructor');
+  const value = fc.constantFrom('hr', 'legal', '');
+  it('decides about labels like the catalog, with separate code', () =>
+    fc.assert(
+      fc.property(
+        fc.dictionary(label, value),
+        fc.dictionary(label, fc.array(value, { minLength: 1, maxLength: 2 })),
+        (labels, required) => {
+          const given: Access = { tenant: tenantId('acme'), teams: [], roles: ['reader'], actor: 'key:1', requiredLabels: required };
+          expect(passes(given, { scope: vectorScope('deployment'), labels })).toBe(satisfies(labels, required));
+          expect(passes(given, { scope: vectorScope('deployment') })).toBe(true);
+          const { requiredLabels: _, ...unlimited } = given;
+          expect(passes(unlimited, { scope: vectorScope('deployment'), labels })).toBe(true);
+        },
       ),
     ));
 

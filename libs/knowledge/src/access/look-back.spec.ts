@@ -1,3 +1,4 @@
+import { Forbidden } from '../errors.ts';
 import { IsolationBreach } from './assert-visible.ts';
 import type { Access } from './access.ts';
 import { lookBack, type Looking } from './look-back.ts';
@@ -27,7 +28,7 @@ const viewOf = (catalog: CatalogReader, at: bigint): CatalogView => ({ catalog, 
 const THEN = catalogOf('team:red');
 const TODAY = catalogOf('team:red', 'deployment', 'team:blue');
 
-const lookingAt = async (looking: Omit<Looking, 'access'>) => {
+const lookingAt = async (looking: Omit<Looking, 'access'>, access = ANN) => {
   const asked: Moment[] = [];
   const pastViews: PastViews<CatalogView> = {
     at: (moment, use) => {
@@ -35,7 +36,7 @@ const lookingAt = async (looking: Omit<Looking, 'access'>) => {
       return use(viewOf(THEN, 7n));
     },
   };
-  const looked = await lookBack({ views: { live: () => viewOf(TODAY, 9n) }, pastViews }, { access: ANN, ...looking }, async (view, now) => [
+  const looked = await lookBack({ views: { live: () => viewOf(TODAY, 9n) }, pastViews }, { access, ...looking }, async (view, now) => [
     view.position(),
     now,
   ]);
@@ -52,6 +53,12 @@ describe('A query in time', () => {
     expect(looked.result).toEqual([7n, TODAY]);
     expect(looked.asked).toEqual([{ tenant: ANN.tenant, asOf: { position: 7n }, scopes: ['team:red'] }]);
     expect(looked.asOf).toEqual({ position: 7n, notYet: [] });
+  });
+
+  it('has no past for a key that requires labels, which documents did not have then or do not have today', async () => {
+    const limited = { ...ANN, requiredLabels: { department: ['hr'] } };
+    await expect(lookingAt({ asOf: asOf('7') }, limited)).rejects.toThrow(Forbidden);
+    expect((await lookingAt({}, limited)).result).toEqual([9n, undefined]);
   });
 
   it('repeats the time that was asked for', async () => {

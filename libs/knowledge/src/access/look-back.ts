@@ -4,7 +4,7 @@ import type { AsOf } from '../values/as-of.ts';
 import type { KnowledgeBaseId } from '../values/ids.ts';
 import type { Position } from '../values/position.ts';
 import type { VectorScope } from '../values/scope.ts';
-import { authorise, type Access, type PermittedScope } from './access.ts';
+import { authorise, requireAnyLabels, type Access, type PermittedScope } from './access.ts';
 
 /** Something that a query covers and that did not exist yet at its moment. `detail`: a sentence for people. */
 export type NotYet = Readonly<{ kind: 'scope' | 'knowledgeBase'; id: string; detail: string }>;
@@ -25,8 +25,9 @@ export type Looking = Readonly<{
 
 /**
  * Calls `use` with the live view or with that of an earlier moment. `now`: the live catalog, for a query in the past: what exists today is
- * not unknown only because it did not exist yet. What the caller may read is decided by its rights of today.
- * @throws the errors of `PastViews.at`
+ * not unknown only because it did not exist yet. What the caller may read is decided by its rights of today, which labels of then cannot
+ * tell: a key that requires labels has no past.
+ * @throws Forbidden for a key that requires labels; the errors of `PastViews.at`
  */
 export const lookBack = async <View extends CatalogView, Result>(
   { views, pastViews }: ViewsInTime<View>,
@@ -36,6 +37,7 @@ export const lookBack = async <View extends CatalogView, Result>(
   const { access, asOf } = looking;
   const live = views.live();
   if (asOf === undefined) return { result: await use(live) };
+  requireAnyLabels(access);
   const scopes = await scopesOf(looking, live.catalog);
   return pastViews.at({ tenant: access.tenant, asOf, scopes }, async (view) => {
     const result = await use(view, live.catalog);

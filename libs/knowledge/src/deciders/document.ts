@@ -1,4 +1,5 @@
-import { Conflict, NotFound, unreachable } from '../errors.ts';
+import { satisfies, type RequiredLabels } from '../access/required-labels.ts';
+import { Conflict, Forbidden, NotFound, unreachable } from '../errors.ts';
 import type { ChunkPlace, DocumentEvent, KnowledgeChunkIndexed, KnowledgeChunkReembedded, Submission } from '../events/document-events.ts';
 import type { DocumentHistoryRemoved } from '../events/history-events.ts';
 import type { ParseFailure } from '../ports/document-parser.ts';
@@ -11,7 +12,7 @@ import { evolveDocument, NO_DOCUMENT, type CurrentVersion, type Document } from 
 export type DocumentCommand =
   /**
    * `onlyIfVersion`: refuse if the latest version differs. `force`: process the document even if it is unchanged. `earlierFingerprint`:
-   * the fingerprint that versions before 0.2 computed for the same content.
+   * the fingerprint that versions before 0.2 computed for the same content. `required`: labels that the document must have already.
    */
   | Readonly<{
       type: 'Submit';
@@ -19,6 +20,7 @@ export type DocumentCommand =
       submission: Submission;
       earlierFingerprint?: Digest;
       onlyIfVersion?: number;
+      required?: RequiredLabels;
       force?: boolean;
       now: string;
     }>
@@ -63,7 +65,7 @@ export type DocumentCommand =
   /** Submits and commits a version in one step. Its contents must be recorded already. */
   | Readonly<{ type: 'Import'; documentId: DocumentId; version: number; submission: Submission; result: IndexingResult; now: string }>
   | Readonly<{ type: 'RecordReembedding'; documentId: DocumentId; events: readonly ReembeddingEvent[] }>
-  | Readonly<{ type: 'Delete'; documentId: DocumentId; onlyIfVersion?: number; now: string }>
+  | Readonly<{ type: 'Delete'; documentId: DocumentId; onlyIfVersion?: number; required?: RequiredLabels; now: string }>
   /** Repeats events whose chunks are in versions that stay, before the history that they belong to is removed. */
   | Readonly<{ type: 'KeepContents'; documentId: DocumentId; events: readonly KeptEvent[] }>
   /** Everything before a revision is to be removed from the log. What later versions need of it must have been kept. */
@@ -131,6 +133,12 @@ const checkVersion = (state: Document, onlyIfVersion: number | undefined): void 
     throw new Conflict(`the document is at version ${state.version}, not ${onlyIfVersion}: it was changed by another request`);
 };
 
+/** Of the latest version, which callers see in lists. A deleted document has none. */
+const hasLabels = ({ submission, current }: Document, required: RequiredLabels | undefined): boolean => {
+  const latest = submission ?? current?.indexed;
+  return latest === undefined || satisfies(latest.labels, required);
+};
+
 /** Failures that the same bytes always cause. All others may succeed on the next attempt. */
 const PERMANENT_FAILURES: ReadonlySet<string> = new Set<ParseFailure>(['password', 'corrupt', 'too-large', 'empty', 'unsupported']);
 
@@ -141,6 +149,8 @@ const isUnchanged = (state: Document, isSame: (fingerprint: Digest | undefined) 
 
 const submit = (command: Extract<DocumentCommand, { type: 'Submit' }>, state: Document): DocumentEvent[] => {
   const { documentId, submission, earlierFingerprint, now } = command;
+  if (!hasLabels(state, command.required))
+    throw new Forbidden('sourceId: a document with this source exists, without the labels that the API key requires');
   checkVersion(state, command.onlyIfVersion);
   const { checksum, fingerprint } = submission;
   const isSame = (known: Digest | undefined): boolean => known !== undefined && (known === fingerprint || known === earlierFingerprint);
@@ -219,7 +229,7 @@ const importVersion = (command: Extract<DocumentCommand, { type: 'Import' }>, st
 
 const remove = (command: Extract<DocumentCommand, { type: 'Delete' }>, state: Document): DocumentEvent[] => {
   const { documentId, now } = command;
-  if (state.status === 'none') throw new NotFound('document', documentId);
+  if (state.status === 'none' || !hasLabels(state, command.required)) throw new NotFound('document', documentId);
   if (state.status === 'deleted') return [];
   checkVersion(state, command.onlyIfVersion);
   return [

@@ -1,6 +1,7 @@
 import type { ChunkId, DocumentId } from '../values/ids.ts';
 import type { VectorScope } from '../values/scope.ts';
 import type { Filter } from '../access/filter.ts';
+import type { RequiredLabels } from '../access/required-labels.ts';
 import type { KnowledgeBaseId } from '../values/ids.ts';
 import type { Origin } from '../values/labels.ts';
 import type { Recipe } from '../values/recipe.ts';
@@ -13,10 +14,12 @@ export type RetrievalRuntime = Readonly<{ palimpsest: string; node: string; plat
 
 /**
  * The part of a request that says something about content, sealed in `sealedRequest`. The query is included only for tenants that opted
- * in (`recordQueries`). `vectors`: the query's vector for each embedding version, little-endian float32, Base64.
+ * in (`recordQueries`). `vectors`: the query's vector for each embedding version, little-endian float32, Base64. `requiredLabels`:
+ * those of the caller's key.
  */
 export type SealedRequest = Readonly<{
   filter?: Filter;
+  requiredLabels?: RequiredLabels;
   query?: string;
   vectors?: Readonly<Record<EmbeddingVersion, string>>;
   /** Only of a search with `minRelevance`: the cosines of unrelated passages to the query. */

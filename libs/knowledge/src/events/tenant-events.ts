@@ -1,4 +1,5 @@
 import type { Role } from '../access/access.ts';
+import type { RequiredLabels } from '../access/required-labels.ts';
 import type { LimitOverrides } from '../values/limits.ts';
 import type { Event } from './event.ts';
 import type { ReadersOf } from './readers.ts';
@@ -7,7 +8,17 @@ import type { TenantErased, TenantErasureCompleted, TenantErasureRequested } fro
 /** `hash`: SHA-256 of the secret (256 random bits, so no slow hash is needed). The secret itself is not stored. */
 export type ApiKeyIssued = Event<
   'ApiKeyIssued',
-  { keyId: string; name: string; hash: string; teams: readonly string[]; user?: string; roles: readonly Role[]; issuedAt: string }
+  {
+    keyId: string;
+    name: string;
+    hash: string;
+    teams: readonly string[];
+    user?: string;
+    roles: readonly Role[];
+    /** Newer than the others. */
+    requiredLabels?: RequiredLabels;
+    issuedAt: string;
+  }
 >;
 export type ApiKeyRevoked = Event<'ApiKeyRevoked', { keyId: string; revokedAt: string }>;
 

@@ -11,4 +11,4 @@ export {
 } from '../values/texts.ts';
 export { chunkPlace } from '../values/chunk-place.ts';
 export { isWrittenLike, lettersOf, primaryLanguage } from '../values/written-language.ts';
-export { FILTER_LIMITS, LENGTHS, MAX_FIELDS, MAX_INDEX_RESULTS, MAX_LABELS, PATTERNS } from '../values/value-limits.ts';
+export { FILTER_LIMITS, LENGTHS, MAX_FIELDS, MAX_INDEX_RESULTS, MAX_LABELS, PATTERNS, REQUIRED_LABELS } from '../values/value-limits.ts';

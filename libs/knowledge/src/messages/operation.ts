@@ -9,6 +9,11 @@ export type Operation = Readonly<{
   role?: Role;
   /** A role that suffices instead. */
   orRole?: Role;
+  /**
+   * Shows and changes only documents that satisfy the labels of the caller's key. Without it, a key that requires labels is refused: what
+   * forgets them shows nothing.
+   */
+  limitedByLabels?: true;
   /** Kind of work for the load shedder, if it does not follow from the method. `none` is never refused under load. */
   work?: 'search' | 'none';
   /** The rate limit that counts the request. */

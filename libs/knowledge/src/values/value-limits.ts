@@ -27,6 +27,9 @@ export const LENGTHS = {
 /** Maximum number of labels of a document. */
 export const MAX_LABELS = 32;
 
+/** Labels that an API key requires, and values of each. */
+export const REQUIRED_LABELS = { names: 8, values: 32 } as const;
+
 /** Maximum number of fields that a knowledge base declares. */
 export const MAX_FIELDS = 64;
 

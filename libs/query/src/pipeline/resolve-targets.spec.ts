@@ -36,6 +36,19 @@ describe('A filter of a search', () => {
     ]);
   });
 
+  it('has the labels that the key requires as a further condition, compared as text', async () => {
+    const { found, world } = await aWorld();
+    await world.add(6, TEXT, { knowledgeBase: 'notes', labels: { year: '2026' } });
+    const limited = (...year: string[]) => reader({ requiredLabels: { year } });
+    const all = { exists: { field: 'knowledgeBase' } } as const;
+    expect(await found(all, {}, limited('2026.0', '999'))).toEqual([aChunk(1), aChunk(2)]);
+    expect(await found({ not: all }, {}, limited('2026.0'))).toEqual([]);
+    expect(await found({ or: [all, { not: all }] }, { topK: 1 }, limited('2026'))).toEqual([aChunk(6)]);
+    expect(
+      await found({ eq: { field: 'label.year', value: 'unknown' } }, { knowledgeBases: ['notes', 'reports'] }, limited('2026')),
+    ).toEqual([]);
+  });
+
   it('is refused for a field that no searched knowledge base declares, and never names those that the caller may not read', async () => {
     const { found, world } = await aWorld();
     const filter = { eq: { field: 'label.code', value: 7 } } as const;

@@ -1,4 +1,4 @@
-import { asDeclared, authorise, checkFilter, needsDeclarations } from '@palimpsest/knowledge/access';
+import { asDeclared, authorise, checkFilter, conditionsOf, needsDeclarations } from '@palimpsest/knowledge/access';
 import { activeGeneration } from '@palimpsest/knowledge/deciders';
 import { primaryLanguage } from '@palimpsest/knowledge/texts';
 import { chunkListOf } from '@palimpsest/knowledge/values';
@@ -34,7 +34,7 @@ export const resolveTargets: Stage<SearchStart, Targeted> = {
       targets,
       wanted: {
         searchable,
-        filter: filterOf(request, await declaredFilter(request, catalog, { searchable, recorded })),
+        filter: filterOf(access, request, await declaredFilter(request, catalog, { searchable, recorded })),
         pool,
         shown,
         ...languageOf(request),
@@ -100,12 +100,17 @@ const declaredFilter = async (
   return asDeclared(filter, bases);
 };
 
-/** Knowledge bases and origins are ordinary conditions that the indexes apply before they select the best k. */
-const filterOf = ({ knowledgeBases, origins }: SearchRequest, filter: Filter | undefined): Filter | undefined => {
+/** Knowledge bases, origins and the labels of the key are ordinary conditions that the indexes apply before they select the best k. */
+const filterOf = (
+  { requiredLabels }: Access,
+  { knowledgeBases, origins }: SearchRequest,
+  filter: Filter | undefined,
+): Filter | undefined => {
   const conditions: Filter[] = [
     ...(filter === undefined ? [] : [filter]),
     ...(knowledgeBases === undefined ? [] : [{ in: { field: 'knowledgeBase', values: knowledgeBases } }]),
     ...(origins === undefined ? [] : [{ in: { field: 'origin', values: origins } }]),
+    ...conditionsOf(requiredLabels),
   ];
   const [first] = conditions;
   return first === undefined || conditions.length === 1 ? first : { and: conditions };

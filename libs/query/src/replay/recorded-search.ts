@@ -1,18 +1,24 @@
 import { decodedVectors, queryDigest, type RecordedRequests } from '@palimpsest/contracts';
+import type { Access, RequiredLabels } from '@palimpsest/knowledge/access';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { RetrievalRecordData, SealedRequest } from '@palimpsest/knowledge/events';
 import type { ScoreSpread } from '@palimpsest/knowledge/read-models';
 import { position, type EmbeddingVersion, type Position, type Strategy } from '@palimpsest/knowledge/values';
 import type { Fusion, SearchRequest } from '../search/search-request.ts';
 
-/** A recorded search that can be run again. `vectors`: of the query, by model, if the tenant recorded them. */
+/** A recorded search that can be run again. `vectors`: of the query, by model, if the tenant recorded them. `requiredLabels`: those of its caller's key. */
 export type RecordedSearch = Readonly<{
   request: SearchRequest;
   position: Position;
   vectors: ReadonlyMap<EmbeddingVersion, Float32Array>;
   /** Only if the search had a minimum relevance. */
   backgrounds: ReadonlyMap<EmbeddingVersion, ScoreSpread>;
+  requiredLabels?: RequiredLabels;
 }>;
+
+/** The search sees what its caller saw, also if this one may see more. */
+export const asItsCaller = (access: Access, { requiredLabels }: Pick<RecordedSearch, 'requiredLabels'>): Access =>
+  requiredLabels === undefined ? access : { ...access, requiredLabels };
 
 /**
  * Opens the sealed part of a record. `query`: the text, from a caller whose tenant did not record it.
@@ -29,7 +35,13 @@ export const recordedSearch = async (record: RetrievalRecordData, requests: Reco
       query,
     );
   const backgrounds = new Map(Object.entries(sealed.backgrounds ?? {}) as [EmbeddingVersion, ScoreSpread][]);
-  return { request: requestOf(record, text, sealed), position: position(record.position), vectors: decodedVectors(sealed), backgrounds };
+  return {
+    request: requestOf(record, text, sealed),
+    position: position(record.position),
+    vectors: decodedVectors(sealed),
+    backgrounds,
+    ...(sealed.requiredLabels === undefined ? {} : { requiredLabels: sealed.requiredLabels }),
+  };
 };
 
 const requestOf = (record: RetrievalRecordData, query: string, { filter }: SealedRequest): SearchRequest => {

@@ -1,10 +1,11 @@
+import type { RequiredLabels } from '@palimpsest/knowledge/access';
 import { HistoryRemoved, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import { generationId, knowledgeBaseId, position, vectorScope } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider, aFakeReranker, aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { DirectBus } from '../../test/direct-bus.ts';
-import { ACME, reader, SearchWorld } from '../../test/search-world.ts';
+import { ACME, reader, SearchWorld, type TestDocument } from '../../test/search-world.ts';
 import type { ConfiguredReranker } from '../pipeline/rerank.ts';
 import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { startRetrievalRecorder } from '../retrieval-records/retrieval-recorder.ts';
@@ -17,11 +18,12 @@ import { ReplayWindowHandler } from './replay-window.ts';
 type Given = Readonly<{
   recordQueries?: boolean;
   request?: object;
-  more?: readonly (readonly [number, string | readonly string[]])[];
+  requiredLabels?: RequiredLabels;
+  more?: readonly (readonly [number, string | readonly string[], TestDocument?])[];
   reranker?: ConfiguredReranker;
 }>;
 /** A search that was recorded in a world that changed since. */
-const aReplay = async ({ recordQueries = true, request = {}, more = [], reranker }: Given = {}) => {
+const aReplay = async ({ recordQueries = true, request = {}, requiredLabels, more = [], reranker }: Given = {}) => {
   const then = new SearchWorld();
   then.reranker = reranker;
   await then.add(1, 'espresso is brewed with hot water');
@@ -34,7 +36,11 @@ const aReplay = async ({ recordQueries = true, request = {}, more = [], reranker
   const quotaPolicy = { ...UNLIMITED, of: () => ({ limits: recordQueries ? { recordQueries } : {} }) };
   const ports = { ...then.ports, views: then.views, pastViews: then.pastViews };
   const search = new SearchKnowledgeHandler({ ...ports, records, quotaPolicy, version: '9.9.9' });
-  const { traceId, hits, position: searchedAt } = await search.run(reader(), searchRequest({ query: 'hot water', topK: 2, ...request }));
+  const {
+    traceId,
+    hits,
+    position: searchedAt,
+  } = await search.run(reader(requiredLabels ? { requiredLabels } : {}), searchRequest({ query: 'hot water', topK: 2, ...request }));
   await records.flush();
   const now = new SearchWorld(then.keys, then.model);
   await now.add(2, 'water for the garden');
@@ -61,6 +67,15 @@ describe('Replaying a retrieval', () => {
     expect([identical, differences]).toEqual([true, []]);
     expect(then.hits.map(({ chunkId, score }) => [chunkId, score])).toEqual(hits.map(({ chunkId, score }) => [chunkId, score]));
     expect(await log.head()).toBe(head);
+  });
+
+  it('sees only what the key of its caller could see', async () => {
+    const labelled = [10, 'hot water for people', { labels: { department: 'hr' } }] as const;
+    const { replay, traceId, hits } = await aReplay({ requiredLabels: { department: ['hr'] }, more: [labelled] });
+    expect(textsOf(hits)).toEqual(['hot water for people']);
+    const { identical, then, compared, record } = await replay.run(reader(), { traceId, against: { topK: 5 } });
+    expect([identical, textsOf(then.hits), compared?.side.hits, record.filtered]).toEqual([true, ['hot water for people'], [], true]);
+    expect(JSON.stringify(record)).not.toContain('department');
   });
 
   it.each([[{ collapse: true }], [{ groupBy: 'document', perGroup: 1 }], [{ diversity: 0.9 }]])(

@@ -24,7 +24,7 @@ import { compareSides, type SideComparison } from './compare-sides.ts';
 import { orErasedAt } from './erased-at.ts';
 import { findCauses } from './find-causes.ts';
 import { findRetrieval } from './find-retrieval.ts';
-import { recordedSearch, type RecordedSearch } from './recorded-search.ts';
+import { asItsCaller, recordedSearch, type RecordedSearch } from './recorded-search.ts';
 import { runSide, type Side } from './run-side.ts';
 import { whyDifferent, type Difference } from './why-different.ts';
 
@@ -109,9 +109,7 @@ export class ReplayRetrievalHandler implements UseCase {
     const base = Object.keys(changed).length === 0 ? then : await this.#asItWas(access, record, { ...recorded, request: asked });
     const { result: side } = await lookBack(this.#ports, { access, ...(asOf ? { asOf } : {}) }, (view) =>
       runSide(searchStages(this.#ports, { vectors: recorded.vectors, backgrounds: recorded.backgrounds }), {
-        access,
-        view,
-        request: asked,
+        ...{ access: asItsCaller(access, recorded), view, request: asked },
         generations: chosen,
       }),
     ).catch((error: unknown) => {
@@ -124,11 +122,12 @@ export class ReplayRetrievalHandler implements UseCase {
   }
 
   /** On the view of its position, with the vectors, the weights and the generations of the record. */
-  #asItWas(access: Access, record: RetrievalRecordData, { request, position, vectors, backgrounds }: RecordedSearch): Promise<Side> {
+  #asItWas(access: Access, record: RetrievalRecordData, recorded: RecordedSearch): Promise<Side> {
+    const { request, position, vectors, backgrounds } = recorded;
     const moment = { tenant: access.tenant, asOf: { position }, scopes: record.permittedScopes };
     return this.#ports.pastViews.at(moment, (view) =>
       runSide(searchStages(this.#ports, { vectors, backgrounds, denseWeights: weightsOf(record), ...rerankingOf(record) }), {
-        ...{ access, view, request },
+        ...{ access: asItsCaller(access, recorded), view, request },
         generations: generationsOf(record),
       }),
     );

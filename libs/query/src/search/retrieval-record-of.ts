@@ -1,4 +1,5 @@
 import { encodedVectors, queryDigest, sealRequest } from '@palimpsest/contracts';
+import type { RequiredLabels } from '@palimpsest/knowledge/access';
 import type { RetrievalRuntime, SealedRequest } from '@palimpsest/knowledge/events';
 import type { ScopeCipher } from '@palimpsest/knowledge/ports';
 import type { GenerationId, VectorScope } from '@palimpsest/knowledge/values';
@@ -11,9 +12,10 @@ import type { SearchRequest } from './search-request.ts';
 
 type RecordedHit = Pick<SearchHit, 'chunkId' | 'documentId' | 'score' | 'relevance'>;
 
-/** `searched`: what the stages of the search found. */
+/** `searched`: what the stages of the search found. `requiredLabels`: those of the caller's key. */
 export type Retrieval = Readonly<{
   request: SearchRequest;
+  requiredLabels?: RequiredLabels | undefined;
   searched: Omit<Searched, 'hits'> & Readonly<{ hits: readonly RecordedHit[] }>;
   traceId: string;
   runtime: RetrievalRuntime;
@@ -26,7 +28,7 @@ export type Sealing = Readonly<{ cipher: ScopeCipher; keyScope: VectorScope; wit
 
 /** The retrieval record of a search: the complete request, with everything that says something about content sealed. */
 export const retrievalRecordOf = (
-  { request, searched, traceId, runtime, retrievedAt }: Retrieval,
+  { request, requiredLabels, searched, traceId, runtime, retrievedAt }: Retrieval,
   { cipher, keyScope, withQuery }: Sealing,
 ): RetrievalRecord => {
   const { hits, position, timings, targets, candidates, pool, denseWeights, queryVectors, backgrounds, signs, failedCanaries, reranked } =
@@ -36,6 +38,7 @@ export const retrievalRecordOf = (
     request;
   const secret: SealedRequest = {
     ...(filter === undefined ? {} : { filter }),
+    ...(requiredLabels === undefined ? {} : { requiredLabels }),
     ...(withQuery ? { query, vectors: encodedVectors(queryVectors) } : {}),
     // Sealed, as they are a function of the query: in the clear, they could confirm a guess.
     ...(minRelevance === undefined || backgrounds.size === 0 ? {} : { backgrounds: Object.fromEntries(backgrounds) }),
@@ -52,7 +55,7 @@ export const retrievalRecordOf = (
     ...(minScore === undefined ? {} : { minScore }),
     ...(minRelevance === undefined ? {} : { minRelevance }),
     ...(language === undefined ? {} : { language }),
-    filtered: filter !== undefined || knowledgeBases !== undefined || origins !== undefined,
+    filtered: filter !== undefined || knowledgeBases !== undefined || origins !== undefined || requiredLabels !== undefined,
     ...(knowledgeBases === undefined ? {} : { knowledgeBases }),
     ...(origins === undefined ? {} : { origins }),
     ...(atLeast === undefined ? {} : { atLeast: String(atLeast) }),

@@ -110,7 +110,10 @@ export class SearchKnowledgeHandler implements UseCase {
     const retrievedAt = timestamp(this.#system.clock);
     records.add(access.tenant, access.actor, async () => {
       const cipher = await keys.cipher({ tenant: access.tenant, scope: keyScope });
-      return retrievalRecordOf({ request, searched, traceId, runtime, retrievedAt }, { cipher, keyScope, withQuery });
+      return retrievalRecordOf(
+        { request, requiredLabels: access.requiredLabels, searched, traceId, runtime, retrievedAt },
+        { cipher, keyScope, withQuery },
+      );
     });
   }
 

@@ -1,5 +1,5 @@
 import type { Access } from '@palimpsest/knowledge/access';
-import { IsolationBreach } from '@palimpsest/knowledge/access';
+import { IsolationBreach, type Location } from '@palimpsest/knowledge/access';
 import { Forbidden, NotFound, RateLimited } from '@palimpsest/knowledge/errors';
 import { command, NO_ROWS, on, query, type Caller, type Operation } from '@palimpsest/knowledge/messages';
 import { tenantId, vectorScope, type TenantScope, type VectorScope } from '@palimpsest/knowledge/values';
@@ -18,6 +18,7 @@ class MoveThings extends command<Move, readonly TenantScope[]>(MOVE, {
   shows: (rows) => rows,
 }) {}
 class CheckThings extends query<void, number>({ id: 'Things.check', role: 'admin', orRole: 'operator' }, NO_ROWS) {}
+class ListThings extends query<void, readonly Location[]>({ id: 'Things.list', limitedByLabels: true }, { shows: (rows) => rows }) {}
 class CountThings extends query<void, number>({ id: 'Things.count' }, NO_ROWS) {}
 
 const aCaller = (over: Partial<Access> = {}): Caller => ({
@@ -78,6 +79,18 @@ describe('the pipeline around the buses', () => {
     await expect(buses.execute(new MoveThings(aCaller(), { to: RED, urgent: true }))).rejects.toThrow('requires the role "admin"');
     await buses.execute(new MoveThings(aCaller({ roles: ['admin'] }), { to: RED, urgent: true }));
     expect(steps).toHaveLength(2);
+  });
+
+  it('refuses a key that requires labels before the request is counted, unless the operation is limited by them', async () => {
+    const { buses, steps } = someBuses();
+    const limited = aCaller({ requiredLabels: { department: ['hr'] } });
+    for (const message of [new MoveThings(limited, { to: RED }), new CountThings(limited)])
+      await expect(buses.execute<unknown>(message)).rejects.toThrow('the API key is for documents with department=hr only');
+    expect(steps).toEqual([]);
+    const listing = new Buses([on(ListThings, () => [{ scope: RED, labels: { department: 'hr' } }])], { request: async () => undefined });
+    expect(await listing.execute(new ListThings(limited))).toHaveLength(1);
+    const leaking = new Buses([on(ListThings, () => [{ scope: RED, labels: {} }])], { request: async () => undefined });
+    await expect(leaking.execute(new ListThings(limited))).rejects.toThrow(IsolationBreach);
   });
 
   it('refuses a request beyond the rate limit before it looks at scopes', async () => {

@@ -1,4 +1,4 @@
-import { assertVisible, permittedScope, requireRole } from '@palimpsest/knowledge/access';
+import { assertVisible, permittedScope, requireAnyLabels, requireRole } from '@palimpsest/knowledge/access';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { AnyMessageClass, Handler, Message } from '@palimpsest/knowledge/messages';
@@ -6,7 +6,7 @@ import type { AnyMessageClass, Handler, Message } from '@palimpsest/knowledge/me
 type AnyMessage = Message<unknown, unknown>;
 
 /**
- * What happens around every use case, in this order: the caller's role, its rate limit, the scopes that the message names, the use case,
+ * What happens around every use case, in this order: the caller's role, whether its key may be limited to labels, its rate limit, the scopes that the message names, the use case,
  * and whether the caller may see the result. The caller was authenticated before: a message contains its access.
  * @throws Forbidden, RateLimited, NotFound (scope), IsolationBreach, and the errors of the use case
  */
@@ -26,6 +26,7 @@ const requireRoles = ({ operation, checks }: AnyMessageClass, { access, input }:
   if (operation.role !== undefined) requireRole(access, operation.role, operation.orRole);
   const further = checks.role?.(input as never, access);
   if (further !== undefined) requireRole(access, further);
+  if (operation.limitedByLabels !== true) requireAnyLabels(access);
 };
 
 const countRequest = async (

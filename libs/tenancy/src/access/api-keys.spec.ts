@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Access, Role } from '@palimpsest/knowledge/access';
-import { Forbidden, NotFound } from '@palimpsest/knowledge/errors';
+import { Forbidden, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { streamName } from '@palimpsest/knowledge/ports';
 import { DEFAULT_TENANT, START, tenantId } from '@palimpsest/knowledge/values';
@@ -38,6 +38,20 @@ describe('API keys', () => {
     const access = { tenant: 'default', teams: ['red'], user: 'ann', roles: ['reader'], actor: `key:${keyId}` };
     expect(keys.accessOf(key)).toEqual(access);
     expect((await start()).accessOf(key)).toEqual(access);
+  });
+  it('keep the labels that they require, and then are for readers and writers only', async () => {
+    const keys = await start();
+    const requiredLabels = { department: ['hr', 'legal'] };
+    const { key, ...view } = await keys.issue(by('admin'), { ...newKey, requiredLabels }, 'r1');
+    expect(view).toMatchObject({ requiredLabels });
+    const after = await start();
+    expect(after.accessOf(key)).toMatchObject({ roles: ['reader'], requiredLabels });
+    expect(after.list(DEFAULT_TENANT)).toMatchObject([{ requiredLabels }]);
+    for (const role of ['admin', 'operator'] as const) {
+      const issuing = keys.issue(by('admin', 'operator'), { ...newKey, roles: ['writer', role], requiredLabels }, 'r1');
+      await expect(issuing).rejects.toThrow(InvalidValue);
+      await expect(issuing).rejects.toThrow(`roles: expected reader or writer for a key that requires labels, got "${role}"`);
+    }
   });
   it('fail the start without waiting if the log cannot be read', async () => {
     await log.append(

@@ -5,9 +5,9 @@ import { createApiKey, listApiKeys, revokeApiKey } from '@palimpsest/contracts/r
 import { hasRole } from '@palimpsest/knowledge/access';
 import { command, NO_ROWS, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import { tenant as decider, tenantStream } from '@palimpsest/knowledge/deciders';
-import { Forbidden, NotFound } from '@palimpsest/knowledge/errors';
+import { Forbidden, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { projection } from '@palimpsest/knowledge/events';
-import type { Access, Role } from '@palimpsest/knowledge/access';
+import type { Access, RequiredLabels, Role } from '@palimpsest/knowledge/access';
 import type { ApiKeyIssued, ApiKeyRevoked, Fact } from '@palimpsest/knowledge/events';
 import type { Position, TenantId } from '@palimpsest/knowledge/values';
 import { InMemoryProjection } from '@palimpsest/contracts';
@@ -19,9 +19,18 @@ export type ApiKeyView = Readonly<{
   teams: readonly string[];
   user?: string;
   roles: readonly Role[];
+  requiredLabels?: RequiredLabels;
   issuedAt: string;
 }>;
-export type NewApiKey = Readonly<{ tenant?: TenantId; name: string; teams: readonly string[]; user?: string; roles: readonly Role[] }>;
+export type NewApiKey = Readonly<{
+  tenant?: TenantId;
+  name: string;
+  teams: readonly string[];
+  user?: string;
+  roles: readonly Role[];
+  /** Default: documents with any labels. */
+  requiredLabels?: RequiredLabels;
+}>;
 /** `key` is the secret. It is returned only here and never stored. */
 export type IssuedApiKey = ApiKeyView & Readonly<{ key: string }>;
 
@@ -79,31 +88,51 @@ export class ApiKeys implements UseCase {
   accessOf(key: string): Access | undefined {
     const found = this.#byHash.get(hashOf(key));
     if (!found) return undefined;
-    const { tenant, teams, user, roles, keyId } = found;
-    return { tenant, teams, roles, actor: `key:${keyId}`, ...(user === undefined ? {} : { user }) };
+    const { tenant, teams, user, roles, requiredLabels, keyId } = found;
+    return {
+      tenant,
+      teams,
+      roles,
+      actor: `key:${keyId}`,
+      ...(user === undefined ? {} : { user }),
+      ...(requiredLabels === undefined ? {} : { requiredLabels }),
+    };
   }
 
   list(tenant: TenantId): readonly ApiKeyView[] {
     return [...this.#byHash.values()].filter((key) => key.tenant === tenant);
   }
 
-  /** Only an operator creates keys with the role operator. @throws Forbidden */
+  /**
+   * Only an operator creates keys with the role operator. What admins and operators do concerns documents with any labels.
+   * @throws Forbidden; InvalidValue for a key of an admin or operator that requires labels
+   */
   async issue(by: Access, input: NewApiKey, correlationId: string): Promise<IssuedApiKey> {
     const tenant = input.tenant ?? by.tenant;
     if (input.roles.includes('operator') && !hasRole(by, 'operator'))
       throw new Forbidden('only an operator can create keys with the role "operator"');
+    const further = input.roles.find((role) => role === 'admin' || role === 'operator');
+    if (input.requiredLabels !== undefined && further !== undefined)
+      throw new InvalidValue('roles', 'reader or writer for a key that requires labels', further);
     return this.issueUnchecked(tenant, input, by.actor, correlationId);
   }
 
   /** Creates a key without checking roles, for the first key of an installation. */
   async issueUnchecked(
     tenant: TenantId,
-    { name, teams, user, roles }: NewApiKey,
+    { name, teams, user, roles, requiredLabels }: NewApiKey,
     actor: string,
     correlationId: string,
   ): Promise<IssuedApiKey> {
     const key = `${PREFIX}${this.#system.random.bytes(32).toString('base64url')}`;
-    const issued = { keyId: this.#system.ids.next(), name, teams, roles, ...(user === undefined ? {} : { user }) };
+    const issued = {
+      keyId: this.#system.ids.next(),
+      name,
+      teams,
+      roles,
+      ...(user === undefined ? {} : { user }),
+      ...(requiredLabels === undefined ? {} : { requiredLabels }),
+    };
     const now = this.#now();
     const { position } = await this.#journal.execute(
       decider,

@@ -7,6 +7,12 @@ export class GetCaller extends query<void, CallerView>(getCaller, NO_ROWS) {}
 
 export const describeCaller: UseCase = {
   handlers: [
-    on(GetCaller, ({ access: { tenant, teams, user, roles } }) => ({ tenant, teams, roles, ...(user === undefined ? {} : { user }) })),
+    on(GetCaller, ({ access: { tenant, teams, user, roles, requiredLabels } }) => ({
+      tenant,
+      teams,
+      roles,
+      ...(user === undefined ? {} : { user }),
+      ...(requiredLabels === undefined ? {} : { requiredLabels }),
+    })),
   ],
 };

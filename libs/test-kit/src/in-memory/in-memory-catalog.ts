@@ -1,7 +1,7 @@
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import { DOCUMENT_STATES } from '@palimpsest/knowledge/read-models';
+import { satisfies, type DeclaredFields, type PermittedScope } from '@palimpsest/knowledge/access';
 import { DEFAULT_CHUNK_LIST, scopeKey, START } from '@palimpsest/knowledge/values';
-import type { DeclaredFields, PermittedScope } from '@palimpsest/knowledge/access';
 import type { TenantUse } from '@palimpsest/knowledge/limits';
 import type {
   Catalog,
@@ -114,7 +114,9 @@ export class InMemoryCatalog implements Catalog {
       .sort((a, b) => compare(a.id, b.id))
       .map((found) => ({
         ...found,
-        documents: documents.filter(({ tenant, knowledgeBase }) => tenant === found.tenant && knowledgeBase === found.id).length,
+        documents: documents
+          .filter((document) => scopes.every(({ requiredLabels }) => satisfies(document.labels, requiredLabels)))
+          .filter(({ tenant, knowledgeBase }) => tenant === found.tenant && knowledgeBase === found.id).length,
       }));
   }
 
@@ -151,7 +153,7 @@ export class InMemoryCatalog implements Catalog {
   }
 
   #kept(scopes: readonly PermittedScope[], { knowledgeBase, status, source }: Omit<DocumentQuery, 'limit' | 'cursor'>) {
-    return within(scopes, this.#stored.tables.documents)
+    return documentsWithin(scopes, this.#stored.tables.documents)
       .filter((document) => knowledgeBase === undefined || document.knowledgeBase === knowledgeBase)
       .filter((document) => status === undefined || document.status === status)
       .filter((document) => source === undefined || document.sourceId.startsWith(source));
@@ -178,7 +180,7 @@ export class InMemoryCatalog implements Catalog {
     const after = cursor === undefined ? -1 : Number(readCursor(cursor)[0]);
     if (!Number.isInteger(after)) throw wrongCursor(cursor);
     const document = this.#document(scopes, id);
-    const found = document ? visibleChunks(document).filter(({ index }) => index > after) : [];
+    const found = document ? permittedChunks(scopes, document).filter(({ index }) => index > after) : [];
     return page(
       found,
       limit,
@@ -189,8 +191,8 @@ export class InMemoryCatalog implements Catalog {
 
   async chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[], list?: ChunkListId): Promise<readonly VisibleChunk[]> {
     const wanted = new Set(ids);
-    return within(scopes, this.#stored.tables.documents)
-      .flatMap((document) => visibleChunks(document, list))
+    return documentsWithin(scopes, this.#stored.tables.documents)
+      .flatMap((document) => permittedChunks(scopes, document, list))
       .filter(({ chunkId }) => wanted.has(chunkId));
   }
 
@@ -203,7 +205,7 @@ export class InMemoryCatalog implements Catalog {
   }
 
   async countsIn(scopes: readonly PermittedScope[]): Promise<ScopeCounts> {
-    const documents = within(scopes, this.#stored.tables.documents);
+    const documents = documentsWithin(scopes, this.#stored.tables.documents);
     return { documents: this.#count(documents), chunks: documents.flatMap((document) => visibleChunks(document)).length };
   }
 
@@ -265,7 +267,7 @@ export class InMemoryCatalog implements Catalog {
   }
 
   async notRechunked(scope: PermittedScope, list: ChunkListId, limit: number): ReturnType<Catalog['notRechunked']> {
-    const items = within([scope], this.#stored.tables.documents)
+    const items = documentsWithin([scope], this.#stored.tables.documents)
       .flatMap((document) => {
         const reason = listOf(document, list)?.notRechunked;
         const { documentId, sourceId } = document;
@@ -390,7 +392,7 @@ export class InMemoryCatalog implements Catalog {
   }
 
   #document(scopes: readonly PermittedScope[], id: DocumentId): DocumentRow | undefined {
-    return within(scopes, this.#stored.tables.documents).find(({ documentId }) => documentId === id);
+    return documentsWithin(scopes, this.#stored.tables.documents).find(({ documentId }) => documentId === id);
   }
 
   #count(documents: readonly DocumentRow[]): StateCounts {
@@ -420,6 +422,14 @@ const bySource = (a: Sourced, b: Sourced): number => compare(a.sourceId, b.sourc
 
 const within = <T extends TenantScope>(scopes: readonly PermittedScope[], rows: readonly T[]): T[] =>
   plainCopy(rows.filter((row) => scopes.some(({ tenant, scope }) => tenant === row.tenant && scope === row.scope)));
+
+/** What is shown of a document is of its latest version. */
+const documentsWithin = (scopes: readonly PermittedScope[], rows: readonly DocumentRow[]): DocumentRow[] =>
+  within(scopes, rows).filter((document) => scopes.every(({ requiredLabels }) => satisfies(document.labels, requiredLabels)));
+
+/** The chunks may be of an earlier version, with other labels. */
+const permittedChunks = (scopes: readonly PermittedScope[], document: DocumentRow, list?: ChunkListId): VisibleChunk[] =>
+  visibleChunks(document, list).filter((chunk) => scopes.every(({ requiredLabels }) => satisfies(chunk.labels, requiredLabels)));
 
 /** In the chunk list that the document shows, unless another one is wanted. */
 const visibleChunks = (document: DocumentRow, list?: ChunkListId): VisibleChunk[] => {

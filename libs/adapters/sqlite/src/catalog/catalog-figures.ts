@@ -33,14 +33,14 @@ export class CatalogFigures {
   }
 
   async countsIn(scopes: readonly PermittedScope[]): Promise<ScopeCounts> {
-    const rows = inScopes('d', scopes, (where, values) =>
+    const rows = inScopes('d', scopes, ['d.labels'], (where, values) =>
       this.#statements.all(
         `SELECT d.status, count(*) AS n, sum(d.chunks) AS chunks FROM documents d WHERE ${where} GROUP BY d.status`,
         ...values,
       ),
     );
     const held = HELD.flatMap((count) =>
-      inScopes('d', scopes, (where, values) => this.#statements.all(`${count} AND ${where}`, ...values)),
+      inScopes('d', scopes, ['d.labels'], (where, values) => this.#statements.all(`${count} AND ${where}`, ...values)),
     );
     return { documents: stateCounts(rows, held), chunks: rows.reduce((sum, { chunks }) => sum + Number(chunks), 0) };
   }

@@ -12,17 +12,29 @@ import type { ChunkId, ChunkListId, DocumentId, KnowledgeBaseId } from '@palimps
 import { page, readCursor, invalidCursor } from './catalog-pages.ts';
 import { declaredFields, documentView, knowledgeBaseView, notRechunkedView, versionView, visibleChunk } from './catalog-rows.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
-import { inScopes } from './permitted-rows.ts';
+import { inScopes, withLabels } from './permitted-rows.ts';
 import { WITHOUT_VECTOR } from './without-vector.ts';
 
-/** In the chunk list that its document shows. */
-const CHUNK = `SELECT c.*, d.chunks AS "of", d.knowledge_base, d.source, d.indexed_title AS title, d.indexed_labels AS labels,
-  d.indexed_origin AS origin, d.indexed_version AS version, d.indexed_at FROM chunks c JOIN documents d ON d.tenant = c.tenant AND d.id = c.document AND d.list = c.list`;
-const CHUNK_OF_LIST = `SELECT c.*, l.chunks AS "of", d.knowledge_base, d.source, l.title, l.labels, l.origin, l.version, l.indexed_at
-  FROM chunks c JOIN chunk_lists l ON l.tenant = c.tenant AND l.document = c.document AND l.list = c.list
+/** The documents of chunks, in the chunk list that each document shows. */
+const SHOWN = 'JOIN documents d ON d.tenant = c.tenant AND d.id = c.document AND d.list = c.list';
+/** The same in the list of each chunk. */
+const LISTED = `JOIN chunk_lists l ON l.tenant = c.tenant AND l.document = c.document AND l.list = c.list
   JOIN documents d ON d.tenant = c.tenant AND d.id = c.document`;
+const CHUNK = `SELECT c.*, d.chunks AS "of", d.knowledge_base, d.source, d.indexed_title AS title, d.indexed_labels AS labels,
+  d.indexed_origin AS origin, d.indexed_version AS version, d.indexed_at FROM chunks c ${SHOWN}`;
+const CHUNK_OF_LIST = `SELECT c.*, l.chunks AS "of", d.knowledge_base, d.source, l.title, l.labels, l.origin, l.version, l.indexed_at
+  FROM chunks c ${LISTED}`;
 const DOCUMENT = `SELECT d.*, (SELECT count(*) FROM ${WITHOUT_VECTOR} WHERE r.tenant = d.tenant AND r.document = d.id) AS without_vector FROM documents d`;
-const KNOWLEDGE_BASE = `SELECT k.*, (SELECT count(*) FROM documents d WHERE d.tenant = k.tenant AND d.knowledge_base = k.id) AS documents FROM knowledge_bases k`;
+/** `labels`: SQL that follows the condition for the documents that are counted. */
+const knowledgeBase = (labels: string): string =>
+  `SELECT k.*, (SELECT count(*) FROM documents d WHERE d.tenant = k.tenant AND d.knowledge_base = k.id${labels}) AS documents FROM knowledge_bases k`;
+
+const NO_LABELS: readonly string[] = [];
+/** What lists show of a document is of its latest version. */
+const DOCUMENT_LABELS = ['d.labels'];
+/** What searches see of it may be of an earlier one: both must be visible. */
+const CHUNK_LABELS = ['d.labels', 'd.indexed_labels'];
+const LISTED_LABELS = ['d.labels', 'l.labels'];
 
 /** Reads for callers: documents, their versions and chunks, knowledge bases. */
 export class CatalogLists {
@@ -33,27 +45,29 @@ export class CatalogLists {
   }
 
   async knowledgeBases(scopes: readonly PermittedScope[]): Promise<readonly KnowledgeBaseView[]> {
-    return inScopes('k', scopes, (where, values) => this.#statements.all(`${KNOWLEDGE_BASE} WHERE ${where} ORDER BY k.id`, ...values)).map(
-      knowledgeBaseView,
-    );
+    const counted = withLabels(scopes, DOCUMENT_LABELS);
+    return inScopes('k', scopes, NO_LABELS, (where, values) =>
+      this.#statements.all(`${knowledgeBase(counted.sql)} WHERE ${where} ORDER BY k.id`, ...counted.values, ...values),
+    ).map(knowledgeBaseView);
   }
 
   async knowledgeBase(scopes: readonly PermittedScope[], id: KnowledgeBaseId): Promise<KnowledgeBaseView | undefined> {
-    const [row] = inScopes('k', scopes, (where, values) =>
-      this.#statements.all(`${KNOWLEDGE_BASE} WHERE ${where} AND k.id = ?`, ...values, id),
+    const counted = withLabels(scopes, DOCUMENT_LABELS);
+    const [row] = inScopes('k', scopes, NO_LABELS, (where, values) =>
+      this.#statements.all(`${knowledgeBase(counted.sql)} WHERE ${where} AND k.id = ?`, ...counted.values, ...values, id),
     );
     return row && knowledgeBaseView(row);
   }
 
   async declaredFields(scopes: readonly PermittedScope[]): Promise<readonly DeclaredFields[]> {
-    return inScopes('k', scopes, (where, values) =>
+    return inScopes('k', scopes, NO_LABELS, (where, values) =>
       this.#statements.all(`SELECT k.id, k.fields FROM knowledge_bases k WHERE ${where} ORDER BY k.id`, ...values),
     ).map(declaredFields);
   }
 
   async documents(scopes: readonly PermittedScope[], query: DocumentQuery): Promise<ListPage<DocumentView>> {
     const { more, values } = conditionsOf(query);
-    const rows = inScopes('d', scopes, (where, first) =>
+    const rows = inScopes('d', scopes, DOCUMENT_LABELS, (where, first) =>
       this.#statements.all(`${DOCUMENT} WHERE ${where}${more} ORDER BY d.source, d.id LIMIT ?`, ...first, ...values, query.limit + 1),
     );
     return page(rows, query.limit, documentView, (row) => [String(row['source']), String(row['id'])]);
@@ -61,19 +75,21 @@ export class CatalogLists {
 
   async countDocuments(scopes: readonly PermittedScope[], query: Omit<DocumentQuery, 'limit' | 'cursor'>): Promise<number> {
     const { more, values } = conditionsOf(query);
-    const [row] = inScopes('d', scopes, (where, first) =>
+    const [row] = inScopes('d', scopes, DOCUMENT_LABELS, (where, first) =>
       this.#statements.all(`SELECT count(*) AS total FROM documents d WHERE ${where}${more}`, ...first, ...values),
     );
     return Number(row?.['total'] ?? 0);
   }
 
   async document(scopes: readonly PermittedScope[], id: DocumentId): Promise<DocumentView | undefined> {
-    const [row] = inScopes('d', scopes, (where, values) => this.#statements.all(`${DOCUMENT} WHERE ${where} AND d.id = ?`, ...values, id));
+    const [row] = inScopes('d', scopes, DOCUMENT_LABELS, (where, values) =>
+      this.#statements.all(`${DOCUMENT} WHERE ${where} AND d.id = ?`, ...values, id),
+    );
     return row && documentView(row);
   }
 
   async existing(scopes: readonly PermittedScope[], ids: readonly DocumentId[]): Promise<ReadonlySet<DocumentId>> {
-    const [row] = inScopes('d', scopes, (where, values) =>
+    const [row] = inScopes('d', scopes, DOCUMENT_LABELS, (where, values) =>
       this.#statements.all(
         `SELECT json_group_array(d.id) AS ids FROM documents d WHERE ${where} AND d.id IN (SELECT value FROM json_each(?))`,
         ...values,
@@ -84,7 +100,7 @@ export class CatalogLists {
   }
 
   async versions(scopes: readonly PermittedScope[], id: DocumentId): Promise<readonly DocumentVersionView[]> {
-    return inScopes('d', scopes, (where, values) =>
+    return inScopes('d', scopes, DOCUMENT_LABELS, (where, values) =>
       this.#statements.all(
         `SELECT v.* FROM versions v JOIN documents d ON d.tenant = v.tenant AND d.id = v.document WHERE ${where} AND d.id = ? ORDER BY v.version`,
         ...values,
@@ -100,7 +116,7 @@ export class CatalogLists {
   ): Promise<ListPage<VisibleChunk>> {
     const after = cursor === undefined ? -1 : Number(readCursor(cursor)[0]);
     if (!Number.isInteger(after)) throw invalidCursor(cursor);
-    const rows = inScopes('c', scopes, (where, values) =>
+    const rows = inScopes('c', scopes, CHUNK_LABELS, (where, values) =>
       this.#statements.all(
         `${CHUNK} WHERE ${where} AND c.document = ? AND c.idx > ? ORDER BY c.idx LIMIT ?`,
         ...values,
@@ -113,9 +129,10 @@ export class CatalogLists {
   }
 
   async chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[], list?: ChunkListId): Promise<readonly VisibleChunk[]> {
-    const [select, only, values] = list === undefined ? [CHUNK, '', []] : [CHUNK_OF_LIST, 'AND c.list = ?', [list]];
+    const [select, only, values, labels] =
+      list === undefined ? [CHUNK, '', [], CHUNK_LABELS] : [CHUNK_OF_LIST, 'AND c.list = ?', [list], LISTED_LABELS];
     // The ids are one JSON value, so the statement is the same for any number of them.
-    return inScopes('c', scopes, (where, first) =>
+    return inScopes('c', scopes, labels, (where, first) =>
       this.#statements.all(
         `${select} WHERE ${where} AND c.id IN (SELECT value FROM json_each(?)) ${only}`,
         ...first,
@@ -126,10 +143,12 @@ export class CatalogLists {
   }
 
   async visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[], list?: ChunkListId): Promise<ReadonlySet<ChunkId>> {
-    const shown = list === undefined ? 'JOIN documents d ON d.tenant = c.tenant AND d.id = c.document AND d.list = c.list' : '';
-    const [only, of] = list === undefined ? ['', []] : ['AND c.list = ?', [list]];
+    const [only, of, labels] = list === undefined ? ['', [], CHUNK_LABELS] : ['AND c.list = ?', [list], LISTED_LABELS];
+    // The documents of a list are looked up only for their labels.
+    const isLimited = scopes.some(({ requiredLabels }) => requiredLabels !== undefined);
+    const shown = list === undefined ? SHOWN : isLimited ? LISTED : '';
     // The result is one JSON value too: returning a row for each id would take as long as finding it.
-    const [row] = inScopes('c', scopes, (where, values) =>
+    const [row] = inScopes('c', scopes, labels, (where, values) =>
       this.#statements.all(
         `SELECT json_group_array(c.id) AS ids FROM chunks c ${shown} WHERE ${where} AND c.id IN (SELECT value FROM json_each(?)) ${only}`,
         ...values,
@@ -142,14 +161,14 @@ export class CatalogLists {
 
   async notRechunked(scope: PermittedScope, list: ChunkListId, limit: number): ReturnType<CatalogReader['notRechunked']> {
     const from = 'chunk_lists l JOIN documents d ON d.tenant = l.tenant AND d.id = l.document';
-    const [counted] = inScopes('l', [scope], (where, values) =>
+    const [counted] = inScopes('l', [scope], DOCUMENT_LABELS, (where, values) =>
       this.#statements.all(
         `SELECT count(*) AS n FROM ${from} WHERE ${where} AND l.list = ? AND l.not_rechunked IS NOT NULL`,
         ...values,
         list,
       ),
     );
-    const rows = inScopes('l', [scope], (where, values) =>
+    const rows = inScopes('l', [scope], DOCUMENT_LABELS, (where, values) =>
       this.#statements.all(
         `SELECT l.document, l.scope, d.source, l.not_rechunked FROM ${from} WHERE ${where} AND l.list = ? AND l.not_rechunked IS NOT NULL
          ORDER BY l.document LIMIT ?`,

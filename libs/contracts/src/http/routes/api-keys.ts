@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ROLES } from '@palimpsest/knowledge/access';
-import { LENGTHS } from '@palimpsest/knowledge/texts';
+import { LENGTHS, PATTERNS, REQUIRED_LABELS } from '@palimpsest/knowledge/texts';
 import { wire } from '../../schemas/values.ts';
+import { wellFormed } from '../../schemas/well-formed.ts';
 import { json, route } from '../route.ts';
 import { callerView } from '../views/caller.ts';
 import { apiKeyCreated, apiKeyList } from '../views/api-keys.ts';
@@ -14,6 +15,17 @@ const id = z
     'expected letters, digits, "._@-", or "*"',
   );
 
+const requiredLabels = z
+  .record(
+    z.string().regex(new RegExp(PATTERNS.labelName), 'expected the name of a label'),
+    z
+      .array(wellFormed(z.string().max(LENGTHS.labelValue)))
+      .min(1)
+      .max(REQUIRED_LABELS.values),
+  )
+  .refine((labels) => Object.keys(labels).length > 0, 'expected at least one label')
+  .refine((labels) => Object.keys(labels).length <= REQUIRED_LABELS.names, `expected at most ${REQUIRED_LABELS.names} labels`);
+
 export const createApiKey = route({
   id: 'ApiKeys.issue',
   method: 'post',
@@ -22,7 +34,7 @@ export const createApiKey = route({
   tag: 'API keys',
   summary: 'Create an API key. The secret is shown only once.',
   description:
-    'An admin creates keys for its own tenant, an operator for any tenant. The secret is shown only once; the platform stores its SHA-256 only. Teams and user determine which scopes the key can access; roles determine what it may do there.',
+    'An admin creates keys for its own tenant, an operator for any tenant. The secret is shown only once; the platform stores its SHA-256 only. Teams and user determine which scopes the key can access; roles determine what it may do there. With `requiredLabels`, it sees and changes only documents that have one of the values of each label; such a key is a reader or writer.',
   role: 'admin',
   administration: true,
   body: json(
@@ -32,6 +44,9 @@ export const createApiKey = route({
       teams: z.array(id).max(100).default([]),
       user: id.exactOptional(),
       roles: z.array(z.enum(ROLES)).min(1).default(['reader']),
+      requiredLabels: requiredLabels
+        .exactOptional()
+        .describe('Only documents that have one of these values of each label are shown and changed.'),
     }),
   ),
   status: 201,
@@ -74,8 +89,10 @@ export const getCaller = route({
   path: '/v1/me',
   service: 'query',
   tag: 'API keys',
-  summary: 'Get tenant, teams, user and roles of the API key in use',
-  description: 'Returns the tenant, teams, user and roles of the key. A program can use it to offer only actions that are allowed.',
+  limitedByLabels: true,
+  summary: 'Get tenant, teams, user, roles and required labels of the API key in use',
+  description:
+    'Returns the tenant, teams, user and roles of the key, and the labels that it requires. A program can use it to offer only actions that are allowed.',
   status: 200,
   response: callerView,
 });

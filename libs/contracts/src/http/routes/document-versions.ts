@@ -18,6 +18,7 @@ export const getVersion = route({
   path: '/v1/documents/{id}/versions/{version}',
   service: 'ingestion',
   tag: 'Documents',
+  limitedByLabels: true,
   summary: 'Get a version of a document with its chunks, or the reason why it was not indexed',
   description:
     'Read from the event log, so versions that were replaced and those of deleted documents are returned, too. If the version has several chunk lists, the one that served first. For a document that the caller may not read, the response is the same as for one that does not exist.',
@@ -36,6 +37,7 @@ export const diffVersions = route({
   path: '/v1/documents/{id}/diff',
   service: 'ingestion',
   tag: 'Documents',
+  limitedByLabels: true,
   summary: 'Compare two versions of a document: chunks and lines of text',
   description:
     'Without `from` and `to`, the last two versions that were indexed; without `from`, the one before `to`; without `to`, the last one. A version that was not indexed cannot be compared (409). Large texts are compared by chunk only (`unifiedMissing`).',

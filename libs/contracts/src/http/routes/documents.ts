@@ -62,6 +62,7 @@ export const submitDocuments = route({
   path: '/v1/documents',
   service: 'ingestion',
   tag: 'Documents',
+  limitedByLabels: true,
   summary: 'Add documents: text as JSON, or files as multipart/form-data (fields before files)',
   description:
     'An accepted document is durable: its bytes are encrypted in the store, and the event is on disk. Searches return it once its `status` is `indexed`. A document that already exists with the same content is `skipped`. In a form, the fields must come before the files and apply to each file. Once a file was accepted, an invalid file is reported as `rejected` and does not fail the request.',
@@ -96,6 +97,7 @@ export const listDocuments = route({
   path: '/v1/documents',
   service: 'ingestion',
   tag: 'Documents',
+  limitedByLabels: true,
   summary: 'List the documents that the caller may read, sorted by source',
   description:
     'Returns one page. `next` is the `cursor` of the next page and is missing on the last one. A filter on something that the caller may not read matches nothing.',
@@ -125,6 +127,7 @@ export const replaceDocument = route({
   path: '/v1/documents/{id}',
   service: 'ingestion',
   tag: 'Documents',
+  limitedByLabels: true,
   summary:
     'Replace a document; its knowledge base and source stay the same. With If-Match: "<version>", refused if the document has a newer version',
   description:
@@ -155,6 +158,7 @@ export const deleteDocument = route({
   path: '/v1/documents/{id}',
   service: 'ingestion',
   tag: 'Documents',
+  limitedByLabels: true,
   summary: 'Delete a document; searches no longer find it once the response arrives',
   description:
     'Responds when no search and no list of this process shows the document any more. Its contents stay on the event log, encrypted.',
@@ -174,6 +178,7 @@ export const deleteDocuments = route({
   path: '/v1/documents/delete',
   service: 'ingestion',
   tag: 'Documents',
+  limitedByLabels: true,
   summary: 'Delete the documents that match conditions, at most 1,000 in one request; send it again while `remaining` is not 0',
   description:
     'Names a knowledge base or a scope, and at least one further condition; a document must satisfy all of them. `knowledgeBase`, `status` and `source` select the same documents as in the list of documents. Send it with `dryRun` first, and then with `expected`: it deletes nothing if another number of documents matches. A document that is changed after it was selected is kept and counted in `changed`; one that appears later is left to the next request. Every deletion that a response counts is on the log. If there is no response, some of the documents may be deleted: send the request again, without `expected`. Responds when no search and no list of this process shows the deleted documents.',
@@ -206,6 +211,7 @@ export const getDocument = route({
   path: '/v1/documents/{id}',
   service: 'ingestion',
   tag: 'Documents',
+  limitedByLabels: true,
   summary: 'Get a document with its versions',
   description:
     'Returns the current state in the catalog. For a document that the caller may not read, the response is the same as for one that does not exist.',
@@ -223,6 +229,7 @@ export const listChunks = route({
   path: '/v1/documents/{id}/chunks',
   service: 'ingestion',
   tag: 'Documents',
+  limitedByLabels: true,
   summary: 'List the chunks of a document',
   description:
     'Returns the chunks of the version that searches return, in text order. Offsets count UTF-16 code units; lines count from 1.',
@@ -240,6 +247,7 @@ export const retryDocument = route({
   path: '/v1/documents/{id}/retry',
   service: 'ingestion',
   tag: 'Documents',
+  limitedByLabels: true,
   summary: 'Process a document again, as a new version with the same content',
   description:
     'Processes a failed document again, after its cause was fixed. The upload is read from the store and need not be sent again.',
@@ -258,6 +266,7 @@ export const followDocuments = route({
   path: '/v1/documents/live',
   service: 'ingestion',
   tag: 'Documents',
+  limitedByLabels: true,
   summary: 'Server-sent events: document changes, sent once the lists show them; resumes after Last-Event-ID',
   description:
     'Messages are named `document`. The `id` of each is a position: with `Last-Event-ID` or `after`, a new stream continues after it without a gap. The last message, `end`, holds the reason why the server ended the stream.',

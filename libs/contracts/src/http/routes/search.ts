@@ -69,6 +69,7 @@ export const search = route({
   path: '/v1/search',
   service: 'query',
   tag: 'Search',
+  limitedByLabels: true,
   summary: 'Find the passages that match a query best, with their citations',
   description:
     'Searches all scopes that the caller may read, or only the given ones. If a given scope or knowledge base is unknown, or the caller may not read it, the response is 404 `NotFound`. `language` is the language of the query; by default, it is detected. With `explain`, each result shows how much each search contributed to its score. With `asOf`, the results are those of a moment in the past, to the last bit; documents that were deleted or changed since are found as they were. Such a search is not recorded.',
@@ -98,6 +99,7 @@ export const retrieveContext = route({
   path: '/v1/context',
   service: 'query',
   tag: 'Search',
+  limitedByLabels: true,
   summary: 'Build a prompt section from the best passages within a token budget, each with its citation',
   description:
     'Returns a text to add to a prompt: an instruction that fits `grounding`, then the excerpts, with adjacent chunks merged and duplicates removed. `leftOut` lists every result that is not in the text. If `refuse` is true, the model must not answer.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fieldsOf, list, view } from '../view.ts';
+import { requiredLabels } from './required-labels.ts';
 
 export const apiKeyView = view('ApiKeyView', {
   keyId: z.string(),
@@ -8,6 +9,7 @@ export const apiKeyView = view('ApiKeyView', {
   teams: list(z.string()),
   user: z.string().exactOptional(),
   roles: list(z.string()),
+  requiredLabels: requiredLabels.exactOptional(),
   issuedAt: z.string(),
 });
 export type ApiKeyView = z.infer<typeof apiKeyView>;
