@@ -112,6 +112,45 @@ describe('searching with the built-in model', () => {
     }
   });
 
+  it('adds the passages around each result, without repeats, also in the past, in contexts and in replays', async () => {
+    const text = Array.from({ length: 120 }, (_, n) => `Rule ${n + 1}: ${n === 60 ? 'the mainsail is reefed' : 'keep watch'}.`).join(' ');
+    const chunking = { tokens: { maxTokens: 80, overlap: 20, minTokens: 20 } };
+    await platform.client.knowledgeBases.create({ id: 'rules', chunking });
+    await submitText(platform.client, { knowledgeBase: 'rules', sourceId: 'rules.txt', mediaType: 'text/plain', text });
+    const query = 'when is the mainsail reefed?';
+    const request = {
+      knowledgeBases: ['rules'],
+      topK: 1,
+      strategy: 'SparseOnly' as Strategy,
+      expand: 'neighbours' as const,
+      neighbours: 2,
+    };
+    const found = await search(query, request);
+    const joined = ({ hits: [hit] }: typeof found) =>
+      [...(hit?.around ?? []), ...(hit ? [hit] : [])]
+        .sort((one, other) => one.index - other.index)
+        .map((passage) => passage.text)
+        .join('');
+    expect(found.hits[0]?.around).toHaveLength(4);
+    expect(text).toContain(joined(found).trim());
+    expect(joined(await search(query, { ...request, expand: 'section', neighbours: undefined }))).toContain(joined(found));
+    const context = await platform.client.context({ query, ...request, maxTokens: 1_000 });
+    expect(context.text.split('Rule 61:')).toHaveLength(2);
+    expect(context.citations.map(({ source }) => source)).toEqual(Array(5).fill('rules.txt'));
+    const { identical, differences } = await eventually('it is recorded', () =>
+      platform.client.retrievals.replay(found.traceId, { query }).catch(() => undefined),
+    );
+    expect(identical || (DISTRIBUTED && differences.some(({ reason }) => reason === 'store'))).toBe(true);
+    await submitText(platform.client, {
+      knowledgeBase: 'rules',
+      sourceId: 'rules.txt',
+      mediaType: 'text/plain',
+      text: 'The mainsail is lost.',
+    });
+    expect((await search(query, request)).hits[0]?.around).toEqual([]);
+    expect(joined(await search(query, { ...request, asOf: found.position }))).toBe(joined(found));
+  });
+
   it('filters by labels with every operator', async () => {
     const eq = (name: string, value: string) => ({ eq: { field: `label.${name}`, value } });
     const all = { strategy: 'DenseOnly' as Strategy, topK: 10 };

@@ -61,6 +61,8 @@ export type TestDocument = Readonly<{
   /** The version of the document; default: the first one. */
   version?: number;
   headings?: readonly string[];
+  /** Of each passage, if they differ. */
+  headingsOf?: readonly (readonly string[])[];
   tenant?: TenantScope['tenant'];
   scope?: string;
   knowledgeBase?: string;
@@ -150,6 +152,7 @@ export class SearchWorld {
       model = this.model,
       version = 1,
       headings = [],
+      headingsOf = [],
     }: TestDocument = {},
   ): Promise<void> {
     const scope: TenantScope = { tenant, scope: vectorScope(name) };
@@ -157,10 +160,11 @@ export class SearchWorld {
     const generation = await this.#generationOf(scope, base, model.version);
     const cipher = await this.keys.cipher(scope);
     const id = aDocument(number);
+    let end = 0;
     const passages = (typeof text === 'string' ? [text] : text).map((passage, i) => ({
       chunkId: aChunkOf(number, i),
-      contents: { text: passage, contextPrefix: '', headings },
-      lines: { fromLine: i + 1, toLine: i + 1 },
+      contents: { text: passage, contextPrefix: '', headings: headingsOf[i] ?? headings },
+      place: { start: end, end: (end += passage.length), fromLine: i + 1, toLine: i + 1 },
     }));
     const shared = {
       tenant,
@@ -209,12 +213,7 @@ export class SearchWorld {
           metadata: {},
           failedChunks: 0,
           warnings: [],
-          chunks: passages.map(({ chunkId: chunk, contents, lines }) => ({
-            chunkId: chunk,
-            start: 0,
-            end: contents.text.length,
-            ...lines,
-          })),
+          chunks: passages.map(({ chunkId: chunk, place }) => ({ chunkId: chunk, ...place })),
           contents: passages.map(({ chunkId: chunk, contents }) => ({
             chunkId: chunk,
             contentHash: hash,

@@ -91,6 +91,23 @@ export const chunkListPromises = (current: () => CatalogUnderTest): void => {
     expect([await listed(OTHER_LIST), await listed(DEFAULT_CHUNK_LIST)]).toEqual([[[aDocumentId(1), 1]], [[aDocumentId(1), 2]]]);
   });
 
+  it('returns chunks by their place in the document, in the list that is named', async () => {
+    const catalog = await applyAll(...BOTH);
+    const between = async (from: number, to: number, list?: ChunkListId) =>
+      (await catalog.chunksBetween(scopes, aDocumentId(1), { from, to }, list)).map(({ chunkId, index, of }) => [chunkId, index, of]);
+    const [one, two, three, four] = ids(1, 2, 3, 4);
+    expect(await between(-1, 9)).toEqual([
+      [one, 0, 2],
+      [two, 1, 2],
+    ]);
+    expect(await between(1, 2, OTHER_LIST)).toEqual([
+      [three, 1, 3],
+      [four, 2, 3],
+    ]);
+    expect([await between(1, 1), await between(2, 1), await between(-3, -1), await between(2, 9)]).toEqual([[[two, 1, 2]], [], [], []]);
+    expect(await catalog.chunksBetween(scopes, aDocumentId(2), { from: 0, to: 9 })).toEqual([]);
+  });
+
   it('exchanges the list of all documents with the active generation, and back', async () => {
     await applyAll(...BOTH, [generationActivated(2)]);
     expect(await seen()).toEqual(SECOND);

@@ -52,6 +52,7 @@ const seen = async ({ catalog }: CatalogUnderTest, scopes: readonly PermittedSco
     each: await Promise.all(documents.map(async (id) => (await catalog.document(scopes, id))?.title)),
     existing: [...(await catalog.existing(scopes, [...documents, aDocumentId(7)]))].map((id) => id.slice(-1)).sort(),
     versions: await Promise.all(documents.map(async (id) => (await catalog.versions(scopes, id)).length)),
+    between: await Promise.all(documents.map(async (id) => (await catalog.chunksBetween(scopes, id, { from: 0, to: 9 })).length)),
     chunksOf: await Promise.all(documents.map(async (id) => (await catalog.chunksOf(scopes, id, { limit: 9 })).items.length)),
     chunks,
     visible: [...(await catalog.visible(scopes, [9, 3, 2, 1].map(aChunkId)))]
@@ -68,6 +69,7 @@ const nothing = {
   each: [undefined, undefined],
   existing: [],
   versions: [0, 0],
+  between: [0, 0],
   chunksOf: [0, 0],
   chunks: [],
   visible: '',
@@ -129,6 +131,8 @@ const seenLabelled = async ({ catalog }: CatalogUnderTest, scopes: readonly Perm
     chunksOf: await each(async (id) => (await catalog.chunksOf(scopes, id, { limit: 9 })).items.length > 0),
     chunks: last((await catalog.chunks(scopes, chunks)).map(({ chunkId }) => chunkId)),
     visible: last(await catalog.visible(scopes, chunks)),
+    between: await each(async (id) => (await catalog.chunksBetween(scopes, id, { from: 0, to: 0 })).length > 0),
+    betweenInList: await each(async (id) => (await catalog.chunksBetween(scopes, id, { from: 0, to: 0 }, KEPT)).length > 0),
     listed: last((await catalog.chunks(scopes, chunks, KEPT)).map(({ chunkId }) => chunkId)),
     visibleInList: last(await catalog.visible(scopes, chunks, KEPT)),
   };
@@ -144,6 +148,7 @@ export const isolationPromises = (current: () => CatalogUnderTest): void => {
       each: ['ours, red', undefined],
       existing: ['1'],
       versions: [1, 0],
+      between: [2, 0],
       chunksOf: [2, 0],
       chunks: ['1 ours, red', '2 ours, red'],
       visible: '12',
@@ -152,6 +157,7 @@ export const isolationPromises = (current: () => CatalogUnderTest): void => {
       one: ['red', 'blue'],
       existing: ['1', '2'],
       versions: [1, 1],
+      between: [2, 1],
       chunksOf: [2, 1],
     });
   });
@@ -165,6 +171,7 @@ export const isolationPromises = (current: () => CatalogUnderTest): void => {
       each: ['theirs', undefined],
       existing: ['1'],
       versions: [1, 0],
+      between: [3, 0],
       chunksOf: [3, 0],
       chunks: ['1 theirs', '2 theirs', '9 theirs'],
       visible: '129',
@@ -190,7 +197,7 @@ export const isolationPromises = (current: () => CatalogUnderTest): void => {
       counts: [documents.length, documents.length],
       of: [documents.length, documents.length],
       ...{ document: documents, existing: documents, versions: documents },
-      ...{ chunksOf: chunks, chunks, visible: chunks, listed: chunks, visibleInList: chunks },
+      ...{ between: chunks, betweenInList: chunks, chunksOf: chunks, chunks, visible: chunks, listed: chunks, visibleInList: chunks },
     });
     expect(await seenWith({ department: ['hr'] })).toEqual(expected(hr));
     expect(await seenWith({ department: ['legal'] })).toEqual(expected(legal));

@@ -237,6 +237,18 @@ describe('palimpsest keys', () => {
     expect(platform.requests[0]?.json).toEqual({ name: 'ci', roles: ['reader', 'writer'], teams: ['red'] });
   });
 
+  it('creates a key for documents with certain labels', async () => {
+    platform.on('POST /v1/api-keys', () => ({ status: 201, json: { keyId: 'k1', key: 'plk_secret', name: 'ci' } }));
+    const labels = ['department=hr', 'region=eu', 'department=a=b'].flatMap((label) => ['--require-label', label]);
+    expect((await palimpsest('keys', 'create', 'ci', ...labels)).code).toBe(0);
+    expect(platform.requests[0]?.json).toEqual({ name: 'ci', requiredLabels: { department: ['hr', 'a=b'], region: ['eu'] } });
+    expect(await palimpsest('keys', 'create', 'ci', '--require-label', 'department')).toMatchObject({ code: 2 });
+    platform.on('GET /v1/api-keys', () => ({
+      json: { keys: [{ keyId: 'k1', name: 'ci', requiredLabels: { department: ['hr', 'legal'] } }] },
+    }));
+    expect((await palimpsest('keys', 'list')).out).toContain('department=hr|legal');
+  });
+
   it('shows what the key in use may do', async () => {
     platform.on('GET /v1/me', () => ({ json: { tenant: 'acme', teams: ['red'], roles: ['reader', 'writer'] } }));
     const { code, out } = await palimpsest('keys', 'whoami');

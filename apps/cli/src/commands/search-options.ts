@@ -20,6 +20,8 @@ export type SearchOptions = AsOfOption &
     perGroup?: number;
     diversity?: number;
     minRelevance?: number;
+    expand?: NonNullable<SearchRequest['expand']>;
+    neighbours?: number;
   }>;
 
 /** Those that every installation has. */
@@ -40,6 +42,13 @@ export const withSearchOptions = (command: Command): Command =>
     .option('--per-group <number>', 'with --group-by-document: maximum number of passages of a document (default: 3)', wholeNumber(1, 20))
     .option('--diversity <number>', 'how much similarity to better results counts against a result, from 0 to 1', numberWithin(0, 1))
     .option('--min-relevance <number>', 'leave out results with a lower relevance, from 0 to 1', numberWithin(0, 1))
+    .addOption(
+      new Option('--expand <what>', 'show the passages around each result: its neighbours, or its section').choices([
+        'neighbours',
+        'section',
+      ]),
+    )
+    .option('--neighbours <number>', 'with --expand neighbours: passages on each side (default: 1)', wholeNumber(1, 3))
     .addOption(asOfOption());
 
 export const requestFrom = (
@@ -58,6 +67,8 @@ export const requestFrom = (
     perGroup,
     diversity,
     minRelevance,
+    expand,
+    neighbours,
   }: SearchOptions,
 ): SearchRequest => ({
   query,
@@ -74,4 +85,6 @@ export const requestFrom = (
   perGroup,
   diversity,
   minRelevance,
+  expand,
+  neighbours,
 });

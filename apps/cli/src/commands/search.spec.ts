@@ -57,6 +57,22 @@ describe('palimpsest search', () => {
     expect(await search('--diversity', '2')).toMatchObject({ code: 2, err: expect.stringContaining('--diversity') });
   });
 
+  it('shows the passages around a result, before and after it', async () => {
+    const around = [
+      { chunkId: 'b', index: hit.index - 1, text: 'What comes\n\nbefore it. ', contextPrefix: '' },
+      { chunkId: 'a', index: hit.index + 1, text: 'What follows.', contextPrefix: '' },
+    ];
+    platform.on('POST /v1/search', () => ({ json: { ...answer, hits: [{ ...hit, around }] } }));
+    const { out } = await search('--expand', 'neighbours', '--neighbours', '2');
+    expect(out).toMatch(/\n   What comes\n   before it\.\n   .+\n   What follows\.\n/);
+    expect(platform.requests[0]?.json).toMatchObject({ expand: 'neighbours', neighbours: 2 });
+    for (const wrong of [
+      ['--expand', 'everything'],
+      ['--neighbours', '4'],
+    ])
+      expect(await search(...wrong)).toMatchObject({ code: 2 });
+  });
+
   it('shows how many passages a result stands for', async () => {
     platform.on('POST /v1/search', () => ({ json: { ...answer, hits: [{ ...hit, similar: { count: 3, passages: [] } }] } }));
     expect((await search('--collapse')).out).toContain('and 3 more like it');

@@ -51,10 +51,17 @@ const printResult = (output: Output, hit: Hit): void => {
   output.line(`${bold(`${hit.rank}. ${hit.title || hit.source}`)}  ${dim(hit.score.toFixed(4))}`);
   output.line(`   ${cyan(hit.source)}  ${dim(place.filter((part) => part !== '').join(', '))}`);
   if (hit.headings.length > 0) output.line(`   ${dim(hit.headings.join(' › '))}`);
+  printAround(output, hit, (index) => index < hit.index);
   output.line(`   ${highlight(hit.snippet.text, hit.snippet.highlights, (part) => bold(yellow(part)))}`);
+  printAround(output, hit, (index) => index > hit.index);
   if (hit.similar !== undefined) output.line(`   ${dim(`and ${hit.similar.count} more like it`)}`);
   if (hit.explain !== undefined) for (const line of explanationLines(hit.explain)) output.line(`     ${dim(line)}`);
   output.line();
+};
+
+const printAround = (output: Output, { around = [] }: Hit, isWanted: (index: number) => boolean): void => {
+  for (const { text } of around.filter(({ index }) => isWanted(index)))
+    output.line(`   ${output.colors.dim(text.trim().replaceAll(/\s*\n\s*/g, '\n   '))}`);
 };
 
 /** An explanation is JSON. Each of its parts becomes one line: `dense: rank 1, score 0.2812`. */

@@ -27,4 +27,17 @@ export const arrangement = {
     .describe(
       'how much the similarity to better results counts against a result (maximal marginal relevance with λ = 1 - `diversity`). Default: 0',
     ),
+  expand: z
+    .enum(['neighbours', 'section'])
+    .exactOptional()
+    .describe(
+      'adds the passages around each result to it (`around`): those next to it, or those of the same section of its document, at most 8 on each side and 20,000 characters. Contexts contain them as far as the budget allows',
+    ),
+  neighbours: z
+    .number()
+    .int()
+    .min(1)
+    .max(3)
+    .exactOptional()
+    .describe('with `expand: "neighbours"`: number of passages on each side. Default: 1'),
 } as const;

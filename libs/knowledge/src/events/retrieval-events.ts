@@ -35,6 +35,9 @@ type Arrangement = Readonly<{
   perGroup?: number;
   /** From 0 to 1: how much similarity to better hits counts against a hit. */
   diversity?: number;
+  /** Each hit has passages around it: `neighbours` on each side, or those of its section. */
+  expand?: 'neighbours' | 'section';
+  neighbours?: number;
 }>;
 
 /**

@@ -55,6 +55,36 @@ describe('A context for a prompt', () => {
     expect(leftOut).toContainEqual({ chunkId: expect.any(String), reason: 'irrelevant' });
   });
 
+  it('quotes the passages around the results after all results, each once, and joins those that follow each other', async () => {
+    const { run, world } = await aContext();
+    const passages = [
+      'the beans are roasted',
+      'a lever machine presses them',
+      'a lever needs strength',
+      'milk is steamed',
+      'cups are warm',
+    ];
+    await world.add(7, passages, { title: 'Manual' });
+    const request = { query: 'lever', strategy: 'SparseOnly', expand: 'neighbours', maxTokens: 400 };
+    const { text, citations, leftOut } = await run(request);
+    expect(
+      citations
+        .map(({ index }) => index)
+        .slice(0, 2)
+        .sort(),
+    ).toEqual([1, 2]);
+    expect(
+      citations
+        .map(({ index }) => index)
+        .slice(2)
+        .sort(),
+    ).toEqual([0, 3]);
+    for (const passage of passages.slice(0, 4)) expect(text.split(passage)).toHaveLength(2);
+    expect(text.indexOf('roasted')).toBeLessThan(text.indexOf('a lever machine'));
+    expect(text).not.toContain('cups');
+    expect(leftOut).toEqual([]);
+  });
+
   it('refuses when it must be grounded and nothing is found', async () => {
     const { run } = await aContext();
     const { text, ...context } = await run({ query: 'zebra', strategy: 'SparseOnly', grounding: 'StrictlyGrounded' });

@@ -14,7 +14,7 @@ import { cutSnippet } from '../ranking/cut-snippet.ts';
 import type { Explanation, Ranking } from '../ranking/fusion.ts';
 import type { Evidence } from '../ranking/relevance.ts';
 import type { SearchRequest } from '../search/search-request.ts';
-import type { OpenedHit, Similar } from './opened-hit.ts';
+import type { Around, OpenedHit, Similar } from './opened-hit.ts';
 import type { StageRanking } from './ranked-hit.ts';
 
 export type SearchHit = Readonly<{
@@ -45,6 +45,8 @@ export type SearchHit = Readonly<{
   language: string;
   /** Only if the hit stands for others. */
   similar?: Similar;
+  /** In the order of the document. Only if the search asked for them. */
+  around?: readonly Around[];
   explain?: HitExplanation;
 }>;
 
@@ -117,6 +119,7 @@ export const hitOf = (rank: number, hit: OpenedHit, terms: readonly string[], sh
     labels,
     language,
     ...(similar === undefined ? {} : { similar }),
+    ...(hit.around === undefined ? {} : { around: hit.around }),
     ...(shown.explain ? { explain: explain(hit, terms, shown) } : {}),
   };
 };

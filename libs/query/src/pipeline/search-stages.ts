@@ -4,6 +4,7 @@ import type { Background } from './background.ts';
 import { collapse } from './collapse.ts';
 import { diversify } from './diversify.ts';
 import { embedQuery, type KnownOfQuery } from './embed-query.ts';
+import { expand } from './expand.ts';
 import { fuse } from './fuse.ts';
 import { groupByDocument } from './group-by-document.ts';
 import { highlight } from './highlight.ts';
@@ -43,6 +44,7 @@ export const searchStages = ({ providers, keys, background, reranker }: StagePor
       .next(collapse)
       .next(diversify)
       .next(groupByDocument)
+      .next(expand(keys))
       .next(highlight),
   );
 };

@@ -78,7 +78,7 @@ describe('Replaying a retrieval', () => {
     expect(JSON.stringify(record)).not.toContain('department');
   });
 
-  it.each([[{ collapse: true }], [{ groupBy: 'document', perGroup: 1 }], [{ diversity: 0.9 }]])(
+  it.each([[{ collapse: true }], [{ groupBy: 'document', perGroup: 1 }], [{ diversity: 0.9 }], [{ expand: 'neighbours', neighbours: 2 }]])(
     'arranges the hits as they were: %j',
     async (request) => {
       const passages = ['hot water, and more hot water', 'hot water for the garden'];

@@ -8,6 +8,9 @@ type Arranged = Arrangement & Readonly<{ topK: number }>;
 /** Passages of a document that are kept, unless the request says how many. */
 export const PER_GROUP = 3;
 
+/** Passages on each side of a result, unless the request says how many. */
+export const NEIGHBOURS = 1;
+
 /** Whether a stage after fusion may leave out hits, so that others have to move up. */
 export const leavesOut = ({ collapse, groupBy }: Arrangement): boolean => collapse === true || groupBy !== undefined;
 
@@ -20,10 +23,12 @@ export const textsFor = (request: Arranged): number => {
   return (request.diversity ?? 0) > 0 ? considered(request) : request.topK;
 };
 
-/** @throws InvalidValue if the size of groups is given without groups */
+/** @throws InvalidValue if the size of groups is given without groups, or a number of neighbours without them */
 export const checkedArrangement = <Given extends Arrangement>(given: Given): Given => {
   if (given.perGroup !== undefined && given.groupBy === undefined)
     throw new InvalidValue('perGroup', 'only together with groupBy', given.perGroup);
+  if (given.neighbours !== undefined && given.expand !== 'neighbours')
+    throw new InvalidValue('neighbours', 'only together with expand: "neighbours"', given.neighbours);
   return given;
 };
 
@@ -33,11 +38,15 @@ export const recordedArrangement = ({
   groupBy,
   perGroup,
   diversity = 0,
+  expand,
+  neighbours,
 }: Arrangement): Readonly<{ arrangement?: Arrangement }> => {
   const arrangement: Arrangement = {
     ...(collapse === true ? { collapse } : {}),
     ...(groupBy === undefined ? {} : { groupBy, perGroup: perGroup ?? PER_GROUP }),
     ...(diversity === 0 ? {} : { diversity }),
+    ...(expand === undefined ? {} : { expand }),
+    ...(expand === 'neighbours' ? { neighbours: neighbours ?? NEIGHBOURS } : {}),
   };
   return Object.keys(arrangement).length === 0 ? {} : { arrangement };
 };

@@ -196,6 +196,11 @@ export class InMemoryCatalog implements Catalog {
       .filter(({ chunkId }) => wanted.has(chunkId));
   }
 
+  async chunksBetween(...[scopes, id, { from, to }, list]: Parameters<Catalog['chunksBetween']>): Promise<readonly VisibleChunk[]> {
+    const document = this.#document(scopes, id);
+    return document ? permittedChunks(scopes, document, list).filter(({ index }) => index >= from && index <= to) : [];
+  }
+
   async visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[], list?: ChunkListId): Promise<ReadonlySet<ChunkId>> {
     return new Set((await this.chunks(scopes, ids, list)).map(({ chunkId }) => chunkId));
   }

@@ -128,9 +128,27 @@ export class CatalogLists {
     return page(rows, limit, visibleChunk, (row) => [String(row['idx']), '']);
   }
 
+  async chunksBetween(
+    scopes: readonly PermittedScope[],
+    id: DocumentId,
+    { from, to }: Readonly<{ from: number; to: number }>,
+    list?: ChunkListId,
+  ): Promise<readonly VisibleChunk[]> {
+    const { select, only, values, labels } = inList(list);
+    return inScopes('c', scopes, labels, (where, first) =>
+      this.#statements.all(
+        `${select} WHERE ${where} AND c.document = ? AND c.idx BETWEEN ? AND ? ${only} ORDER BY c.idx`,
+        ...first,
+        id,
+        from,
+        to,
+        ...values,
+      ),
+    ).map(visibleChunk);
+  }
+
   async chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[], list?: ChunkListId): Promise<readonly VisibleChunk[]> {
-    const [select, only, values, labels] =
-      list === undefined ? [CHUNK, '', [], CHUNK_LABELS] : [CHUNK_OF_LIST, 'AND c.list = ?', [list], LISTED_LABELS];
+    const { select, only, values, labels } = inList(list);
     // The ids are one JSON value, so the statement is the same for any number of them.
     return inScopes('c', scopes, labels, (where, first) =>
       this.#statements.all(
@@ -180,6 +198,12 @@ export class CatalogLists {
     return { total: Number(counted?.['n'] ?? 0), items: rows.map(notRechunkedView) };
   }
 }
+
+/** Chunks as they are in one list, or in the list that each document shows. `only`: SQL that follows the condition; `values`: its parameters. */
+const inList = (list: ChunkListId | undefined) =>
+  list === undefined
+    ? { select: CHUNK, only: '', values: [], labels: CHUNK_LABELS }
+    : { select: CHUNK_OF_LIST, only: 'AND c.list = ?', values: [list], labels: LISTED_LABELS };
 
 /** `more`: SQL that follows the condition for scopes; `values`: its parameters. */
 const conditionsOf = (query: Omit<DocumentQuery, 'limit'>): Readonly<{ more: string; values: readonly string[] }> => {

@@ -9,7 +9,6 @@ import type {
   CatalogRow,
   CatalogRowName,
   CatalogStore,
-  DeferredDocument,
   DocumentQuery,
   DocumentVersionView,
   DocumentView,
@@ -210,6 +209,10 @@ export class SqliteCatalog implements Catalog {
     return this.#opened.lists.chunks(scopes, ids, list);
   }
 
+  chunksBetween(...of: Parameters<Catalog['chunksBetween']>): Promise<readonly VisibleChunk[]> {
+    return this.#opened.lists.chunksBetween(...of);
+  }
+
   visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[], list?: ChunkListId): Promise<ReadonlySet<ChunkId>> {
     return this.#opened.lists.visible(scopes, ids, list);
   }
@@ -266,8 +269,8 @@ export class SqliteCatalog implements Catalog {
     return this.#opened.work.documentsIn(tenant, id, limit, after);
   }
 
-  deferredDocuments(scope: TenantScope, limit: number): Promise<readonly DeferredDocument[]> {
-    return this.#opened.work.deferredDocuments(scope, limit);
+  deferredDocuments(...of: Parameters<Catalog['deferredDocuments']>): ReturnType<Catalog['deferredDocuments']> {
+    return this.#opened.work.deferredDocuments(...of);
   }
 
   listedVersions(scope: TenantScope, list: ChunkListId, ids: readonly DocumentId[]): Promise<ReadonlyMap<DocumentId, number>> {

@@ -111,6 +111,11 @@ const hit = view('Hit', {
   similar: part({ count: z.number(), passages: list(part({ chunkId: z.string(), documentId: z.string() })) })
     .describe('Only with `collapse`: the near-identical passages that this result stands for. `passages`: the best 20 of them.')
     .exactOptional(),
+  around: list(part({ chunkId: z.string(), index: z.number(), text: z.string(), contextPrefix: z.string() }))
+    .describe(
+      'Only with `expand`: the passages around this result, in the order of the document. Their texts repeat nothing: joined with `text` by `index`, they are one passage.',
+    )
+    .exactOptional(),
   explain: hitExplanation
     .describe('Only on request: ranks and scores in each stage, matched terms, and when the document became visible.')
     .exactOptional(),

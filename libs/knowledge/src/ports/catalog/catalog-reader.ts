@@ -40,6 +40,13 @@ export interface CatalogReader {
    * the list that each document shows.
    */
   chunks(scopes: readonly PermittedScope[], ids: readonly ChunkId[], list?: ChunkListId): Promise<readonly VisibleChunk[]>;
+  /** The chunks of a document with these indexes, the bounds included, in their order. `list`: as in `chunks`. */
+  chunksBetween(
+    scopes: readonly PermittedScope[],
+    id: DocumentId,
+    range: Readonly<{ from: number; to: number }>,
+    list?: ChunkListId,
+  ): Promise<readonly VisibleChunk[]>;
   /** The ids that `chunks` would return, without loading the chunks. */
   visible(scopes: readonly PermittedScope[], ids: readonly ChunkId[], list?: ChunkListId): Promise<ReadonlySet<ChunkId>>;
   /** Documents whose list has the chunks of another one, with the reason, ordered by id. `total`: their number. */
