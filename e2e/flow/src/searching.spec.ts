@@ -151,6 +151,34 @@ describe('searching with the built-in model', () => {
     expect(joined(await search(query, { ...request, asOf: found.position }))).toBe(joined(found));
   });
 
+  it.each(['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const)(
+    'requires and excludes words in any form, and phrases as they are written (%s), and replays them so',
+    async (strategy) => {
+      const base = `lake-${strategy.toLowerCase()}`;
+      await platform.client.knowledgeBases.create({ id: base });
+      const texts = {
+        'boats.md': 'Small boats cross the lake in the morning.',
+        'boat.md': 'A boat that crosses the lake needs a light.',
+        'swimmers.md': 'Swimmers cross the lake in the evening; the lake is small.',
+      };
+      for (const [sourceId, text] of Object.entries(texts)) await submitText(platform.client, { knowledgeBase: base, sourceId, text });
+      const asked = (terms: SearchRequest['terms']) => search('crossing the lake', { knowledgeBases: [base], strategy, terms });
+      const kept = async (terms: SearchRequest['terms']) => (await asked(terms)).hits.map(({ source }) => source).sort();
+      expect(await kept({ required: ['boat'] })).toEqual(['boat.md', 'boats.md']);
+      expect(await kept({ required: ['lakes'], excluded: ['boat'] })).toEqual(['swimmers.md']);
+      expect(await kept({ phrases: ['cross the Lake'] })).toEqual(['boats.md', 'swimmers.md']);
+      expect(await kept({ phrases: ['small boats'] })).toEqual(['boats.md']);
+      expect(await kept({ required: ['volcano'] })).toEqual([]);
+      const terms = { required: ['boats', 'the'], phrases: ['in the morning'] };
+      const { hits, traceId, ignoredTerms } = await asked(terms);
+      expect([hits.map(({ source }) => source), ignoredTerms]).toEqual([['boats.md'], ['the']]);
+      const replayed = await eventually('it is recorded', () =>
+        platform.client.retrievals.replay(traceId, { query: 'crossing the lake', terms }).catch(() => undefined),
+      );
+      expect(replayed.sameHits).toBe(true);
+    },
+  );
+
   it('filters by labels with every operator', async () => {
     const eq = (name: string, value: string) => ({ eq: { field: `label.${name}`, value } });
     const all = { strategy: 'DenseOnly' as Strategy, topK: 10 };

@@ -4,6 +4,7 @@ import type { REQUEST_LIMITS as OfTheContracts } from '@palimpsest/contracts/htt
 export const REQUEST_LIMITS: typeof OfTheContracts = {
   query: 4_000,
   topK: { max: 100, default: 10 },
+  terms: { entries: 16, characters: 200 },
   contextTokens: { min: 50, max: 100_000, default: 2_000 },
   page: { documents: 500, events: 200, audit: 200, deadLetters: 1_000 },
   deletions: 1_000,

@@ -1,6 +1,6 @@
 export { EventCodec, UnreadableEvent, type Upcaster, type WireEvent, type WireEvents } from './event-codec.ts';
 export { domainCodec } from './domain-codec.ts';
-export { decodedVectors, encodedVectors, openRequest, queryDigest, sealRequest } from './sealed-request.ts';
+export { decodedVectors, encodedVectors, openRequest, queryDigest, sealRequest, termsDigest } from './sealed-request.ts';
 export { recipeSchema } from './events/recipe-schema.ts';
 export { fingerprintOf, lowestSimilarity, similarityTo } from './model-fingerprint.ts';
 export { modelSource, type ModelSource } from './model-source.ts';
@@ -63,6 +63,7 @@ export {
 } from './schemas/transfer-records.ts';
 export { linesOf } from './lines-of.ts';
 export { CHUNK_WORDS, chunkIdAt, writeChunkWords } from './chunk-words.ts';
+export { isSelectedBy, listedChunks, selectionIds } from './chunk-selections.ts';
 export { openPartitionsIn, partitionFolder, partitionOfFile, partitionsIn, type IndexName } from './partition-folders.ts';
 export { cipherIfAny, cipherOf, sealedFor, sealedForRecord, sealing, textIfAny } from './sealed-for.ts';
 export { fileSeal, indexCipher, SEALED_EXTRA, type FileSeal } from './file-seal.ts';

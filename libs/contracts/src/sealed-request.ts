@@ -24,6 +24,12 @@ export const openRequest = (cipher: ScopeCipher, traceId: string, sealed: string
 /** The digest of a query's text that retrieval records contain. */
 export const queryDigest = (cipher: ScopeCipher, query: string): string => cipher.digest(query, 'query');
 
+/** The digest of the terms of a search that retrieval records contain. Lists that are missing and empty ones are the same. */
+export const termsDigest = (
+  cipher: ScopeCipher,
+  { required = [], excluded = [], phrases = [] }: NonNullable<SealedRequest['terms']>,
+): string => cipher.digest(JSON.stringify([required, excluded, phrases]), 'terms of a query');
+
 /** @throws Corrupt if a vector is not a list of float32 values */
 export const decodedVectors = ({ vectors = {} }: SealedRequest): ReadonlyMap<EmbeddingVersion, Float32Array> =>
   new Map(Object.entries(vectors).map(([version, bytes]) => [version as EmbeddingVersion, fromLittleEndian(fromBase64(bytes))]));

@@ -1,6 +1,7 @@
 import { describe } from '@jest/globals';
 import type { LexicalIndexUnderTest } from './lexical-index-fixture.ts';
 import { lexicalSearchPromises } from './lexical-index-search-promises.ts';
+import { lexicalSelectionPromises } from './lexical-index-selection-promises.ts';
 import { lexicalSpreadPromises } from './lexical-index-spread-promises.ts';
 import { lexicalStatisticsPromises, type LexicalStatistics } from './lexical-index-statistics-promises.ts';
 import { lexicalStorePromises } from './lexical-index-store-promises.ts';
@@ -16,6 +17,7 @@ export const describeLexicalIndex = (
 ): void =>
   describe(`${name}, as a lexical index,`, () => {
     lexicalSearchPromises(open);
+    lexicalSelectionPromises(open);
     lexicalStatisticsPromises(open, statistics);
     lexicalSpreadPromises(open, statistics);
     lexicalStorePromises(open);

@@ -1,5 +1,6 @@
 import { matches, type Filter } from '@palimpsest/knowledge/access';
 import { NO_LEXICAL_SPREAD, spreadOf, type LexicalPut, type LexicalSpread } from '@palimpsest/knowledge/read-models';
+import type { WordConditions } from '@palimpsest/knowledge/selections';
 import type { ChunkId } from '@palimpsest/knowledge/values';
 import type { LexicalWrite } from './lexical-index-fixture.ts';
 
@@ -45,6 +46,19 @@ export class LexicalModel {
       const tf = count(text, word);
       return sum + (Math.min(3, count(asked, word)) * idf * tf) / (tf + K1 * (1 - B + (B * text.length) / average));
     }, 0);
+  }
+
+  /** Sorted by chunk id. An entry without words is no condition. */
+  selected({ required, excluded }: WordConditions): readonly ChunkId[] {
+    const has = (text: string, entry: string): boolean => wordsOf(entry).every((word) => wordsOf(text).includes(word));
+    const satisfying = this.puts.filter(
+      ({ text }) => required.every((entry) => has(text, entry)) && !excluded.some((entry) => wordsOf(entry).length > 0 && has(text, entry)),
+    );
+    return satisfying.map(({ chunkId }) => chunkId);
+  }
+
+  ignored({ required, excluded }: WordConditions): readonly string[] {
+    return [...new Set([...required, ...excluded])].filter((entry) => wordsOf(entry).length === 0);
   }
 
   /** In the named language, or in the most frequent language of the query's script; supports two scripts. */

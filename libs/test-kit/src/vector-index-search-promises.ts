@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { isSelectedBy, selectionIds } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { filterCases } from './filter-model.ts';
 import { aChunk, aPartition, aPosition, readable, removal, withIndex } from './index-fixture.ts';
@@ -41,6 +42,33 @@ export const searchPromises = (open: () => Promise<VectorIndexUnderTest>): void 
           for (const filter of asked)
             expect(await index.search(reader, vector, { k: 7, filter })).toEqual(model.ranked(vector, filter).slice(0, 7));
         }),
+      ),
+      { numRuns: 25 },
+    ));
+
+  it('returns exactly the k best of selected chunks, also with a filter', () =>
+    fc.assert(
+      fc.asyncProperty(
+        histories,
+        patterns,
+        fc.uniqueArray(fc.oneof(fc.nat(60), fc.constant(99))),
+        fc.boolean(),
+        fc.option(filters, { nil: undefined }),
+        (calls, pattern, numbers, isOnly, filter) =>
+          withIndex(open, async ({ index }) => {
+            const model = new VectorModel();
+            const writes = [put(99, exactVector(0), {}, [exactVector(5)]), ...calls.flat()];
+            await index.apply(partition, writes, aPosition(1));
+            model.apply(writes);
+            const ids = selectionIds(numbers.map(aChunk));
+            const chunks = isOnly ? { only: ids } : { except: ids };
+            const isSelected = isSelectedBy(chunks);
+            const vector = exactVector(pattern);
+            const expected = model.ranked(vector, filter).filter(({ chunkId }) => isSelected(chunkId));
+            expect(await index.search(reader, vector, { k: 7, chunks, ...(filter === undefined ? {} : { filter }) })).toEqual(
+              expected.slice(0, 7),
+            );
+          }),
       ),
       { numRuns: 25 },
     ));

@@ -91,6 +91,12 @@ describe('palimpsest replay of one', () => {
     await palimpsest('replay', TRACE);
     await palimpsest('replay', TRACE, '--compare');
     await palimpsest('replay', TRACE, '--min-score', '-1');
-    expect(platform.requestsTo(replay).map(({ json }) => json)).toEqual([{}, { against: {} }, { against: { minScore: -1 } }]);
+    await palimpsest('replay', TRACE, '--query', 'tides', '--terms', '{"required":["tide"]}');
+    expect(platform.requestsTo(replay).map(({ json }) => json)).toEqual([
+      {},
+      { against: {} },
+      { against: { minScore: -1 } },
+      { query: 'tides', terms: { required: ['tide'] } },
+    ]);
   });
 });

@@ -4,6 +4,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { AddCommand } from '../action.ts';
 import { EXIT } from '../failure.ts';
 import { numberWithin, wholeNumber } from '../options.ts';
+import { readJson } from '../read-json.ts';
 import { cut } from '../render/highlight.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
@@ -18,6 +19,7 @@ type ReplayOptions = AsOfOption &
   LastOptions &
   Readonly<{
     query?: string;
+    terms?: string;
     compare?: boolean;
     strategy?: Strategy;
     fusion?: Fusion;
@@ -38,6 +40,7 @@ export const addReplay: AddCommand = (program, asAction) => {
     .option('--before <moment>', 'without a trace id: only searches before a position or time')
     .option('--kb <id>', 'without a trace id: only searches that included this knowledge base')
     .option('--query <text>', 'the text of the query, if the tenant does not record queries')
+    .option('--terms <json>', 'the terms of the search, as in its request, if the tenant does not record queries')
     .option('--compare', 'compare it with the same search now; the options below imply it')
     .addOption(asOfOption())
     .addOption(new Option('--strategy <name>', 'compare with another retrieval strategy').choices(STRATEGIES))
@@ -56,8 +59,9 @@ const replay = async (session: Session, options: ReplayOptions, traceId?: string
   if (traceId === undefined) return replayLast(session, options, againstOf(options) ?? {});
   const { output, signal } = session;
   const { query } = options;
+  const terms = options.terms === undefined ? undefined : (readJson(options.terms, '--terms') as ReplayRequest['terms']);
   const against = againstOf(options);
-  const result = await session.connect().retrievals.replay(traceId, { query, ...(against ? { against } : {}) }, { signal });
+  const result = await session.connect().retrievals.replay(traceId, { query, terms, ...(against ? { against } : {}) }, { signal });
   output.result(result, () => printReplay(output, result));
   return result.identical ? EXIT.ok : EXIT.someFailed;
 };

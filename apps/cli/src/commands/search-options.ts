@@ -2,6 +2,7 @@ import { REQUEST_LIMITS } from '@palimpsest/client';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { SearchRequest, Strategy } from '@palimpsest/client';
+import type { Output } from '../render/output.ts';
 import { collect, numberWithin, wholeNumber } from '../options.ts';
 import { readJson } from '../read-json.ts';
 import { asOfOption, type AsOfOption } from './as-of.ts';
@@ -22,6 +23,9 @@ export type SearchOptions = AsOfOption &
     minRelevance?: number;
     expand?: NonNullable<SearchRequest['expand']>;
     neighbours?: number;
+    require?: readonly string[];
+    exclude?: readonly string[];
+    phrase?: readonly string[];
   }>;
 
 /** Those that every installation has. */
@@ -37,6 +41,9 @@ export const withSearchOptions = (command: Command): Command =>
     .option('--scope <scope>', 'only in this scope; may be repeated', collect)
     .option('--language <tag>', 'language of the query, such as en or de; detected if not given')
     .option('--filter <json>', 'only in documents that satisfy this filter')
+    .option('--require <words>', 'only passages with these words, in any form; may be repeated', collect)
+    .option('--exclude <words>', 'only passages without these words; may be repeated', collect)
+    .option('--phrase <words>', 'only passages with these words next to each other; may be repeated', collect)
     .option('--collapse', 'show near-identical passages once, with their number')
     .option('--group-by-document', 'put the passages of a document next to each other')
     .option('--per-group <number>', 'with --group-by-document: maximum number of passages of a document (default: 3)', wholeNumber(1, 20))
@@ -69,6 +76,7 @@ export const requestFrom = (
     minRelevance,
     expand,
     neighbours,
+    ...words
   }: SearchOptions,
 ): SearchRequest => ({
   query,
@@ -87,4 +95,15 @@ export const requestFrom = (
   minRelevance,
   expand,
   neighbours,
+  terms: termsFrom(words),
 });
+
+const termsFrom = ({ require, exclude, phrase }: Pick<SearchOptions, 'require' | 'exclude' | 'phrase'>): SearchRequest['terms'] =>
+  require === undefined && exclude === undefined && phrase === undefined
+    ? undefined
+    : { required: require, excluded: exclude, phrases: phrase };
+
+/** Says which terms were no condition. */
+export const noteIgnored = (output: Output, ignored: readonly string[] = []): void => {
+  if (ignored.length > 0) output.note(`ignored, since it is a stop word: ${ignored.join(', ')}`);
+};

@@ -73,6 +73,15 @@ describe('palimpsest search', () => {
       expect(await search(...wrong)).toMatchObject({ code: 2 });
   });
 
+  it('passes on words that results must and must not contain, and says which are ignored', async () => {
+    platform.on('POST /v1/search', () => ({ json: { ...answer, ignoredTerms: ['the'] } }));
+    const { err } = await search('--require', 'the', '--require', 'tide', '--exclude', 'boat', '--phrase', 'full moon');
+    expect(platform.requests[0]?.json).toEqual({
+      ...{ query: 'what moves the sea?', terms: { required: ['the', 'tide'], excluded: ['boat'], phrases: ['full moon'] } },
+    });
+    expect(err).toContain('ignored, since it is a stop word: the');
+  });
+
   it('shows how many passages a result stands for', async () => {
     platform.on('POST /v1/search', () => ({ json: { ...answer, hits: [{ ...hit, similar: { count: 3, passages: [] } }] } }));
     expect((await search('--collapse')).out).toContain('and 3 more like it');

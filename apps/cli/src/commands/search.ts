@@ -5,7 +5,7 @@ import { highlight } from '../render/highlight.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
 import { noteMoment } from './as-of.ts';
-import { requestFrom, withSearchOptions } from './search-options.ts';
+import { noteIgnored, requestFrom, withSearchOptions } from './search-options.ts';
 import type { SearchOptions } from './search-options.ts';
 
 export const addSearch: AddCommand = (program, asAction) => {
@@ -26,10 +26,14 @@ const search = async (session: Session, options: SearchOptions, query: string): 
   return EXIT.ok;
 };
 
-const printResults = (output: Output, { hits, miss, timings, downgraded, lexicalOnly = [], reranked, asOf }: SearchResult): void => {
+const printResults = (
+  output: Output,
+  { hits, miss, timings, downgraded, lexicalOnly = [], ignoredTerms, reranked, asOf }: SearchResult,
+): void => {
   noteMoment(output, asOf);
   if (downgraded) output.note(downgraded.detail);
   for (const { detail } of lexicalOnly) output.note(detail);
+  noteIgnored(output, ignoredTerms);
   if (reranked && reranked.outcome !== 'blended') output.note(reranked.detail);
   if (miss && hits.length > 0) output.note('No close match: none of the results is likely to be what the query looks for.');
   for (const hit of hits) printResult(output, hit);

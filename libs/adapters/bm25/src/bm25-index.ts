@@ -16,6 +16,7 @@ import {
   type LexicalSpread,
   type ReadablePartition,
 } from '@palimpsest/knowledge/read-models';
+import type { SelectedChunks, WordConditions } from '@palimpsest/knowledge/selections';
 import type { IndexBytes } from '@palimpsest/knowledge/plans';
 import { MAX_INDEX_RESULTS } from '@palimpsest/knowledge/texts';
 import { START, chunkId as parseChunkId, type ChunkId, type Position } from '@palimpsest/knowledge/values';
@@ -25,7 +26,9 @@ import type { Loaded } from './loaded-partitions.ts';
 import { OpenPartitions } from './open-partitions.ts';
 import type { Damage } from './partition-ledger.ts';
 import { explainTerms, type TermContribution } from './partition/explain-terms.ts';
+import { Partition } from './partition/partition.ts';
 import { searchPartition } from './partition/search-partition.ts';
+import { selectIn } from './partition/select-in-partition.ts';
 import { spreadIn } from './partition/spread-in-partition.ts';
 
 /**
@@ -92,6 +95,10 @@ export class Bm25Index implements LexicalIndex {
     return this.#read(of, (loaded) =>
       loaded === undefined ? NO_LEXICAL_SPREAD : spreadIn(loaded.partition, text, language, this.#settings),
     );
+  }
+
+  async select(of: ReadablePartition, conditions: WordConditions, text: string, language?: string): Promise<SelectedChunks> {
+    return this.#read(of, (loaded) => selectIn(loaded?.partition ?? new Partition(), conditions, text, language));
   }
 
   /** Returns what each term of a query contributes to one chunk; empty when the chunk does not exist or contains none of the terms. */

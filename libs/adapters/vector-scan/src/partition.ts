@@ -1,11 +1,11 @@
 import { cipherIfAny, type FlushManifest, type FlushedPartition } from '@palimpsest/contracts';
 import { Mutex } from '@palimpsest/foundation';
-import type { Filter } from '@palimpsest/knowledge/access';
 import { Corrupt, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import {
   NO_SPREAD,
   partitionKey,
   type IndexPartition,
+  type IndexQuery,
   type IndexRemoval,
   type ScoreSpread,
   type VectorPut,
@@ -97,11 +97,11 @@ export class Partition {
   }
 
   /** @throws InvalidValue when the vector does not match the dimensions of the partition, or is not a unit vector */
-  async search(vector: Float32Array, k: number, filter?: Filter): Promise<TableHits> {
+  async search(vector: Float32Array, query: IndexQuery): Promise<TableHits> {
     const table = await this.#loaded();
     if (table === undefined) return NO_HITS;
     checkUnit(vector, table.dimensions, 'vector');
-    return table.search(vector, k, filter);
+    return table.search(vector, query);
   }
 
   /** @throws InvalidValue when the vector does not match the dimensions of the partition, or is not a unit vector */

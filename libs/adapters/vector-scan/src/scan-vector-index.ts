@@ -108,10 +108,11 @@ class OpenScanVectorIndex implements ScanVectorIndex {
     await (this.#find(name) ?? this.#create(name)).apply(writes, upTo);
   }
 
-  async search(name: ReadablePartition, vector: Float32Array, { k, filter }: IndexQuery): Promise<readonly VectorHit[]> {
+  async search(name: ReadablePartition, vector: Float32Array, query: IndexQuery): Promise<readonly VectorHit[]> {
+    const { k } = query;
     if (!Number.isInteger(k) || k < 1 || k > MAX_INDEX_RESULTS)
       throw new InvalidValue('k', `a whole number from 1 to ${MAX_INDEX_RESULTS}`, k);
-    const result = await this.#find(name)?.search(vector, k, filter);
+    const result = await this.#find(name)?.search(vector, query);
     if (result === undefined) return [];
     const { searches, scanned, measured } = this.#counted;
     this.#counted = { searches: searches + 1, scanned: scanned + result.scanned, measured: measured + result.measured };

@@ -1,7 +1,9 @@
 import { setImmediate as pause } from 'node:timers/promises';
+import { CHUNK_WORDS } from '@palimpsest/contracts';
 import { runCooperatively } from '@palimpsest/foundation';
 import type { Attributes, Filter } from '@palimpsest/knowledge/access';
-import { NO_SPREAD, type ScoreSpread, type VectorHit } from '@palimpsest/knowledge/read-models';
+import { NO_SPREAD, type IndexQuery, type ScoreSpread, type VectorHit } from '@palimpsest/knowledge/read-models';
+import type { ChunkSelection } from '@palimpsest/knowledge/selections';
 import type { ChunkId, Position } from '@palimpsest/knowledge/values';
 import { AttributeSets } from './attribute-sets.ts';
 import { BestRows } from './best-rows.ts';
@@ -85,8 +87,9 @@ export class VectorTable {
   }
 
   /** Returns the `k` best chunks, each by its best vector, as of the call. @param vector unit length, with `dimensions` values */
-  async search(vector: Float32Array, k: number, filter?: Filter): Promise<TableHits> {
-    const mask = filter === undefined ? this.#alive.copy() : this.#matching(filter);
+  async search(vector: Float32Array, { k, filter, chunks }: IndexQuery): Promise<TableHits> {
+    const matching = filter === undefined ? this.#alive.copy() : this.#matching(filter);
+    const mask = chunks === undefined ? matching : this.#selected(matching, chunks);
     const query = encodeQuery(vector);
     const best = new BestRows(k);
     const coarse = mask.count >= this.#limits.coarseFromRows;
@@ -197,7 +200,25 @@ export class VectorTable {
     const last = this.#lookup.find(key);
     if (last === undefined || !this.#alive.has(last)) return;
     this.#chunks--;
-    for (let row = last; row >= 0 && sameWords(this.#lookup.key(row), key); row--) this.#alive.clear(row);
+    for (const row of this.#rowsOf(key)) this.#alive.clear(row);
+  }
+
+  /** The rows of a chunk, the last one first, perhaps with dead ones of an earlier put. */
+  *#rowsOf(key: Uint32Array): Generator<number> {
+    for (let row = this.#lookup.find(key) ?? -1; row >= 0 && sameWords(this.#lookup.key(row), key); row--) yield row;
+  }
+
+  /** Those of `rows` that belong to selected chunks. */
+  #selected(rows: RowMask, selection: ChunkSelection): RowMask {
+    const isOnly = 'only' in selection;
+    const listed = isOnly ? selection.only : selection.except;
+    const selected = isOnly ? new RowMask() : rows;
+    for (let at = 0; at < listed.length; at += CHUNK_WORDS)
+      for (const row of this.#rowsOf(listed.subarray(at, at + CHUNK_WORDS))) {
+        if (!isOnly) rows.clear(row);
+        else if (rows.has(row)) selected.set(row);
+      }
+    return selected;
   }
 
   #matching(filter: Filter): RowMask {

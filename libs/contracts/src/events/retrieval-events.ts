@@ -23,6 +23,7 @@ const trace = {
   origins: z.array(wire.origin).exactOptional(),
   atLeast: z.string().exactOptional(),
   snippetChars: wire.ordinal.exactOptional(),
+  termsHash: z.string().exactOptional(),
   arrangement: z.object(arrangement).exactOptional(),
   limits: z.object({ candidates: wire.ordinal, missFloor: z.number() }).exactOptional(),
   runtime: z.object({ palimpsest: z.string(), node: z.string(), platform: z.string(), analyser: z.string() }).exactOptional(),

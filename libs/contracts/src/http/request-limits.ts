@@ -9,6 +9,8 @@ export const REQUEST_LIMITS = {
   query: 4_000,
   /** Results of a search, and the default. */
   topK: { max: 100, default: 10 },
+  /** Entries of each list of terms, and the length of an entry. */
+  terms: { entries: 16, characters: 200 },
   /** Tokens of a context for a prompt. */
   contextTokens: { min: 50, max: 100_000, default: 2_000 },
   /** Entries of one page of a list. */

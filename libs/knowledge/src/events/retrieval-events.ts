@@ -21,10 +21,15 @@ export type SealedRequest = Readonly<{
   filter?: Filter;
   requiredLabels?: RequiredLabels;
   query?: string;
+  /** Recorded only together with the query. */
+  terms?: Terms;
   vectors?: Readonly<Record<EmbeddingVersion, string>>;
   /** Only of a search with `minRelevance`: the cosines of unrelated passages to the query. */
   backgrounds?: Readonly<Record<EmbeddingVersion, Readonly<{ count: number; mean: number; deviation: number }>>>;
 }>;
+
+/** Words that each hit contains or does not contain, and those that stand next to each other in it. */
+type Terms = Readonly<{ required?: readonly string[]; excluded?: readonly string[]; phrases?: readonly string[] }>;
 
 /** What a search does with its candidates after it has ranked them. Missing parts: nothing. */
 type Arrangement = Readonly<{
@@ -78,7 +83,7 @@ export type RetrievalRecordData = Readonly<{
   minRelevance?: number;
   /** BCP 47 tag that the caller gave. */
   language?: string;
-  /** Whether a filter, knowledge bases or origins restricted the search. */
+  /** Whether a filter, terms, knowledge bases or origins restricted the search. */
   filtered: boolean;
   /** Since 0.2, as are the next four. */
   knowledgeBases?: readonly KnowledgeBaseId[];
@@ -86,6 +91,8 @@ export type RetrievalRecordData = Readonly<{
   /** Position that the caller asked to wait for, a decimal string. */
   atLeast?: string;
   snippetChars?: number;
+  /** Keyed digest of the terms of the request, 64 hexadecimal digits. Missing if it had none. */
+  termsHash?: string;
   /** Missing if the hits were answered as they were ranked. */
   arrangement?: Arrangement;
   /** `candidates`: requested from each index. `missFloor`: relevance below which nothing counts as found; until 0.2, a cosine. */

@@ -4,6 +4,7 @@ import type { TenantScope } from '../values/scope.ts';
 import type { GenerationId } from '../values/versions.ts';
 import type { PermittedScope } from '../access/access.ts';
 import type { Filter } from '../access/filter.ts';
+import type { ChunkSelection } from './word-conditions.ts';
 
 /** One complete index: one generation of one scope. Stored separately from all others (for example in its own folder). */
 export type IndexPartition = Readonly<{ scope: TenantScope; generation: GenerationId }>;
@@ -19,6 +20,8 @@ export type IndexQuery = Readonly<{
   /** Maximum number of results, from 1 to `MAX_INDEX_RESULTS`. */
   k: number;
   filter?: Filter;
+  /** Only these chunks can be results. Default: all. */
+  chunks?: ChunkSelection;
 }>;
 
 /** An entry of a partition, for `verify`. `digest`: 64 hexadecimal digits over the values that were passed to `put`. */

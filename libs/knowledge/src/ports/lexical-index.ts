@@ -3,6 +3,7 @@ import type { ChunkId } from '../values/ids.ts';
 import type { Position } from '../values/position.ts';
 import type { IndexPartition, IndexQuery, IndexRemoval, IndexStore, ReadablePartition } from './index-partition.ts';
 import { NO_SPREAD, type ScoreSpread } from './score-spread.ts';
+import type { SelectedChunks, WordConditions } from './word-conditions.ts';
 
 /** `language`: ISO 639-1 code or `und`; selects the stemmer. Replaces an older put of the chunk. */
 export type LexicalPut = Readonly<{ write: 'put'; chunkId: ChunkId; text: string; language: string; attributes: Attributes }>;
@@ -43,6 +44,11 @@ export const readingLanguages = (languages: readonly string[], named: string | u
 export interface LexicalSearch {
   search(partition: ReadablePartition, text: string, query: LexicalQuery): Promise<readonly LexicalHit[]>;
   spread(partition: ReadablePartition, text: string, language?: string): Promise<LexicalSpread>;
+  /**
+   * All chunks that satisfy the conditions, for `chunks` of a search in this index or in the vector index. `text`: the query; its language
+   * decides which entries are ignored.
+   */
+  select(partition: ReadablePartition, conditions: WordConditions, text: string, language?: string): Promise<SelectedChunks>;
 }
 
 export interface LexicalIndex extends LexicalSearch, IndexStore {

@@ -17,10 +17,11 @@ export class ReplayController {
   }
 
   @Route(replayRetrieval)
-  async replay({ caller, params: { traceId }, body: { query, against } }: Call<typeof replayRetrieval>) {
+  async replay({ caller, params: { traceId }, body: { query, terms, against } }: Call<typeof replayRetrieval>) {
     const request = {
       traceId,
       ...(query === undefined ? {} : { query }),
+      ...(terms === undefined ? {} : { terms }),
       ...(against === undefined ? {} : { against: refined(against) }),
     };
     return shown(await this.#buses.execute(new ReplayRetrieval(caller, request)));

@@ -20,6 +20,8 @@ export type Searched = Readonly<{
   targets: SearchTargets;
   /** Targets of a hybrid search that were searched by words only, because their model is missing here. */
   lexicalOnly: readonly SearchTarget[];
+  /** Required and excluded terms that were no condition, if there are any. */
+  ignoredTerms?: readonly string[];
   /** Number of candidates that were requested from each index, and that remained after fusion. */
   candidates: number;
   pool: number;
@@ -45,17 +47,16 @@ const searchOnce = async (stages: SearchStages, start: SearchStart, system?: Sys
   const run = new StageRun(system);
   refuseUnlessServing(start.view);
   const position = start.view.position();
-  const { hits, targets, wanted, ranking, denseWeights, queryVectors, backgrounds, dense, lexical, reranked } = await stages.run(
-    start,
-    run,
-  );
+  const outcome = await stages.run(start, run);
+  const { hits, targets, wanted, ranking, denseWeights, queryVectors, backgrounds, dense, lexical, reranked, ignoredTerms = [] } = outcome;
   // If an index was damaged or is being rebuilt meanwhile, results may be missing.
   refuseUnlessServing(start.view);
   const lacksVector = ({ embeddingVersion }: SearchTarget): boolean => !queryVectors.has(embeddingVersion);
   const lexicalOnly = isHybrid(start.request.strategy) ? targets.searchable.filter(lacksVector) : [];
   const signs = targets.searchable.map((_, scopeAt) => signsOf(scopeAt, dense, lexical));
   const found = { candidates: wanted.pool, pool: ranking.length, denseWeights, queryVectors, backgrounds, signs, failedCanaries: [] };
-  return { hits, position, timings: run.timings(), targets, lexicalOnly, ...found, ...(reranked ? { reranked } : {}) };
+  const notes = { ...(reranked ? { reranked } : {}), ...(ignoredTerms.length > 0 ? { ignoredTerms } : {}) };
+  return { hits, position, timings: run.timings(), targets, lexicalOnly, ...found, ...notes };
 };
 
 const refuseUnlessServing = (view: ReadView): void => {

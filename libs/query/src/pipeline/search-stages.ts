@@ -8,12 +8,14 @@ import { expand } from './expand.ts';
 import { fuse } from './fuse.ts';
 import { groupByDocument } from './group-by-document.ts';
 import { highlight } from './highlight.ts';
+import { keepPhrases } from './keep-phrases.ts';
 import { openTexts } from './open-texts.ts';
 import { manyToRerank, rerank, type ConfiguredReranker } from './rerank.ts';
 import { resolveTargets } from './resolve-targets.ts';
 import { retrieveDense } from './retrieve-dense.ts';
 import { retrieveLexical } from './retrieve-lexical.ts';
 import type { SearchOutcome, SearchStart } from './search-state.ts';
+import { selectByTerms } from './select-by-terms.ts';
 import { StageList } from './stage-list.ts';
 import { widening } from './widening.ts';
 
@@ -34,12 +36,14 @@ export const searchStages = ({ providers, keys, background, reranker }: StagePor
   return widening(
     StageList.startingWith<SearchStart>()
       .next(resolveTargets)
+      .next(selectByTerms)
       .parallel(
         (branch) => branch.next(embedQuery(providers, background, known)).next(retrieveDense),
         (branch) => branch.next(retrieveLexical),
       )
       .next(fuse(providers, known))
       .next(openTexts(keys, (request) => Math.max(textsFor(request), toRerank(request))))
+      .next(keepPhrases)
       .next(rerank(reranker, known))
       .next(collapse)
       .next(diversify)

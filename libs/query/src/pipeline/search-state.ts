@@ -42,6 +42,8 @@ export type Located<Hit> = Hit & Candidate & Readonly<{ scopeAt: number }>;
 
 /** What the stages add, by the name in the state. */
 export type Targeted = Readonly<{ targets: SearchTargets; wanted: Wanted }>;
+/** `wanted`: limited by the terms of the request. `ignoredTerms`: those that were no condition. `left`: number of chunks that they leave. */
+export type Selected = Pick<Targeted, 'wanted'> & Readonly<{ ignoredTerms: readonly string[]; left: number }>;
 /** `backgrounds`: the cosines of unrelated passages to the query, with each of these models. */
 export type Embedded = Readonly<{
   queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array>;
@@ -67,4 +69,11 @@ export type Reranked = Opened & Readonly<{ reranked?: Reranking }>;
 export type Highlighted = Readonly<{ hits: readonly SearchHit[] }>;
 
 /** What a list of search stages must have added at its end: the results, and what their record says about them. */
-export type SearchOutcome = Pick<Targeted, 'targets' | 'wanted'> & Embedded & FoundByVector & FoundByWords & Fused & Reranked & Highlighted;
+export type SearchOutcome = Pick<Targeted, 'targets' | 'wanted'> &
+  Partial<Pick<Selected, 'ignoredTerms'>> &
+  Embedded &
+  FoundByVector &
+  FoundByWords &
+  Fused &
+  Reranked &
+  Highlighted;

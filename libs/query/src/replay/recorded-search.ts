@@ -1,10 +1,11 @@
-import { decodedVectors, queryDigest, type RecordedRequests } from '@palimpsest/contracts';
+import { decodedVectors, queryDigest, termsDigest, type RecordedRequests } from '@palimpsest/contracts';
 import type { Access, RequiredLabels } from '@palimpsest/knowledge/access';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { RetrievalRecordData, SealedRequest } from '@palimpsest/knowledge/events';
 import type { ScoreSpread } from '@palimpsest/knowledge/read-models';
 import { position, type EmbeddingVersion, type Position, type Strategy } from '@palimpsest/knowledge/values';
 import type { Fusion, SearchRequest } from '../search/search-request.ts';
+import type { Terms } from '../search/terms.ts';
 
 /** A recorded search that can be run again. `vectors`: of the query, by model, if the tenant recorded them. `requiredLabels`: those of its caller's key. */
 export type RecordedSearch = Readonly<{
@@ -20,12 +21,20 @@ export type RecordedSearch = Readonly<{
 export const asItsCaller = (access: Access, { requiredLabels }: Pick<RecordedSearch, 'requiredLabels'>): Access =>
   requiredLabels === undefined ? access : { ...access, requiredLabels };
 
+/** What a record has only if the tenant lets queries be recorded. */
+export type GivenTexts = Readonly<{ query?: string | undefined; terms?: Terms | undefined }>;
+
 /**
- * Opens the sealed part of a record. `query`: the text, from a caller whose tenant did not record it.
- * @throws InvalidValue if the text is missing or is another one; those of `RecordedRequests`
+ * Opens the sealed part of a record. `given`: query and terms, from a caller whose tenant did not record them.
+ * @throws InvalidValue if one of them is missing or is another one; those of `RecordedRequests`
  */
-export const recordedSearch = async (record: RetrievalRecordData, requests: RecordedRequests, query?: string): Promise<RecordedSearch> => {
+export const recordedSearch = async (
+  record: RetrievalRecordData,
+  requests: RecordedRequests,
+  given: GivenTexts = {},
+): Promise<RecordedSearch> => {
   const { cipher, sealed } = await requests.open(record);
+  const { query, terms = sealed.terms } = given;
   const text = query ?? sealed.query;
   if (text === undefined) throw new InvalidValue('query', 'the text of the query, since this tenant did not let it be recorded', query);
   if (queryDigest(cipher, text) !== record.queryHash)
@@ -34,9 +43,15 @@ export const recordedSearch = async (record: RetrievalRecordData, requests: Reco
       'the text of the recorded query, to the letter: the digest on the record is that of another text',
       query,
     );
+  if (record.termsHash !== (terms && termsDigest(cipher, terms)))
+    throw new InvalidValue(
+      'terms',
+      record.termsHash === undefined ? 'none, since the recorded search had none' : 'the terms of the recorded search, to the letter',
+      given.terms,
+    );
   const backgrounds = new Map(Object.entries(sealed.backgrounds ?? {}) as [EmbeddingVersion, ScoreSpread][]);
   return {
-    request: requestOf(record, text, sealed),
+    request: requestOf(record, { query: text, terms }, sealed),
     position: position(record.position),
     vectors: decodedVectors(sealed),
     backgrounds,
@@ -44,7 +59,11 @@ export const recordedSearch = async (record: RetrievalRecordData, requests: Reco
   };
 };
 
-const requestOf = (record: RetrievalRecordData, query: string, { filter }: SealedRequest): SearchRequest => {
+const requestOf = (
+  record: RetrievalRecordData,
+  { query, terms }: GivenTexts & Readonly<{ query: string }>,
+  { filter }: SealedRequest,
+): SearchRequest => {
   const { permittedScopes, topK, strategy, fusion, minScore, minRelevance, language, knowledgeBases, origins, snippetChars = 300 } = record;
   return {
     query,
@@ -61,5 +80,6 @@ const requestOf = (record: RetrievalRecordData, query: string, { filter }: Seale
     ...(knowledgeBases === undefined ? {} : { knowledgeBases }),
     ...(origins === undefined ? {} : { origins }),
     ...(filter === undefined ? {} : { filter }),
+    ...(terms === undefined ? {} : { terms }),
   };
 };

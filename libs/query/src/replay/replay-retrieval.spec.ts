@@ -96,6 +96,30 @@ describe('Replaying a retrieval', () => {
     },
   );
 
+  const TERMS = { required: ['hot'], excluded: ['garden'], phrases: ['hot water'] };
+
+  it('limits the hits to the terms of then', async () => {
+    const more = [[7, 'water so hot'] as const];
+    const { replay, traceId, hits } = await aReplay({ request: { terms: TERMS }, more });
+    const { identical, then } = await replay.run(reader(), { traceId });
+    expect([identical, textsOf(then.hits)]).toEqual([true, textsOf(hits)]);
+    expect(textsOf(hits)).toEqual(['espresso is brewed with hot water']);
+  });
+
+  it('asks for the terms of a query that was not recorded, and accepts no others', async () => {
+    const { replay, traceId, window } = await aReplay({ recordQueries: false, request: { terms: TERMS } });
+    const asked = { traceId, query: 'hot water' };
+    for (const terms of [undefined, {}, { required: ['hot'] }, { ...TERMS, excluded: ['gardens'] }])
+      await expect(replay.run(reader(), terms === undefined ? asked : { ...asked, terms })).rejects.toMatchObject({ field: 'terms' });
+    expect((await replay.run(reader(), { ...asked, terms: TERMS })).identical).toBe(true);
+    expect((await window.run(reader(), { limit: 10, against: {} })).skipped).toHaveLength(1);
+  });
+
+  it('accepts no terms for a search that had none', async () => {
+    const { replay, traceId } = await aReplay();
+    await expect(replay.run(reader(), { traceId, terms: TERMS })).rejects.toMatchObject({ field: 'terms' });
+  });
+
   it('does not need the model, because the vector of the query is on the record', async () => {
     const { replay, traceId, then } = await aReplay({ request: { strategy: 'DenseOnly' } });
     then.configured = [];

@@ -18,13 +18,14 @@ import type { RetrievalRecordData } from '@palimpsest/knowledge/events';
 import type { ReadView } from '@palimpsest/knowledge/read-models';
 import { searchStages, type StagePorts } from '../pipeline/search-stages.ts';
 import type { Fusion, SearchRequest } from '../search/search-request.ts';
+import type { Terms } from '../search/terms.ts';
 import { refuseWithoutReranker } from '../search/describe-reranking.ts';
 import { ChangesBetween } from './changes-between.ts';
 import { compareSides, type SideComparison } from './compare-sides.ts';
 import { orErasedAt } from './erased-at.ts';
 import { findCauses } from './find-causes.ts';
 import { findRetrieval } from './find-retrieval.ts';
-import { asItsCaller, recordedSearch, type RecordedSearch } from './recorded-search.ts';
+import { asItsCaller, recordedSearch, type GivenTexts, type RecordedSearch } from './recorded-search.ts';
 import { runSide, type Side } from './run-side.ts';
 import { whyDifferent, type Difference } from './why-different.ts';
 
@@ -39,8 +40,8 @@ export type Against = Readonly<{
   generations?: Readonly<Record<VectorScope, GenerationId>>;
 }>;
 
-/** `query`: the text, if the tenant did not let it be recorded. */
-export type ReplayRequest = Readonly<{ traceId: string; query?: string; against?: Against }>;
+/** `query` and `terms`: those of the search, if the tenant did not let them be recorded. */
+export type ReplayRequest = Readonly<{ traceId: string; query?: string; terms?: Terms; against?: Against }>;
 
 export type Replay = Readonly<{
   record: RetrievalRecordData;
@@ -72,11 +73,11 @@ export class ReplayRetrievalHandler implements UseCase {
   }
 
   /** @throws NotFound, InvalidValue, Conflict, ScopeKeyDestroyed, NotCaughtUp, Overloaded, EmbeddingModelMismatch */
-  async run(access: Access, { traceId, query: text, against }: ReplayRequest): Promise<Replay> {
+  async run(access: Access, { traceId, against, ...given }: ReplayRequest): Promise<Replay> {
     const { journal } = this.#ports;
     const record = await findRetrieval(journal, access, traceId);
     const requests = this.requestsOf(access);
-    const known = await orErasedAt(journal, access.tenant, record.permittedScopes, () => this.again(access, record, requests, text));
+    const known = await orErasedAt(journal, access.tenant, record.permittedScopes, () => this.again(access, record, requests, given));
     const differences = known.identical ? [] : await this.#whyDifferent(access, known);
     const { then, identical, sameHits } = known;
     const replay = { record, then, identical, sameHits, differences };
@@ -91,9 +92,9 @@ export class ReplayRetrievalHandler implements UseCase {
     return new RecordedRequests(this.#ports.keys, tenant);
   }
 
-  /** Runs a recorded search again as it was. `query`: its text, if it is not on the record. */
-  async again(access: Access, record: RetrievalRecordData, requests: RecordedRequests, query?: string): Promise<Replayed> {
-    const recorded = await recordedSearch(record, requests, query);
+  /** Runs a recorded search again as it was. `given`: what is not on the record. */
+  async again(access: Access, record: RetrievalRecordData, requests: RecordedRequests, given?: GivenTexts): Promise<Replayed> {
+    const recorded = await recordedSearch(record, requests, given);
     const then = await this.#asItWas(access, record, recorded);
     const sameHits = hasHitsOf(record, then);
     return { record, recorded, then, sameHits, identical: sameHits && hasScoresOf(record, then) };

@@ -1,9 +1,12 @@
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { RetrievalRecordData } from '@palimpsest/knowledge/events';
+import type { Terms } from './terms.ts';
 
 /** What a search does with its candidates after it has ranked them; recorded, so that a replay does the same. */
 export type Arrangement = NonNullable<RetrievalRecordData['arrangement']>;
-type Arranged = Arrangement & Readonly<{ topK: number }>;
+/** A search for phrases leaves out hits, as some arrangements do. */
+type Leaving = Arrangement & Readonly<{ terms?: Terms }>;
+type Arranged = Leaving & Readonly<{ topK: number }>;
 
 /** Passages of a document that are kept, unless the request says how many. */
 export const PER_GROUP = 3;
@@ -12,7 +15,8 @@ export const PER_GROUP = 3;
 export const NEIGHBOURS = 1;
 
 /** Whether a stage after fusion may leave out hits, so that others have to move up. */
-export const leavesOut = ({ collapse, groupBy }: Arrangement): boolean => collapse === true || groupBy !== undefined;
+export const leavesOut = ({ collapse, groupBy, terms }: Leaving): boolean =>
+  collapse === true || groupBy !== undefined || (terms?.phrases ?? []).length > 0;
 
 /** Number of the best hits among which `diversity` chooses. */
 export const considered = ({ topK }: Pick<Arranged, 'topK'>): number => Math.max(50, 3 * topK);

@@ -104,10 +104,10 @@ describe('The record of a retrieval', () => {
   it('contains neither the query nor the values of the filter in the clear', () => {
     for (const withQuery of [false, true]) {
       const record = recordOf(
-        { query: 'Zephyr pump pressure', filter: { in: { field: 'label.team', values: ['Marigold'] } } },
+        { query: 'Zephyr pump pressure', terms: { required: ['Sirocco'] }, filter: { in: { field: 'label.team', values: ['Marigold'] } } },
         { cipher, withQuery },
       );
-      expect(JSON.stringify(record)).not.toMatch(/Zephyr|pressure|Marigold|label\.team/);
+      expect(JSON.stringify(record)).not.toMatch(/Zephyr|pressure|Sirocco|Marigold|label\.team/);
     }
   });
 
@@ -128,6 +128,17 @@ describe('The record of a retrieval', () => {
       { backgrounds: { [MODEL]: { count: 2, mean: 0.1, deviation: 0.05 } } },
     ]);
     expect(JSON.stringify(open)).not.toContain('deviation');
+  });
+
+  it('holds the terms, sealed, only together with the query, and their digest always', () => {
+    const terms = { required: ['Ventil'], phrases: ['am Kessel'] };
+    const [closed, open] = [recordOf({ terms }, { cipher }), recordOf({ terms }, { cipher, withQuery: true })];
+    expect([closed.sealedRequest, closed.filtered]).toEqual([undefined, true]);
+    expect(openRequest(cipher, 'trace', open.sealedRequest ?? '').terms).toEqual(terms);
+    expect(closed.termsHash).toBe(open.termsHash);
+    expect(recordOf({ terms: { ...terms, excluded: [] } }, { cipher }).termsHash).toBe(closed.termsHash);
+    expect(recordOf({ terms: { excluded: ['Ventil'], phrases: ['am Kessel'] } }, { cipher }).termsHash).not.toBe(closed.termsHash);
+    expect(recordOf({ terms: {} }, { cipher })).not.toHaveProperty('termsHash');
   });
 
   it('has equal digests for equal queries under one key, and others under another key', async () => {

@@ -9,6 +9,7 @@ import type { RetrievalRecord } from '../retrieval-records/retrieval-record.ts';
 import { recordedArrangement } from './arrangement.ts';
 import { isMiss, MISS_FLOOR } from './retrieval-miss.ts';
 import type { SearchRequest } from './search-request.ts';
+import { digestOfTerms, sealedTerms } from './terms.ts';
 
 type RecordedHit = Pick<SearchHit, 'chunkId' | 'documentId' | 'score' | 'relevance'>;
 
@@ -34,12 +35,12 @@ export const retrievalRecordOf = (
   const { hits, position, timings, targets, candidates, pool, denseWeights, queryVectors, backgrounds, signs, failedCanaries, reranked } =
     searched;
   const [best] = hits;
-  const { query, strategy, fusion, topK, minScore, minRelevance, language, filter, knowledgeBases, origins, atLeast, snippetChars } =
+  const { query, terms, strategy, fusion, topK, minScore, minRelevance, language, filter, knowledgeBases, origins, atLeast, snippetChars } =
     request;
   const secret: SealedRequest = {
     ...(filter === undefined ? {} : { filter }),
     ...(requiredLabels === undefined ? {} : { requiredLabels }),
-    ...(withQuery ? { query, vectors: encodedVectors(queryVectors) } : {}),
+    ...(withQuery ? { query, ...sealedTerms(terms), vectors: encodedVectors(queryVectors) } : {}),
     // Sealed, as they are a function of the query: in the clear, they could confirm a guess.
     ...(minRelevance === undefined || backgrounds.size === 0 ? {} : { backgrounds: Object.fromEntries(backgrounds) }),
   };
@@ -55,11 +56,12 @@ export const retrievalRecordOf = (
     ...(minScore === undefined ? {} : { minScore }),
     ...(minRelevance === undefined ? {} : { minRelevance }),
     ...(language === undefined ? {} : { language }),
-    filtered: filter !== undefined || knowledgeBases !== undefined || origins !== undefined || requiredLabels !== undefined,
+    filtered: [filter, terms, knowledgeBases, origins, requiredLabels].some((limit) => limit !== undefined),
     ...(knowledgeBases === undefined ? {} : { knowledgeBases }),
     ...(origins === undefined ? {} : { origins }),
     ...(atLeast === undefined ? {} : { atLeast: String(atLeast) }),
     snippetChars,
+    ...digestOfTerms(cipher, terms),
     ...recordedArrangement(request),
     limits: { candidates, missFloor: MISS_FLOOR },
     runtime,

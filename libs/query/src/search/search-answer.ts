@@ -22,6 +22,8 @@ export type SearchAnswer = Readonly<{
   downgraded?: Downgrade;
   /** Only if there is one. */
   lexicalOnly?: readonly LexicalOnly[];
+  /** Required and excluded terms that were no condition, if there are any. */
+  ignoredTerms?: readonly string[];
   /** Only for a search with a reranker. */
   reranked?: DescribedReranking;
   /** Only for a search in the past. */

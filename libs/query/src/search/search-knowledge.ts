@@ -71,7 +71,7 @@ export class SearchKnowledgeHandler implements UseCase {
         this.#record(access, request, searched, traceId, withTexts);
         reservation.commit(traceId);
       } else reservation.release();
-      const { hits, position, timings } = searched;
+      const { hits, position, timings, ignoredTerms } = searched;
       const lexicalOnly = searched.lexicalOnly.map(describeLexicalOnly);
       return {
         hits,
@@ -82,6 +82,7 @@ export class SearchKnowledgeHandler implements UseCase {
         ...(asOf ? { asOf } : {}),
         ...(downgraded ? { downgraded } : {}),
         ...(lexicalOnly.length > 0 ? { lexicalOnly } : {}),
+        ...(ignoredTerms ? { ignoredTerms } : {}),
         ...(searched.reranked ? { reranked: describeReranking(searched.reranked) } : {}),
       };
     } catch (error) {

@@ -6,6 +6,7 @@ import type { Filter } from '@palimpsest/knowledge/access';
 import type { KnowledgeBaseId, Origin, Position, Strategy, VectorScope } from '@palimpsest/knowledge/values';
 import type { AsOf } from '@palimpsest/knowledge/past';
 import { checkedArrangement, type Arrangement } from './arrangement.ts';
+import { askedTerms, type Terms } from './terms.ts';
 
 export type Fusion = (typeof FUSIONS)[number];
 
@@ -26,6 +27,7 @@ export type SearchRequest = Arrangement &
     language?: string;
     filter?: Filter;
     origins?: readonly Origin[];
+    terms?: Terms;
     explain: boolean;
     /** Wait until the read models have reached this position. */
     atLeast?: Position;
@@ -40,7 +42,8 @@ export type SearchRequest = Arrangement &
 export const searchRequest = (raw: unknown): SearchRequest => refined(parseInput(search.body.json, raw));
 
 /** Parses the filter, whose fields the domain knows, and checks what the schema cannot. @throws InvalidValue */
-export const refined = ({ filter: given, ...rest }: InputOf<typeof search>['body']): SearchRequest => ({
+export const refined = ({ filter: given, terms, ...rest }: InputOf<typeof search>['body']): SearchRequest => ({
   ...checkedArrangement(rest),
+  ...askedTerms(terms),
   ...(given === undefined ? {} : { filter: filter(given) }),
 });

@@ -1,4 +1,6 @@
+import { isSelectedBy, selectionIds } from '@palimpsest/contracts';
 import type { IndexQuery, LexicalHit, LexicalIndex, LexicalPut, LexicalSpread, ReadablePartition } from '@palimpsest/knowledge/read-models';
+import type { SelectedChunks, WordConditions } from '@palimpsest/knowledge/selections';
 import { LexicalModel } from '../lexical-index-model.ts';
 import { checkK, digestOf, InMemoryIndex } from './in-memory-index.ts';
 
@@ -8,14 +10,18 @@ export class InMemoryLexicalIndex extends InMemoryIndex<LexicalPut> implements L
     return new InMemoryLexicalIndex(this.left('kill'));
   }
 
-  async search({ scope, generation }: ReadablePartition, text: string, { k, filter }: IndexQuery): Promise<readonly LexicalHit[]> {
+  async search({ scope, generation }: ReadablePartition, text: string, { k, filter, chunks }: IndexQuery): Promise<readonly LexicalHit[]> {
     this.checkOpen();
     checkK(k);
     const model = new LexicalModel();
     const puts = this.puts({ scope, generation });
     model.apply(puts);
+    const isSelected = chunks === undefined ? () => true : isSelectedBy(chunks);
     return puts
-      .filter(({ chunkId }) => model.held(chunkId, text).length > 0 && (filter === undefined || model.satisfies(chunkId, filter)))
+      .filter(
+        ({ chunkId }) =>
+          isSelected(chunkId) && model.held(chunkId, text).length > 0 && (filter === undefined || model.satisfies(chunkId, filter)),
+      )
       .map(({ chunkId }) => ({ chunkId, score: model.score(chunkId, text), terms: model.held(chunkId, text) }))
       .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1))
       .slice(0, k);
@@ -26,6 +32,14 @@ export class InMemoryLexicalIndex extends InMemoryIndex<LexicalPut> implements L
     const model = new LexicalModel();
     model.apply(this.puts({ scope, generation }));
     return model.spread(text, language);
+  }
+
+  async select({ scope, generation }: ReadablePartition, conditions: WordConditions): Promise<SelectedChunks> {
+    this.checkOpen();
+    const model = new LexicalModel();
+    model.apply(this.puts({ scope, generation }));
+    const selected = model.selected(conditions);
+    return { chunks: { only: selectionIds(selected) }, count: selected.length, ignored: model.ignored(conditions) };
   }
 
   protected digest(put: LexicalPut): string {

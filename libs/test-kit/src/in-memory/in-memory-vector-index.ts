@@ -1,3 +1,4 @@
+import { isSelectedBy } from '@palimpsest/contracts';
 import { matches } from '@palimpsest/knowledge/access';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { partitionKey, spreadOf } from '@palimpsest/knowledge/read-models';
@@ -28,13 +29,18 @@ export class InMemoryVectorIndex extends InMemoryIndex<VectorPut> implements Vec
     return new InMemoryVectorIndex(this.left('kill'));
   }
 
-  async search({ scope, generation }: ReadablePartition, vector: Float32Array, { k, filter }: IndexQuery): Promise<readonly VectorHit[]> {
+  async search(
+    { scope, generation }: ReadablePartition,
+    vector: Float32Array,
+    { k, filter, chunks }: IndexQuery,
+  ): Promise<readonly VectorHit[]> {
     this.checkOpen();
     checkK(k);
     const partition = { scope, generation };
     if (this.puts(partition).length > 0) this.#checkVector(vector, this.#widths.get(partitionKey(partition)));
+    const isSelected = chunks === undefined ? () => true : isSelectedBy(chunks);
     return this.puts(partition)
-      .filter(({ attributes }) => filter === undefined || matches(filter, attributes))
+      .filter(({ chunkId, attributes }) => isSelected(chunkId) && (filter === undefined || matches(filter, attributes)))
       .map((put) => ({ chunkId: put.chunkId, score: bestScore(put, vector) }))
       .sort((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1))
       .slice(0, k);

@@ -17,7 +17,7 @@ type Candidate = Readonly<{ live: LiveSegment; chunk: number; points: number }>;
 export const searchPartition = (
   partition: Partition,
   text: string,
-  { k, filter, language }: LexicalQuery,
+  { k, filter, language, chunks }: LexicalQuery,
   parameters: Bm25Parameters,
 ): readonly LexicalHit[] => {
   const terms = queryTerms(partition, text, language);
@@ -29,7 +29,7 @@ export const searchPartition = (
     const query = inSegment(live, terms);
     if (query.terms.length === 0) continue;
     const atLeast = best.length === k ? (best[k - 1] as Candidate).points : 1;
-    const hits = live.search({ ...query, k, atLeast }, kept, scoring);
+    const hits = live.search({ ...query, k, atLeast }, { kept, chunks }, scoring);
     const found = Array.from(hits.chunks, (chunk, i) => ({ live, chunk, points: hits.points[i] as number }));
     best = [...best, ...found].sort(byRank).slice(0, k);
   }

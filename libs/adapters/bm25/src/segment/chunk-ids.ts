@@ -25,3 +25,16 @@ export const findId = (ids: ChunkIds, wanted: ChunkIds): number => {
   }
   return -1;
 };
+
+/** Two sorted lists without common ids as one sorted list. */
+export const mergedIds = (a: ChunkIds, b: ChunkIds): ChunkIds => {
+  if (a.length === 0) return b;
+  const merged = new Uint32Array(a.length + b.length);
+  let [i, j] = [0, 0];
+  for (let at = 0; at < merged.length; at += CHUNK_WORDS) {
+    const isFromA = j * CHUNK_WORDS === b.length || (i * CHUNK_WORDS < a.length && compareIds(a, i, b, j) < 0);
+    const [from, index] = isFromA ? [a, i++] : [b, j++];
+    merged.set(from.subarray(index * CHUNK_WORDS, (index + 1) * CHUNK_WORDS), at);
+  }
+  return merged;
+};

@@ -1,10 +1,12 @@
 import { runToCompletion } from '@palimpsest/foundation';
+import type { ChunkSelection } from '@palimpsest/knowledge/selections';
 import { impactOf, lengthNorm, type Scoring } from '../scoring/bm25.ts';
 import { searchExhaustively } from '../scoring/exhaustive.ts';
 import { sharedKernel, type SegmentHits, type SegmentQuery } from '../scoring/kernel.ts';
 import { segmentInKernel, type SegmentInKernel } from '../scoring/segment-in-kernel.ts';
 import { bitsFor, isSet, setBit } from './bits.ts';
 import { findId, type ChunkIds } from './chunk-ids.ts';
+import { setLeftOut } from './left-out.ts';
 import { bytesOf, type Segment } from './segment.ts';
 
 /** The minimum number of chunks for which preparing the kernel pays off. */
@@ -14,6 +16,9 @@ const STEP = 32_768;
 
 /** Sums over the impacts of one term in live chunks. Whole numbers, so that sums over segments do not depend on the order. */
 export type ImpactSums = Readonly<{ sum: number; squares: number }>;
+
+/** What a search is limited to. `kept`: one byte per attribute set, 1 = match. */
+type Wanted = Readonly<{ kept: Uint8Array | undefined; chunks: ChunkSelection | undefined }>;
 
 type Prepared = Readonly<{ average: number; impacts: Uint8Array; inKernel?: SegmentInKernel }>;
 
@@ -91,18 +96,19 @@ export class LiveSegment {
     return { sum, squares };
   }
 
-  /** Returns the chunks that a search must skip: deleted ones and those that do not match. `kept`: one byte per attribute set, 1 = match. */
-  #excluded(kept: Uint8Array | undefined): Uint8Array | undefined {
-    if (kept === undefined) return this.#deletedCount === 0 ? undefined : this.deleted;
+  /** Returns the chunks that a search must skip: deleted ones and those that are not wanted. */
+  #excluded({ kept, chunks }: Wanted): Uint8Array | undefined {
+    if (kept === undefined && chunks === undefined) return this.#deletedCount === 0 ? undefined : this.deleted;
     const bits = this.deleted.slice();
-    const { attributeSets, size } = this.segment;
-    for (let chunk = 0; chunk < size; chunk++) if (kept[attributeSets[chunk] as number] !== 1) setBit(bits, chunk);
+    const { attributeSets, size, ids } = this.segment;
+    if (kept !== undefined) for (let chunk = 0; chunk < size; chunk++) if (kept[attributeSets[chunk] as number] !== 1) setBit(bits, chunk);
+    if (chunks !== undefined) setLeftOut(bits, ids, chunks);
     return bits;
   }
 
-  search(asked: Omit<SegmentQuery, 'excluded'>, kept: Uint8Array | undefined, scoring: Scoring): SegmentHits {
+  search(asked: Omit<SegmentQuery, 'excluded'>, wanted: Wanted, scoring: Scoring): SegmentHits {
     const { impacts, inKernel } = runToCompletion(this.prepareSteps(scoring));
-    const query = { ...asked, excluded: this.#excluded(kept) };
+    const query = { ...asked, excluded: this.#excluded(wanted) };
     return inKernel?.search(query) ?? searchExhaustively(this.segment, impacts, query);
   }
 

@@ -16,6 +16,7 @@ import {
   type OrderedWrites,
   type ReadablePartition,
 } from '@palimpsest/knowledge/read-models';
+import { termConditions, type SelectedChunks, type WordConditions } from '@palimpsest/knowledge/selections';
 import type { ChunkId, Position } from '@palimpsest/knowledge/values';
 import type { CollectionPlan } from '../partitions/collections.ts';
 import type { Draft, FoundPoint, PartitionPoints } from '../partitions/partition-points.ts';
@@ -24,6 +25,7 @@ import { checkK, PartitionStore, type Writing } from '../partitions/partition-st
 import { rankedSearch } from '../partitions/ranked-search.ts';
 import { KnownLanguages } from './known-languages.ts';
 import { analyseIn, bm25Shape, lexicalPlan, TERMS, type QdrantLexicalOptions } from './lexical-options.ts';
+import { heldTerms, selectInPoints, WORDS } from './select-in-points.ts';
 import { documentVector, queryVector, rarity, termIndex, weightIn, type Bm25Shape } from './sparse-terms.ts';
 
 /** Number of scores from which a spread is computed; those of all other chunks count as 0. */
@@ -82,7 +84,7 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
     await this.#store.remove(partition, this.#plan, removals);
   }
 
-  async search(partition: ReadablePartition, text: string, { k, filter, language }: LexicalQuery): Promise<readonly LexicalHit[]> {
+  async search(partition: ReadablePartition, text: string, { k, filter, chunks, language }: LexicalQuery): Promise<readonly LexicalHit[]> {
     checkK(k);
     return this.#store.readSealed<readonly LexicalHit[]>(partition, [], async (seal) => {
       const asked = this.#analyseQuery(text, readingLanguages(await this.#languages.of(partition), language));
@@ -92,7 +94,9 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
       return rankedSearch({
         k,
         filter,
+        chunks,
         seal,
+        among: (selection) => points.among(selection),
         slack: 0,
         ask: (limit, conditions, payload) => points.query({ ...WORDS, query, limit, payload: [TERMS, ...payload] }, conditions),
         score: async (found) => found.flatMap((point) => hitOf(point, asked, seal)),
@@ -126,6 +130,15 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
         ...reach,
         language: this.#queryLanguage(text, languages),
       };
+    });
+  }
+
+  async select(partition: ReadablePartition, conditions: WordConditions, text: string, language?: string): Promise<SelectedChunks> {
+    return this.#store.readSealed<SelectedChunks>(partition, NOTHING, async (seal) => {
+      const languages = readingLanguages(await this.#languages.of(partition), language);
+      const reading = { own: this.#queryLanguage(text, languages), languages };
+      const terms = termConditions(conditions, reading, this.#analyse);
+      return selectInPoints(terms, { points: this.#store.points(this.#plan, partition), seal });
     });
   }
 
@@ -197,13 +210,12 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
   }
 }
 
-/** What all queries have in common. */
-const WORDS = { using: TERMS, params: {}, withVector: false, ownFrequencies: true } as const;
+const NOTHING: SelectedChunks = { chunks: { only: new Uint32Array() }, count: 0, ignored: [] };
 
 /** No result for a chunk that only shares the number of a term, and none for a point that another program has written. */
-const hitOf = ({ chunkId, score, payload }: FoundPoint, asked: ReadonlyMap<string, number>, seal: PartitionSeal): readonly LexicalHit[] => {
-  const opened = seal.open(TERMS, chunkId, payload[TERMS]);
-  const held = new Set(opened === undefined ? [] : (JSON.parse(opened.toString()) as readonly string[]));
+const hitOf = (point: FoundPoint, asked: ReadonlyMap<string, number>, seal: PartitionSeal): readonly LexicalHit[] => {
+  const { chunkId, score } = point;
+  const held = heldTerms(point, seal);
   const terms = [...asked.keys()].filter((term) => held.has(term));
   return terms.length === 0 ? [] : [{ chunkId, score, terms }];
 };

@@ -1,6 +1,8 @@
 import type { Schemas } from '@qdrant/js-client-rest';
+import { listedChunks } from '@palimpsest/contracts';
 import type { Attributes } from '@palimpsest/knowledge/access';
 import { partitionKey, type IndexEntry, type IndexPartition, type Ordered } from '@palimpsest/knowledge/read-models';
+import type { ChunkSelection } from '@palimpsest/knowledge/selections';
 import type { ChunkId, Position } from '@palimpsest/knowledge/values';
 import type { Connection } from '../connection/connection.ts';
 import type { Layout } from '../connection/options.ts';
@@ -235,6 +237,12 @@ export class PartitionPoints {
 
   #isOwn({ payload }: Readonly<{ payload?: Readonly<Record<string, unknown>> | null | undefined }>): boolean {
     return payload?.['partition'] === this.#key;
+  }
+
+  /** The condition that a search is limited to these chunks. */
+  among(selection: ChunkSelection): Condition {
+    const has_id = listedChunks(selection).map((chunk) => this.#id(chunk));
+    return 'only' in selection ? { has_id } : { must_not: [{ has_id }] };
   }
 
   #id(chunkId: ChunkId): string {

@@ -65,7 +65,7 @@ class OpenVectorIndex implements QdrantVectorIndex {
     await this.#store.apply(partition, async () => ({ plan: this.#plan(await version), draftOf: draftFor(await version) }), writes, upTo);
   }
 
-  async search(partition: ReadablePartition, vector: Float32Array, { k, filter }: IndexQuery): Promise<readonly VectorHit[]> {
+  async search(partition: ReadablePartition, vector: Float32Array, { k, filter, chunks }: IndexQuery): Promise<readonly VectorHit[]> {
     checkK(k);
     const version = await this.#versionOf(partition);
     const { dimensions } = embeddingVersionParts(version);
@@ -77,7 +77,9 @@ class OpenVectorIndex implements QdrantVectorIndex {
       const hits = await rankedSearch<VectorHit>({
         k,
         filter,
+        chunks,
         seal,
+        among: (selection) => points.among(selection),
         slack: scores === 'server' ? 0 : scoreSlack(dimensions),
         ask: (limit, conditions, payload) =>
           points.query(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { STRATEGIES } from '@palimpsest/knowledge/values';
 import { queryText } from '../../schemas/query-text.ts';
+import { terms } from '../../schemas/terms.ts';
 import { wire } from '../../schemas/values.ts';
 import { asOf } from '../query-params.ts';
 import { REQUEST_LIMITS } from '../request-limits.ts';
@@ -47,6 +48,9 @@ export const replayRetrieval = route({
         .describe(
           'the text of the query, to the letter; needed if the tenant does not record queries, and compared with the keyed digest on the record',
         ),
+      terms: terms
+        .exactOptional()
+        .describe('the terms of the search, if it had some; needed if the tenant does not record queries, and compared with their digest'),
       against: against.exactOptional(),
     }),
   ),

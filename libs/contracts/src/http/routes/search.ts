@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ORIGINS, STRATEGIES } from '@palimpsest/knowledge/values';
 import { queryText } from '../../schemas/query-text.ts';
 import { arrangement } from '../../schemas/arrangement.ts';
+import { terms } from '../../schemas/terms.ts';
 import { wire } from '../../schemas/values.ts';
 import { asOf } from '../query-params.ts';
 import { REQUEST_LIMITS } from '../request-limits.ts';
@@ -58,6 +59,7 @@ const fields = {
       'any id of the conversation or end user behind the request, if one API key serves several: a canary of a model swap keeps all queries of a conversation on the same side. It is not recorded',
     ),
   snippetChars: z.number().int().min(40).max(2_000).default(300),
+  terms: terms.exactOptional(),
   ...arrangement,
 };
 

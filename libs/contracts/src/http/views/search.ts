@@ -143,6 +143,12 @@ const lexicalOnly = list(part({ scope: z.string(), embeddingVersion: z.string(),
   'Scopes that a hybrid search could search by words only, because their embedding model is not configured. Missing if there are none.',
 );
 
+const ignoredTerms = list(z.string())
+  .describe(
+    'Required and excluded terms that were no condition in a searched scope: they have only stop words in the language of the query.',
+  )
+  .exactOptional();
+
 const reranked = view(
   'Reranking',
   {
@@ -163,6 +169,7 @@ export const searchResult = view('SearchResult', {
   asOf,
   downgraded: downgrade.exactOptional(),
   lexicalOnly: lexicalOnly.exactOptional(),
+  ignoredTerms,
   reranked,
   miss: z.boolean().describe('True if there is no close match: no result has a relevance of .05 or more.'),
   position,
@@ -208,6 +215,7 @@ export const contextResult = view(
     refuse: z.boolean().describe('True if nothing was found and the grounding forbids an answer in that case.'),
     downgraded: downgrade.exactOptional(),
     lexicalOnly: lexicalOnly.exactOptional(),
+    ignoredTerms,
     reranked,
     asOf,
     position,

@@ -1,0 +1,9 @@
+export {
+  satisfiesTerms,
+  termConditions,
+  type ChunkSelection,
+  type EntryReadings,
+  type SelectedChunks,
+  type TermConditions,
+  type WordConditions,
+} from '../ports/word-conditions.ts';
