@@ -25,3 +25,4 @@ export { nextTurn, type Cancel, type Scheduler, type TimerOptions } from './syst
 export { SeededRandom } from './system/seeded-random.ts';
 export { SYSTEM, type System } from './system/system.ts';
 export { LONGEST_TOKEN, TextTokens } from './text/text-tokens.ts';
+export { truncateText, type TruncatedText } from './text/truncate-text.ts';

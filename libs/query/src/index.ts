@@ -10,4 +10,5 @@ export { RetrievalRecordQueue } from './retrieval-records/retrieval-record-queue
 export { GetEvent, ListEvents } from './events/browse-events.ts';
 export { FollowEvents } from './events/follow-events.ts';
 export { ListTimeline } from './timeline/list-timeline.ts';
+export { chatReranker } from './chat/chat-reranker.ts';
 export { RetrieveContext } from './context/retrieve-context.ts';

@@ -62,5 +62,7 @@ export { describeGoldenQueries, type GoldenQueriesUnderTest } from './golden-que
 export { describeModelRegistry, type ModelRegistryUnderTest } from './model-registry-kit.ts';
 export { InMemoryModelRegistry } from './in-memory/in-memory-model-registry.ts';
 export { HubStandIn, type HubRequest, type StandInRepository } from './hub-stand-in.ts';
+export { describeChatModel, type ChatModelUnderTest } from './chat-model-kit.ts';
+export { aFakeChatModel, type FakeChatModel } from './fake-chat-model.ts';
 export { describeReranker, type RerankerUnderTest } from './reranker-kit.ts';
 export { aFakeReranker, type FakeRerankCall, type FakeReranker } from './fake-reranker.ts';

@@ -1,4 +1,5 @@
 import type OpenAI from 'openai';
+import { truncateText } from '@palimpsest/foundation';
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import type { Embedding, EmbeddingKind, EmbeddingProvider } from '@palimpsest/knowledge/ports';
 
@@ -10,7 +11,7 @@ import { endpointFailure } from './endpoint-failure.ts';
 import { inParallel } from './in-parallel.ts';
 import { openAiSettings, type OpenAiEmbeddingsOptions, type OpenAiSettings } from './openai-options.ts';
 import { AttemptFailed, withRetries } from './retries.ts';
-import { truncateText, textBatches } from './text-batches.ts';
+import { textBatches } from './text-batches.ts';
 
 /** For endpoints that do not report token counts: the rule of thumb for English. */
 const CHARS_PER_TOKEN = 4;

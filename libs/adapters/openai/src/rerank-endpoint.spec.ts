@@ -7,11 +7,11 @@ import {
   type FakeRerankEndpoint,
   type RerankMisbehaviour,
 } from '../test/fake-rerank-endpoint.ts';
+import type { EndpointOptions } from './endpoint-requests.ts';
 import { openRerankModel } from './rerank-endpoint.ts';
-import type { RerankEndpointOptions } from './rerank-request.ts';
 
 const HASTY = { baseMs: 1, rateLimitBaseMs: 1, maxPauseMs: 50 };
-const openOn = ({ url }: Pick<FakeRerankEndpoint, 'url'>, options: Partial<RerankEndpointOptions> = {}) =>
+const openOn = ({ url }: Pick<FakeRerankEndpoint, 'url'>, options: Partial<EndpointOptions> = {}) =>
   openRerankModel({ baseUrl: url, apiKey: 'secret', model: 'm', retry: HASTY, ...options });
 
 /** JSON has no NaN; endpoints that compute one send these. */

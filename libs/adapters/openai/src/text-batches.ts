@@ -1,13 +1,3 @@
-export type TruncatedText = Readonly<{ text: string; truncated: boolean }>;
-
-/** Truncates a text to at most `maxChars` UTF-16 units, never inside a surrogate pair. */
-export const truncateText = (text: string, maxChars: number): TruncatedText => {
-  if (text.length <= maxChars) return { text, truncated: false };
-  const last = text.charCodeAt(maxChars - 1);
-  const endsInPair = last >= 0xd800 && last <= 0xdbff;
-  return { text: text.slice(0, endsInPair ? maxChars - 1 : maxChars), truncated: true };
-};
-
 /** Makes batches of consecutive texts with at most `maxTexts` and `maxChars` each; a longer text gets its own batch. */
 export const textBatches = (texts: readonly string[], maxTexts: number, maxChars: number): readonly (readonly string[])[] => {
   const batches: string[][] = [];

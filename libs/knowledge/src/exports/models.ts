@@ -10,4 +10,5 @@ export {
   type ModelLimits,
   type ModelOrigin,
 } from '../values/model.ts';
+export type { ChatMessage, ChatModel, ChatRequest } from '../ports/chat-model.ts';
 export type { RerankPassage, Reranker } from '../ports/reranker.ts';

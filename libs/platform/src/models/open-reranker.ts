@@ -1,5 +1,6 @@
 import { SYSTEM } from '@palimpsest/foundation';
 import type { Reranker } from '@palimpsest/knowledge/models';
+import { chatReranker } from '@palimpsest/query';
 import type { RerankerSettings } from '../settings/reranker-settings.ts';
 import { breakingReranker } from './breaking-reranker.ts';
 
@@ -13,7 +14,11 @@ export const openReranker = async (settings: RerankerSettings | undefined) => {
 
 /** Clients and runtimes are imported on first use: most installations have no reranker. */
 const open = async (settings: RerankerSettings): Promise<Reranker> => {
-  if (settings.onnx !== undefined) return (await import('@palimpsest/adapters-onnx')).openOnnxReranker(settings.onnx);
+  if ('onnx' in settings) return (await import('@palimpsest/adapters-onnx')).openOnnxReranker(settings.onnx);
+  if ('chat' in settings) {
+    const { openChatModel } = await import('@palimpsest/adapters-openai/chat');
+    return breakingReranker(chatReranker(openChatModel(settings.chat)), SYSTEM);
+  }
   const { openRerankModel } = await import('@palimpsest/adapters-openai/rerank');
   return breakingReranker(openRerankModel(settings.endpoint), SYSTEM);
 };

@@ -5,6 +5,7 @@ import { parseInput } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { MODEL_SOURCES } from '../models/model-sources.ts';
 import { readModelsFile } from '../models/models-file.ts';
+import { chatSettings } from './chat-settings.ts';
 import { rerankerOf, rerankerSettings } from './reranker-settings.ts';
 import { readTiers } from './tiers.ts';
 
@@ -274,6 +275,7 @@ export const querySettings = {
     .default('manual')
     .describe('`auto`: a scheduled verification repairs the differences that it finds'),
   ...rerankerSettings,
+  ...chatSettings,
 };
 
 export const queryOf = (env: z.output<z.ZodObject<typeof querySettings>>) => ({

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { readSettings } from './process-settings.ts';
+import { chatSettings } from './chat-settings.ts';
 import { rerankerOf, rerankerSettings } from './reranker-settings.ts';
 
-const read = (env: Readonly<Record<string, string>>) => readSettings(z.object(rerankerSettings), rerankerOf, env);
+const read = (env: Readonly<Record<string, string>>) => readSettings(z.object({ ...rerankerSettings, ...chatSettings }), rerankerOf, env);
 const ENDPOINT = { PALIMPSEST_RERANKER: 'endpoint', PALIMPSEST_RERANKER_URL: 'http://127.0.0.1:8080/v1', PALIMPSEST_RERANKER_MODEL: 'm' };
+const CHAT = { PALIMPSEST_RERANKER: 'chat', PALIMPSEST_CHAT_URL: 'http://127.0.0.1:8080/v1', PALIMPSEST_CHAT_MODEL: 'm' };
 
 describe('The settings of the reranker', () => {
   it('select none by default', () => expect(read({})).toBeUndefined());
@@ -21,7 +23,25 @@ describe('The settings of the reranker', () => {
       onnx: { folder: '/models/pairs', threads: 2 },
     }));
 
+  it('select the chat model, which gets more time', () =>
+    expect(read({ ...CHAT, PALIMPSEST_CHAT_API_KEY: 'secret' })).toEqual({
+      chat: { baseUrl: 'http://127.0.0.1:8080/v1', model: 'm', apiKey: 'secret' },
+      candidates: 30,
+      weight: 0.5,
+      ms: 10_000,
+    }));
+
+  it('leave a chat model to others', () => {
+    const { PALIMPSEST_RERANKER, ...chatOnly } = CHAT;
+    expect([PALIMPSEST_RERANKER, read(chatOnly)]).toEqual(['chat', undefined]);
+    expect(read({ ...chatOnly, ...ENDPOINT })).toMatchObject({ endpoint: { model: 'm' }, ms: 500 });
+  });
+
   it.each([
+    ['the chat model where there is none', { PALIMPSEST_RERANKER: 'chat' }, 'PALIMPSEST_CHAT_MODEL: expected a value'],
+    ['a chat model without an address', { ...CHAT, PALIMPSEST_CHAT_URL: '' }, 'PALIMPSEST_CHAT_URL: expected a value'],
+    ['an address without a chat model', { ...CHAT, PALIMPSEST_CHAT_MODEL: '' }, 'PALIMPSEST_CHAT_MODEL: expected a value'],
+    ['a chat model next to an endpoint', { ...CHAT, PALIMPSEST_RERANKER_MODEL: 'm' }, 'PALIMPSEST_RERANKER_MODEL: expected no value'],
     ['an unknown kind', { PALIMPSEST_RERANKER: 'magic' }, 'PALIMPSEST_RERANKER:'],
     ['an endpoint without an address', { ...ENDPOINT, PALIMPSEST_RERANKER_URL: '' }, 'PALIMPSEST_RERANKER_URL:'],
     ['an endpoint without a model', { ...ENDPOINT, PALIMPSEST_RERANKER_MODEL: '' }, 'PALIMPSEST_RERANKER_MODEL:'],

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
+import { chatModelOf, type chatSettings, type Endpoint } from './chat-settings.ts';
 
 const whole = (min: number, max: number, byDefault: number) => z.coerce.number().int().min(min).max(max).default(byDefault);
 
-const KINDS = ['onnx', 'endpoint'] as const;
+const KINDS = ['onnx', 'endpoint', 'chat'] as const;
 
 /** Settings of the reranker of every process that serves queries. */
 export const rerankerSettings = {
@@ -12,7 +13,7 @@ export const rerankerSettings = {
     .enum(KINDS)
     .optional()
     .describe(
-      'reranker of searches with the strategy `DenseSparseRerank`: a cross-encoder in a local folder (`onnx`), or an endpoint with `/v1/rerank` (`endpoint`). Without it, such searches are refused',
+      'reranker of searches with the strategy `DenseSparseRerank`: a cross-encoder in a local folder (`onnx`), an endpoint with `/v1/rerank` (`endpoint`), or the chat model (`chat`). Without it, such searches are refused',
     ),
   PALIMPSEST_RERANKER_FOLDER: z.string().min(1).optional().describe('folder of the cross-encoder'),
   PALIMPSEST_RERANKER_THREADS: whole(1, 64, 2).describe('threads that run the cross-encoder, each with a copy of it'),
@@ -37,27 +38,36 @@ export const rerankerSettings = {
     .max(1)
     .default(0.5)
     .describe('weight of the scores of the reranker; those of the search have the rest'),
-  PALIMPSEST_RERANKER_MS: whole(1, 60_000, 500).describe(
-    'milliseconds that a search waits for the reranker; after them, its results stay in the order of the search, and say so',
-  ),
+  PALIMPSEST_RERANKER_MS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(60_000)
+    .optional()
+    .describe(
+      'milliseconds that a search waits for the reranker; after them, its results stay in the order of the search, and say so. Default: 500, for a chat model 10,000',
+    ),
 };
 
 type Chosen =
-  | Readonly<{ onnx: Readonly<{ folder: string; threads: number }>; endpoint?: undefined }>
-  | Readonly<{ endpoint: Readonly<{ baseUrl: string; model: string; apiKey: string }>; onnx?: undefined }>;
+  Readonly<{ onnx: Readonly<{ folder: string; threads: number }> }> | Readonly<{ endpoint: Endpoint }> | Readonly<{ chat: Endpoint }>;
 export type RerankerSettings = Chosen & Readonly<{ candidates: number; weight: number; ms: number }>;
 
-type Env = z.output<z.ZodObject<typeof rerankerSettings>>;
+type Env = z.output<z.ZodObject<typeof rerankerSettings & typeof chatSettings>>;
 type Kind = (typeof KINDS)[number];
 
 const NEEDED: Readonly<Record<Kind, readonly (keyof Env)[]>> = {
   onnx: ['PALIMPSEST_RERANKER_FOLDER'],
   endpoint: ['PALIMPSEST_RERANKER_URL', 'PALIMPSEST_RERANKER_MODEL'],
+  chat: ['PALIMPSEST_CHAT_MODEL'],
 };
-const SELECTING = [...new Set(Object.values(NEEDED).flat())];
+/** Settings that only a reranker has; the chat model may be there without one. */
+const SELECTING = [...NEEDED.onnx, ...NEEDED.endpoint];
+const DEFAULT_MS: Readonly<Record<Kind, number>> = { onnx: 500, endpoint: 500, chat: 10_000 };
 
 /** Undefined without a reranker. @throws InvalidValue if a setting of the chosen kind is missing, or one of another kind is set */
 export const rerankerOf = (env: Env): RerankerSettings | undefined => {
+  const chat = chatModelOf(env);
   const kind = env.PALIMPSEST_RERANKER;
   const needed = kind === undefined ? [] : NEEDED[kind];
   for (const name of needed)
@@ -66,14 +76,18 @@ export const rerankerOf = (env: Env): RerankerSettings | undefined => {
     if (env[name] !== undefined && !needed.includes(name))
       throw new InvalidValue(name, `no value, since PALIMPSEST_RERANKER is ${kind ?? 'not set'}`, env[name]);
   if (kind === undefined) return undefined;
-  const { PALIMPSEST_RERANKER_FOLDER: folder = '', PALIMPSEST_RERANKER_URL: baseUrl = '', PALIMPSEST_RERANKER_MODEL: model = '' } = env;
   return {
-    // An endpoint without keys accepts any.
-    ...(kind === 'onnx'
-      ? { onnx: { folder: resolve(folder), threads: env.PALIMPSEST_RERANKER_THREADS } }
-      : { endpoint: { baseUrl, model, apiKey: env.PALIMPSEST_RERANKER_API_KEY || 'none' } }),
+    ...chosen(kind, env, chat),
     candidates: env.PALIMPSEST_RERANKER_CANDIDATES,
     weight: env.PALIMPSEST_RERANKER_WEIGHT,
-    ms: env.PALIMPSEST_RERANKER_MS,
+    ms: env.PALIMPSEST_RERANKER_MS ?? DEFAULT_MS[kind],
   };
+};
+
+const chosen = (kind: Kind, env: Env, chat: Endpoint | undefined): Chosen => {
+  const { PALIMPSEST_RERANKER_FOLDER: folder = '', PALIMPSEST_RERANKER_URL: baseUrl = '', PALIMPSEST_RERANKER_MODEL: model = '' } = env;
+  if (kind === 'chat' && chat !== undefined) return { chat };
+  if (kind === 'onnx') return { onnx: { folder: resolve(folder), threads: env.PALIMPSEST_RERANKER_THREADS } };
+  // An endpoint without keys accepts any.
+  return { endpoint: { baseUrl, model, apiKey: env.PALIMPSEST_RERANKER_API_KEY || 'none' } };
 };

@@ -1,12 +1,11 @@
 import type OpenAI from 'openai';
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
-import type { Reranker, RerankPassage } from '@palimpsest/knowledge/models';
 import { cautiousFetch } from './cautious-fetch.ts';
 import { endpointClient } from './endpoint-client.ts';
 import { AttemptFailed, withRetries, type RetryPolicy } from './retries.ts';
 import { shortFailure } from './short-failure.ts';
 
-export type RerankEndpointOptions = Readonly<{
+export type EndpointOptions = Readonly<{
   /** With the version of the interface, for example `http://localhost:8080/v1`. */
   baseUrl: string;
   /** Any text for an endpoint without keys. */
@@ -17,34 +16,37 @@ export type RerankEndpointOptions = Readonly<{
   retry?: Partial<RetryPolicy>;
 }>;
 
-/** What differs between endpoints that rerank: `name` for errors, the version, one request, and what its answer means. */
-export type RerankProtocol = Readonly<{
-  name: string;
-  version: string;
-  ask: (client: OpenAI, query: string, passages: readonly RerankPassage[], signal: AbortSignal) => Promise<readonly number[]>;
+export type EndpointRequests = Readonly<{
+  /**
+   * Calls `send` until it succeeds, at most twice. What it throws as Unavailable is final.
+   * @throws Unavailable, Overloaded, in words that callers may see; the reason of the signal
+   */
+  ask: <Answer>(send: (client: OpenAI, signal: AbortSignal) => Promise<Answer>, signal?: AbortSignal) => Promise<Answer>;
+  /** Ends all calls. */
+  close: () => Promise<void>;
 }>;
 
 /** A search waits for the answer, so a second attempt follows soon or not at all. */
 const RETRY: RetryPolicy = { retries: 1, baseMs: 100, rateLimitBaseMs: 200, maxPauseMs: 500 };
 const TIMEOUT_MS = 10_000;
-/** Scores of 100 passages take a few kilobytes; some endpoints repeat the passages. */
+/** Scores of 100 passages or a text of a model take a few kilobytes; some endpoints repeat the passages. */
 const MAX_ANSWER_BYTES = 2_000_000;
 
-/** @throws InvalidValue that names the option */
-export const openRerankEndpoint = (
-  { baseUrl, apiKey, model, timeoutMs = TIMEOUT_MS, retry }: RerankEndpointOptions,
-  { name, version, ask }: RerankProtocol,
-): Reranker => {
+/** Requests to an endpoint that a search waits for. `name`: of the endpoint, for errors. @throws InvalidValue that names the option */
+export const openEndpoint = (
+  { baseUrl, apiKey, model, timeoutMs = TIMEOUT_MS, retry }: EndpointOptions,
+  name: string,
+): EndpointRequests => {
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) throw new InvalidValue('baseUrl', 'an http or https URL', baseUrl);
   if (!/^\S{1,200}$/.test(model)) throw new InvalidValue('model', 'a name of 1 to 200 characters without spaces', model);
   const client = endpointClient({ apiKey, baseUrl, timeoutMs }, cautiousFetch(MAX_ANSWER_BYTES));
   const closing = new AbortController();
 
-  const attempt = async (query: string, passages: readonly RerankPassage[], stop: AbortSignal): Promise<readonly number[]> => {
+  const attempt = async <Answer>(send: (client: OpenAI, signal: AbortSignal) => Promise<Answer>, stop: AbortSignal): Promise<Answer> => {
     // The client's own timeout ends with the headers; this one includes the response body.
     const late = AbortSignal.timeout(timeoutMs);
     try {
-      return await ask(client, query, passages, AbortSignal.any([stop, late]));
+      return await send(client, AbortSignal.any([stop, late]));
     } catch (fault) {
       stop.throwIfAborted();
       if (late.aborted)
@@ -54,12 +56,10 @@ export const openRerankEndpoint = (
     }
   };
   return {
-    version,
-    score: async (query, passages, signal) => {
+    ask: async (send, signal) => {
       const stop = AbortSignal.any([closing.signal, ...(signal === undefined ? [] : [signal])]);
-      stop.throwIfAborted();
-      return passages.length === 0 ? [] : withRetries(() => attempt(query, passages, stop), { ...RETRY, ...retry }, stop);
+      return withRetries(() => attempt(send, stop), { ...RETRY, ...retry }, stop);
     },
-    close: async () => closing.abort(new Unavailable('the reranker is closed', { forCallers: true })),
+    close: async () => closing.abort(new Unavailable(`${name} is closed`, { forCallers: true })),
   };
 };
