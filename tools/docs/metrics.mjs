@@ -13,13 +13,15 @@ const LABELS = {
   kind: 'of texts `passage`, `query`; of differences `missing`, `extra`, `different`',
   made_from: '`copy` (of the live read models), `log`',
   method: 'HTTP method of the request',
-  outcome: '`settled`, `failed`',
+  outcome: 'of deliveries `settled`, `failed`; of rerankings `blended`, `abstained`, `skipped`',
   projection: '`catalog`, `vectors`, `lexical`',
-  reason: '`changed` (another model has its name), `circuit-open` (its endpoint failed several times in a row)',
+  reason:
+    'of stages `over-budget`, `unavailable`; of models `changed` (another model has its name), `circuit-open` (its endpoint failed several times in a row)',
   route: 'template of the path, such as `/v1/documents/:id`; `unknown` if there is no route',
   source: 'figures that could not be read',
   state:
     'of documents `pending`, `processing`, `indexed`, `failed`; of fleets and their scopes as in [the API](http-api.md#fleets); of swaps `building`, `paused`, `failed` (paused by the platform), `ready` (waits for its evaluation or its cut-over); of ranges `done`, `open`',
+  stage: 'as in the [timings](http-api.md) of a search: `embed`, `dense`, `lexical`, `rerank`, …',
   status: '`2xx`, `3xx`, `4xx`, `5xx`; `aborted` if the caller disconnected',
   store: 'of the read models: `vectors`, `lexical`, `catalog`',
   topic: '`palimpsest.ingestion`, `palimpsest.reembedding`, `palimpsest.retrieval`',

@@ -47,6 +47,11 @@ export type Telemetry = Readonly<{
 
 const unobserved: ObserveRetrieval = (search) => search();
 
+const bothOf =
+  (one: ObserveRetrieval, other: ObserveRetrieval): ObserveRetrieval =>
+  (search, seen) =>
+    one(() => other(search, seen), seen);
+
 /** Call it once per process, before the adapters are opened. */
 export const openTelemetry = async ({
   service,
@@ -63,7 +68,7 @@ export const openTelemetry = async ({
     messageBus: (bus) => observers.reduce((inner, observer) => observer.messageBus(inner), bus),
     embedding: (provider) => observers.reduce((inner, observer) => observer.embedding(inner), provider),
     projected: (projected) => observers.forEach((observer) => observer.projected(projected)),
-    retrieval: tracing ? tracedRetrieval({ texts: traceTexts }) : unobserved,
+    retrieval: bothOf(metrics?.retrieval ?? unobserved, tracing ? tracedRetrieval({ texts: traceTexts }) : unobserved),
     requests: (server) => {
       for (const observer of observers) observer.requests(server);
       if (metrics)

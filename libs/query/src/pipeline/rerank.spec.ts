@@ -6,9 +6,12 @@ import { aFakeReranker } from '@palimpsest/test-kit';
 import { DirectBus } from '../../test/direct-bus.ts';
 import { aChunk, reader, SearchWorld } from '../../test/search-world.ts';
 import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
-import { SearchKnowledgeHandler } from '../search/search-knowledge.ts';
+import type { RetrievalSeen } from '../search/retrieval-seen.ts';
+import { SearchKnowledgeHandler, type SearchPorts } from '../search/search-knowledge.ts';
 import { searchRequest } from '../search/search-request.ts';
 import type { ConfiguredReranker } from './rerank.ts';
+
+type FakeRerankAnswer = NonNullable<NonNullable<Parameters<typeof aFakeReranker>[0]>['answer']>;
 
 const TEXTS = ['espresso is brewed with hot water', 'water for the garden', 'hot water, and nothing else', 'a locomotive burns coal'];
 
@@ -22,12 +25,13 @@ const aWorld = async (reranker?: Reranker, over: Partial<ConfiguredReranker> = {
 /** Prefers the passages that contain `word`, and counts its calls. */
 const preferring = (word: string) => aFakeReranker({ answer: ({ passages }) => passages.map(({ text }) => Number(text.includes(word))) });
 
-const run = (world: SearchWorld, request: object = {}, access = reader()) => {
+const run = (world: SearchWorld, request: object = {}, access = reader(), observed: Pick<SearchPorts, 'observeRetrieval'> = {}) => {
   const records = new RetrievalRecordQueue(new DirectBus(), () => undefined);
   const ports = { ...world.ports, views: world.views, pastViews: world.pastViews };
-  const search = new SearchKnowledgeHandler({ ...ports, records, quotaPolicy: UNLIMITED, version: '9.9.9' });
+  const search = new SearchKnowledgeHandler({ ...ports, records, quotaPolicy: UNLIMITED, version: '9.9.9', ...observed });
   return search.run(access, searchRequest({ query: 'hot water', strategy: 'DenseSparseRerank', ...request }));
 };
+
 const chunksOf = ({ hits }: Awaited<ReturnType<typeof run>>) => hits.map(({ chunkId }) => chunkId);
 
 describe('A search with a reranker', () => {
@@ -140,6 +144,23 @@ describe('A search with a reranker', () => {
     }
     const { note } = found.timings.stages.find(({ stage }) => stage === 'rerank') ?? {};
     expect(note).toBe(outcome === 'skipped' ? `skipped: ${reason}` : undefined);
+  });
+
+  it.each<[string, FakeRerankAnswer, Partial<ConfiguredReranker>, Pick<RetrievalSeen, 'skipped' | 'reranking'>]>([
+    ['blended', ({ passages }) => passages.map((_, i) => i), {}, { skipped: {}, reranking: 'blended' }],
+    ['flat', ({ passages }) => passages.map(() => 1), {}, { skipped: {}, reranking: 'abstained' }],
+    ['nonsense', () => [], {}, { skipped: { rerank: 'unavailable' }, reranking: 'skipped' }],
+    ['too late', () => new Promise(() => undefined), { ms: 1 }, { skipped: { rerank: 'over-budget' }, reranking: 'skipped' }],
+  ])('says to its observer how it ended with scores that are %s', async (_, answer, over, expected) => {
+    const seen: RetrievalSeen[] = [];
+    await run(await aWorld(aFakeReranker({ answer }), over), {}, reader(), {
+      observeRetrieval: async (search, of) => {
+        const found = await search();
+        seen.push(of(found));
+        return found;
+      },
+    });
+    expect(seen).toEqual([expect.objectContaining(expected)]);
   });
 
   it('fails with an error that is no outage: nothing hides a fault of the program', async () => {

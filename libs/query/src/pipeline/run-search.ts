@@ -9,7 +9,7 @@ import type { SearchHit } from './search-hit.ts';
 import type { SearchStart } from './search-state.ts';
 import type { SearchStages } from './search-stages.ts';
 import type { SearchTarget, SearchTargets } from './search-targets.ts';
-import { StageRun, type Timings } from './stage-run.ts';
+import { StageRun, type SkipReason, type Timings } from './stage-run.ts';
 
 /** The results of a search, and what its record says about how they were found. The candidates are not kept. */
 export type Searched = Readonly<{
@@ -17,6 +17,8 @@ export type Searched = Readonly<{
   /** The read models reflected at least this position when the search began. */
   position: Position;
   timings: Timings;
+  /** The stages that it did without, by name. */
+  skipped: Readonly<Record<string, SkipReason>>;
   targets: SearchTargets;
   /** Targets of a hybrid search that were searched by words only, because their model is missing here. */
   lexicalOnly: readonly SearchTarget[];
@@ -54,7 +56,16 @@ const searchOnce = async (stages: SearchStages, start: SearchStart, system?: Sys
   const lacksVector = ({ embeddingVersion }: SearchTarget): boolean => !queryVectors.has(embeddingVersion);
   const lexicalOnly = isHybrid(start.request.strategy) ? targets.searchable.filter(lacksVector) : [];
   const signs = targets.searchable.map((_, scopeAt) => signsOf(scopeAt, dense, lexical));
-  const found = { candidates: wanted.pool, pool: ranking.length, denseWeights, queryVectors, backgrounds, signs, failedCanaries: [] };
+  const found = {
+    skipped: run.skipped(),
+    candidates: wanted.pool,
+    pool: ranking.length,
+    denseWeights,
+    queryVectors,
+    backgrounds,
+    signs,
+    failedCanaries: [],
+  };
   const notes = { ...(reranked ? { reranked } : {}), ...(ignoredTerms.length > 0 ? { ignoredTerms } : {}) };
   return { hits, position, timings: run.timings(), targets, lexicalOnly, ...found, ...notes };
 };

@@ -4,6 +4,8 @@ import type { Stage, StageContext } from './stage.ts';
 
 /** `note`: why the stage was skipped. */
 export type StageTiming = Readonly<{ stage: string; ms: number; candidates: number; note?: string }>;
+/** Why, in a word for metrics. */
+export type SkipReason = 'over-budget' | 'unavailable';
 export type Timings = Readonly<{ totalMs: number; stages: readonly StageTiming[] }>;
 
 /** Runs the stages of one search within their budgets, and measures them. Parallel stages each report their own time. */
@@ -12,6 +14,7 @@ export class StageRun {
   readonly #system: Pick<System, 'clock' | 'scheduler'>;
   readonly #started: number;
   readonly #skipped: Record<string, string> = {};
+  readonly #reasons: Record<string, SkipReason> = {};
 
   constructor(system: Pick<System, 'clock' | 'scheduler'> = SYSTEM) {
     this.#system = system;
@@ -29,10 +32,12 @@ export class StageRun {
     } catch (error) {
       const reason = reasonToSkip(error);
       if (otherwise === undefined || reason === undefined) throw error;
+      this.#reasons[stage.name] = 'unavailable';
       return this.#skip(stage, started, reason, otherwise(state, reason));
     }
     const reason = `took longer than ${budget?.ms} ms`;
     if (otherwise === undefined) throw new Unavailable(`the stage "${stage.name}" of the search ${reason}`, { forCallers: true });
+    this.#reasons[stage.name] = 'over-budget';
     return this.#skip(stage, started, reason, otherwise(state, reason));
   }
 
@@ -50,6 +55,11 @@ export class StageRun {
 
   timings(): Timings {
     return { totalMs: rounded(this.#system.clock.elapsed() - this.#started), stages: this.#timings };
+  }
+
+  /** The stages that were skipped, by name. */
+  skipped(): Readonly<Record<string, SkipReason>> {
+    return this.#reasons;
   }
 
   #measured<Needs, Adds>({ name, count }: Stage<Needs, Adds>, started: number, { result }: Completed<Adds>, note?: string): Adds {

@@ -46,6 +46,7 @@ const recordOf = (over: object, { cipher, withQuery = false }: Readonly<{ cipher
     denseWeights: [0.6],
     signs: [{ topStandard: 3.5, agreement: 0.4 }],
     failedCanaries: [],
+    skipped: {},
     queryVectors: new Map([[MODEL, Float32Array.of(1, -2)]]),
     backgrounds: new Map([[MODEL, { count: 2, mean: 0.1, deviation: 0.05 }]]),
   };

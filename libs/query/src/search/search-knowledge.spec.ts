@@ -143,13 +143,15 @@ describe('Searching', () => {
         await run(await aSearch({ ...UNLIMITED, of: () => ({ limits }) }, { observeRetrieval }), { query: 'espresso', topK: 1 }),
       );
     expect(seen).toEqual(
-      answers.map(({ traceId, hits }, i) => ({
+      answers.map(({ traceId, hits, timings }, i) => ({
         id: traceId,
         strategy: 'DenseSparseHybrid',
         topK: 1,
         queryLength: 8,
         models: [expect.stringMatching(/^\w+:.+\/\d+$/)],
         hits: hits.map(({ chunkId, documentId, score }) => ({ chunkId, documentId, score })),
+        stages: timings.stages,
+        skipped: {},
         ...(i === 0 ? {} : { texts: { query: 'espresso', hits: hits.map(({ text }) => text) } }),
       })),
     );

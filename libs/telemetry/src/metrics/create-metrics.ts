@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { SYSTEM } from '@palimpsest/foundation';
 import { VERSION } from '@palimpsest/foundation/version';
 import type { LoadShedderFigures } from '@palimpsest/http/server';
+import type { ObserveRetrieval } from '@palimpsest/query';
 import { ageOf, type Observer } from '../observer.ts';
 import { CaughtUp } from '../caught-up.ts';
 import { createInstruments } from './instruments.ts';
@@ -22,6 +23,7 @@ export type Metrics = Observer &
     contentType: string;
     /** Sets the sources that a scrape reads. */
     watch: (sources: MetricSources) => void;
+    retrieval: ObserveRetrieval;
     /** Sets the source of the figures of the load shedder. */
     httpQueue: (figures: () => LoadShedderFigures) => void;
     /** Every metric in the text format of Prometheus. Concurrent calls, and calls within one second, share one reading. */
@@ -84,6 +86,7 @@ export const createMetrics = ({ service, now: clock = () => SYSTEM.clock.elapsed
       const now = SYSTEM.clock.now();
       for (const age of facts.flatMap((fact) => ageOf(fact, now) ?? [])) instruments.projectionDelay.observe(age / 1_000);
     },
+    retrieval: instruments.searches.observe,
     httpQueue: (figures) => instruments.httpQueue.watch(figures),
     requests: (server) => {
       measuredRequests(server, instruments);

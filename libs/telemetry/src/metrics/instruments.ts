@@ -3,6 +3,7 @@ import { createFleetInstruments } from './fleet-instruments.ts';
 import { createPastViewInstruments } from './past-view-instruments.ts';
 import { createRebuildInstruments } from './rebuild-instruments.ts';
 import { createHttpQueueInstruments } from './http-queue-instruments.ts';
+import { createSearchInstruments } from './search-instruments.ts';
 import { createSwapInstruments } from './swap-instruments.ts';
 import { createVerificationInstruments } from './verification-instruments.ts';
 
@@ -208,6 +209,7 @@ export const createInstruments = (registry: Registry) => {
     pastViews: createPastViewInstruments(registers),
     rebuilds: createRebuildInstruments(registers),
     verifications: createVerificationInstruments(registers),
+    searches: createSearchInstruments(registers),
     swaps: createSwapInstruments(registers),
   };
   // Metrics without labels would start at 0; a process that does not know their value must not report one.

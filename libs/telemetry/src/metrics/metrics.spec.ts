@@ -307,6 +307,7 @@ describe('metrics', () => {
       'verdict',
       'made_from',
       'store',
+      'stage',
     ];
     for (const { name, help, type, labelNames } of ours) {
       expect(name).toMatch(

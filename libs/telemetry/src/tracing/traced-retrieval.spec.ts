@@ -16,6 +16,8 @@ const SEEN = {
     { chunkId: chunkId(FIRST), documentId: documentId('a'.repeat(32)), score: 0.75 },
     { chunkId: chunkId(SECOND), documentId: documentId('b'.repeat(32)), score: 0.5 },
   ],
+  stages: [],
+  skipped: {},
   texts: { query: 'warranty?', hits: ['two years', 'thirty days'] },
 };
 const exporter = new InMemorySpanExporter();
