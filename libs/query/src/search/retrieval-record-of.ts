@@ -32,18 +32,11 @@ export const retrievalRecordOf = (
   { request, requiredLabels, searched, traceId, runtime, retrievedAt }: Retrieval,
   { cipher, keyScope, withQuery }: Sealing,
 ): RetrievalRecord => {
-  const { hits, position, timings, targets, candidates, pool, denseWeights, queryVectors, backgrounds, signs, failedCanaries, reranked } =
-    searched;
+  const { hits, position, timings, targets, candidates, pool, denseWeights, signs, failedCanaries, reranked } = searched;
   const [best] = hits;
-  const { query, terms, strategy, fusion, topK, minScore, minRelevance, language, filter, knowledgeBases, origins, atLeast, snippetChars } =
+  const { query, terms, strategy, fusion, topK, minScore, minRelevance, language, knowledgeBases, origins, atLeast, snippetChars } =
     request;
-  const secret: SealedRequest = {
-    ...(filter === undefined ? {} : { filter }),
-    ...(requiredLabels === undefined ? {} : { requiredLabels }),
-    ...(withQuery ? { query, ...sealedTerms(terms), vectors: encodedVectors(queryVectors) } : {}),
-    // Sealed, as they are a function of the query: in the clear, they could confirm a guess.
-    ...(minRelevance === undefined || backgrounds.size === 0 ? {} : { backgrounds: Object.fromEntries(backgrounds) }),
-  };
+  const secret = secretOf(request, { requiredLabels, searched, withQuery });
   const data = {
     traceId,
     queryHash: queryDigest(cipher, query),
@@ -56,7 +49,7 @@ export const retrievalRecordOf = (
     ...(minScore === undefined ? {} : { minScore }),
     ...(minRelevance === undefined ? {} : { minRelevance }),
     ...(language === undefined ? {} : { language }),
-    filtered: [filter, terms, knowledgeBases, origins, requiredLabels].some((limit) => limit !== undefined),
+    filtered: isFiltered(request) || requiredLabels !== undefined,
     ...(knowledgeBases === undefined ? {} : { knowledgeBases }),
     ...(origins === undefined ? {} : { origins }),
     ...(atLeast === undefined ? {} : { atLeast: String(atLeast) }),
@@ -88,6 +81,25 @@ export const retrievalRecordOf = (
   };
   return { type: 'KnowledgeRetrieved', data, ...(isMiss(hits) ? { miss: { floor: MISS_FLOOR } } : {}) };
 };
+
+const isFiltered = ({ filter, terms, knowledgeBases, origins }: SearchRequest): boolean =>
+  [filter, terms, knowledgeBases, origins].some((limit) => limit !== undefined);
+
+/** The part of a request that says something about content. */
+const secretOf = (
+  { query, terms, filter, minRelevance }: SearchRequest,
+  {
+    requiredLabels,
+    searched: { queryVectors, backgrounds },
+    withQuery,
+  }: Pick<Retrieval, 'requiredLabels' | 'searched'> & Pick<Sealing, 'withQuery'>,
+): SealedRequest => ({
+  ...(filter === undefined ? {} : { filter }),
+  ...(requiredLabels === undefined ? {} : { requiredLabels }),
+  ...(withQuery ? { query, ...sealedTerms(terms), vectors: encodedVectors(queryVectors) } : {}),
+  // Sealed, as they are a function of the query: in the clear, they could confirm a guess.
+  ...(minRelevance === undefined || backgrounds.size === 0 ? {} : { backgrounds: Object.fromEntries(backgrounds) }),
+});
 
 const failedIn = (failed: Searched['failedCanaries'], scope: VectorScope): Readonly<{ failedCanary?: GenerationId }> => {
   const one = failed.find((canary) => canary.scope === scope);
