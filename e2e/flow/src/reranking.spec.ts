@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { expectProblem } from '@palimpsest/e2e-support/ask';
+import { aChatStandIn, sendChat, type ChatStandIn } from '@palimpsest/e2e-support/chat-stand-in';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
+import { sendJson, startJsonServer } from '@palimpsest/e2e-support/json-server';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { submitText } from '@palimpsest/e2e-support/submit';
 import { eventually } from '@palimpsest/test-kit/eventually';
@@ -10,49 +11,23 @@ type RerankRequest = Readonly<{ model: string; query: string; documents: readonl
 
 const SECRET = 'sk-of-the-reranker';
 
-/** A real server that gets JSON. `url`: with the path `/v1`. */
-const aServer = async <Body>(answer: (response: ServerResponse, body: Body, request: IncomingMessage) => void) => {
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', () => answer(response, JSON.parse(Buffer.concat(parts).toString()) as Body, request));
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const close = (): void => void (server.close(), server.closeAllConnections());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, close };
-};
-
-const sendJson = (response: ServerResponse, body: unknown): void =>
-  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-
 /** `/v1/rerank`, which prefers passages with the word "gate". `faulty`: answers instead. */
 const aRerankServer = async () => {
   const state: { faulty?: ((response: ServerResponse, request: RerankRequest) => void) | undefined } = {};
   const requests: (RerankRequest & Readonly<{ path: string | undefined; key: string | undefined }>)[] = [];
-  const server = await aServer<RerankRequest>((response, body, request) => {
+  const url = await startJsonServer<RerankRequest>((response, body, request) => {
     requests.push({ ...body, path: request.url, key: request.headers.authorization });
     if (state.faulty !== undefined) return state.faulty(response, body);
     sendJson(response, { results: body.documents.map((text, index) => ({ index, relevance_score: text.includes('gate') ? 0.9 : 0.1 })) });
   });
-  return { state, requests, ...server };
+  return { state, requests, url };
 };
 
-/** `/v1/chat/completions`, which gives passages with the word "gate" the best score. `faulty`: answers instead. */
-const aChatServer = async () => {
-  const state: { faulty?: (response: ServerResponse) => void } = {};
-  const prompts: string[] = [];
-  const server = await aServer<Readonly<{ messages: readonly Readonly<{ content: string }>[] }>>((response, { messages }) => {
-    const prompt = messages.at(-1)?.content ?? '';
-    prompts.push(prompt);
-    if (state.faulty !== undefined) return state.faulty(response);
-    const { passages } = JSON.parse(prompt) as { passages: readonly { passage: number; text: string }[] };
-    const scores = passages.map(({ passage, text }) => ({ passage, score: text.includes('gate') ? 10 : 0 }));
-    sendJson(response, chatResponse(JSON.stringify({ scores })));
-  });
-  return { state, prompts, ...server };
+/** Gives passages with the word "gate" the best score. */
+const preferringGates = (prompt: string) => {
+  const { passages } = JSON.parse(prompt) as { passages: readonly { passage: number; text: string }[] };
+  return { scores: passages.map(({ passage, text }) => ({ passage, score: text.includes('gate') ? 10 : 0 })) };
 };
-
-const chatResponse = (content: string) => ({ choices: [{ message: { role: 'assistant', content }, finish_reason: 'stop' }] });
 
 const STRATEGY = { strategy: 'DenseSparseRerank' } as const;
 
@@ -79,7 +54,6 @@ describe('a search with a reranker', () => {
     }))
       await submitText(platform.client, { sourceId: `${name}.md`, text });
   });
-  afterAll(() => server.close());
 
   const search = (over: object = {}) => platform.client.search({ query: 'harbour berth', ...STRATEGY, ...over });
 
@@ -138,19 +112,17 @@ describe('a search with a reranker', () => {
 });
 
 describe('a search with a chat model as its reranker', () => {
-  let chat: Awaited<ReturnType<typeof aChatServer>>;
+  let chat: ChatStandIn;
   let platform: PlatformUnderTest;
 
   beforeAll(async () => {
-    chat = await aChatServer();
+    chat = await aChatStandIn(preferringGates, 'prefers-gates', SECRET);
     const standIn = await EmbeddingStandIn.open();
     platform = await PlatformUnderTest.start(await aDataFolder(), {
       ...standIn.settings(),
       PALIMPSEST_RERANKER: 'chat',
       PALIMPSEST_RERANKER_WEIGHT: '0.9',
-      PALIMPSEST_CHAT_URL: chat.url,
-      PALIMPSEST_CHAT_MODEL: 'prefers-gates',
-      PALIMPSEST_CHAT_API_KEY: SECRET,
+      ...chat.settings,
     });
     const texts = {
       one: 'The harbour has a berth.',
@@ -159,7 +131,6 @@ describe('a search with a chat model as its reranker', () => {
     };
     for (const [name, text] of Object.entries(texts)) await submitText(platform.client, { sourceId: `${name}.md`, text });
   });
-  afterAll(() => chat.close());
   const search = () => platform.client.search({ query: 'harbour berth', ...STRATEGY });
 
   it('is ordered by its scores, too, and gives it texts of documents as data', async () => {
@@ -175,7 +146,7 @@ describe('a search with a chat model as its reranker', () => {
   });
 
   it.each<[string, (response: ServerResponse) => void, string]>([
-    ['scores in words', (response) => sendJson(response, chatResponse(`All are good. ${SECRET}`)), 'returned no scores in JSON'],
+    ['scores in words', (response) => sendChat(response, `All are good. ${SECRET}`), 'returned no scores in JSON'],
     ['no answer', (response) => response.destroy(), 'cannot be reached'],
   ])('has the order of the search after %s, and says so', async (_, faulty, reason) => {
     chat.state.faulty = faulty;

@@ -32,6 +32,7 @@ import {
   InMemoryVectorIndex,
   type FakeEmbeddingProvider,
 } from '@palimpsest/test-kit';
+import type { ConfiguredChatModel } from '../src/pipeline/rewrite.ts';
 import type { ConfiguredReranker } from '../src/pipeline/rerank.ts';
 import { Background } from '../src/pipeline/background.ts';
 import type { StagePorts } from '../src/pipeline/search-stages.ts';
@@ -80,6 +81,8 @@ export class SearchWorld {
   readonly model: FakeEmbeddingProvider;
   /** Default: none. */
   reranker: ConfiguredReranker | undefined;
+  /** Default: none. */
+  chat: ConfiguredChatModel | undefined;
   /** The models that a search can use. */
   configured: readonly FakeEmbeddingProvider[];
   readonly #scopes = new Set<string>();
@@ -137,7 +140,7 @@ export class SearchWorld {
   }
 
   get ports(): StagePorts {
-    return { providers: this.providers, keys: this.keys, background: this.background, reranker: this.reranker };
+    return { providers: this.providers, keys: this.keys, background: this.background, reranker: this.reranker, chat: this.chat };
   }
 
   async add(

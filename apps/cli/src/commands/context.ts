@@ -36,6 +36,7 @@ const context = async (session: Session, options: ContextOptions, query: string)
     if (result.downgraded) output.note(result.downgraded.detail);
     for (const { detail } of result.lexicalOnly ?? []) output.note(detail);
     noteIgnored(output, result.ignoredTerms);
+    if (result.rewritten?.outcome === 'skipped') output.note(result.rewritten.detail);
     if (result.reranked && result.reranked.outcome !== 'blended') output.note(result.reranked.detail);
     output.line(result.text);
     const cited = result.citations.map(({ label, source }) => `${label} ${source}`).join('\n');

@@ -26,6 +26,7 @@ export type SearchOptions = AsOfOption &
     require?: readonly string[];
     exclude?: readonly string[];
     phrase?: readonly string[];
+    rewrite?: SearchRequest['rewrite'];
   }>;
 
 /** Those that every installation has. */
@@ -56,6 +57,12 @@ export const withSearchOptions = (command: Command): Command =>
       ]),
     )
     .option('--neighbours <number>', 'with --expand neighbours: passages on each side (default: 1)', wholeNumber(1, 3))
+    .addOption(
+      new Option('--rewrite <by>', 'also search for what the chat model writes: other wordings, or a passage that could answer').choices([
+        'queries',
+        'hypothetical',
+      ]),
+    )
     .addOption(asOfOption());
 
 export const requestFrom = (
@@ -74,6 +81,7 @@ export const requestFrom = (
     perGroup,
     diversity,
     minRelevance,
+    rewrite,
     expand,
     neighbours,
     ...words
@@ -96,6 +104,7 @@ export const requestFrom = (
   expand,
   neighbours,
   terms: termsFrom(words),
+  rewrite,
 });
 
 const termsFrom = ({ require, exclude, phrase }: Pick<SearchOptions, 'require' | 'exclude' | 'phrase'>): SearchRequest['terms'] =>

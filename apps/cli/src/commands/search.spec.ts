@@ -82,6 +82,13 @@ describe('palimpsest search', () => {
     expect(err).toContain('ignored, since it is a stop word: the');
   });
 
+  it('passes on how the query is to be rewritten, and says when it was not', async () => {
+    const rewritten = { by: 'queries', model: 'chat:m', outcome: 'skipped', texts: [], reason: 'away', detail: 'chat:m was skipped: away' };
+    platform.on('POST /v1/search', () => ({ json: { ...answer, rewritten } }));
+    expect((await search('--rewrite', 'queries')).err).toContain('chat:m was skipped: away');
+    expect(platform.requests[0]?.json).toEqual({ query: 'what moves the sea?', rewrite: 'queries' });
+  });
+
   it('shows how many passages a result stands for', async () => {
     platform.on('POST /v1/search', () => ({ json: { ...answer, hits: [{ ...hit, similar: { count: 3, passages: [] } }] } }));
     expect((await search('--collapse')).out).toContain('and 3 more like it');

@@ -28,12 +28,13 @@ const search = async (session: Session, options: SearchOptions, query: string): 
 
 const printResults = (
   output: Output,
-  { hits, miss, timings, downgraded, lexicalOnly = [], ignoredTerms, reranked, asOf }: SearchResult,
+  { hits, miss, timings, downgraded, lexicalOnly = [], ignoredTerms, rewritten, reranked, asOf }: SearchResult,
 ): void => {
   noteMoment(output, asOf);
   if (downgraded) output.note(downgraded.detail);
   for (const { detail } of lexicalOnly) output.note(detail);
   noteIgnored(output, ignoredTerms);
+  if (rewritten?.outcome === 'skipped') output.note(rewritten.detail);
   if (reranked && reranked.outcome !== 'blended') output.note(reranked.detail);
   if (miss && hits.length > 0) output.note('No close match: none of the results is likely to be what the query looks for.');
   for (const hit of hits) printResult(output, hit);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { RetrievalEvent } from '@palimpsest/knowledge/events';
 import type { WireEvents } from '../event-codec.ts';
 import { arrangement } from '../schemas/arrangement.ts';
+import { REWRITINGS } from '../schemas/rewriting.ts';
 import { wire } from '../schemas/values.ts';
 import { recipeSchema } from './recipe-schema.ts';
 import { sealedSince2 } from './upcasters.ts';
@@ -43,6 +44,9 @@ const trace = {
     }),
   ),
   pool: wire.count,
+  rewriting: z
+    .object({ by: z.enum(REWRITINGS), model: z.string(), outcome: z.enum(['rewritten', 'skipped']), reason: z.string().exactOptional() })
+    .exactOptional(),
   reranking: z
     .object({
       reranker: z.string(),

@@ -26,6 +26,8 @@ export type SealedRequest = Readonly<{
   vectors?: Readonly<Record<EmbeddingVersion, string>>;
   /** Only of a search with `minRelevance`: the cosines of unrelated passages to the query. */
   backgrounds?: Readonly<Record<EmbeddingVersion, Readonly<{ count: number; mean: number; deviation: number }>>>;
+  /** The texts of a chat model that were embedded together with the query; only with the query. */
+  rewriting?: readonly string[];
 }>;
 
 /** Words that each hit contains or does not contain, and those that stand next to each other in it. */
@@ -43,6 +45,18 @@ type Arrangement = Readonly<{
   /** Each hit has passages around it: `neighbours` on each side, or those of its section. */
   expand?: 'neighbours' | 'section';
   neighbours?: number;
+}>;
+
+/**
+ * How the vector of the query was rewritten. `by`: other wordings of the query (`queries`), or a passage that could answer it
+ * (`hypothetical`). `skipped`: the model failed or took too long, so that the query was embedded alone; `reason` says why.
+ */
+type RetrievalRewriting = Readonly<{
+  by: 'queries' | 'hypothetical';
+  /** Version of the chat model and its instructions. */
+  model: string;
+  outcome: 'rewritten' | 'skipped';
+  reason?: string;
 }>;
 
 /**
@@ -121,6 +135,8 @@ export type RetrievalRecordData = Readonly<{
   }>[];
   /** Number of candidates after fusion. */
   pool: number;
+  /** Only of a search that asked for it. */
+  rewriting?: RetrievalRewriting;
   /** Only of a search with a reranker. */
   reranking?: RetrievalReranking;
   topScore?: number;

@@ -13,6 +13,7 @@ import type { OnFault } from '@palimpsest/runtime';
 import type { PortsOf } from '../create-platform.ts';
 import type { INGESTION_SERVICE, QUERY_SERVICE, REEMBEDDING_SERVICE } from '../features.ts';
 import { openModels } from '../models/open-models.ts';
+import { openChat } from '../models/open-chat-model.ts';
 import { openReranker } from '../models/open-reranker.ts';
 import { rechunking } from '../rechunking.ts';
 import { localFiles } from '../local-files.ts';
@@ -161,6 +162,7 @@ const openState = async <Own extends Opened>(base: Base, config: ServiceConfig, 
   const cached = sharedCache(config, onNotice);
   const models = keep(await openModels(config.embedding, (provider) => cached(telemetry.embedding(provider))));
   const reranking = keep(await openReranker('reranker' in config ? config.reranker : undefined));
+  const chat = keep(await openChat('chat' in config ? config.chat : undefined));
   const readModels = new ReadModelRunner(
     { journal, catalog, keys, ...(vectors && lexical && shared ? { vectors, lexical, shared } : {}) },
     {
@@ -190,6 +192,7 @@ const openState = async <Own extends Opened>(base: Base, config: ServiceConfig, 
     catalog,
     ...models.ports,
     ...reranking.ports,
+    ...chat.ports,
     readModels,
     onFault,
     system: SYSTEM,

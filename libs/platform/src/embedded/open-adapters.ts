@@ -20,6 +20,7 @@ import type { OnFault } from '@palimpsest/runtime';
 import type { PortsOf } from '../create-platform.ts';
 import type { WHOLE_PLATFORM } from '../features.ts';
 import { openModels } from '../models/open-models.ts';
+import { openChat } from '../models/open-chat-model.ts';
 import { openReranker } from '../models/open-reranker.ts';
 import { rechunking } from '../rechunking.ts';
 import { localFiles } from '../local-files.ts';
@@ -94,6 +95,7 @@ export const openEmbeddedAdapters = async (
     await refuseShortenedLog(folder, journal, catalog, checkpoints);
     const models = keep(await openModels(config.embedding, (provider) => withoutMemory(telemetry.embedding(provider)), true));
     const reranking = keep(await openReranker(config.reranker));
+    const chat = keep(await openChat(config.chat));
     const parser = keep(await openDocumentParser({ processes: config.parsers, maxBytes: config.maxDocumentBytes }));
     const runner = new ReadModelRunner(
       { journal, catalog, vectors, lexical, keys },
@@ -134,6 +136,7 @@ export const openEmbeddedAdapters = async (
       signer: masterKeySigner(masterKey),
       ...models.ports,
       ...reranking.ports,
+      ...chat.ports,
       catalog,
       vectors,
       lexical,

@@ -5,7 +5,7 @@ import { parseInput } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { MODEL_SOURCES } from '../models/model-sources.ts';
 import { readModelsFile } from '../models/models-file.ts';
-import { chatSettings } from './chat-settings.ts';
+import { chatModelOf, chatSettings } from './chat-settings.ts';
 import { rerankerOf, rerankerSettings } from './reranker-settings.ts';
 import { readTiers } from './tiers.ts';
 
@@ -282,6 +282,7 @@ export const queryOf = (env: z.output<z.ZodObject<typeof querySettings>>) => ({
   retrievalRecordRetentionSeconds: env.PALIMPSEST_RETRIEVAL_RECORD_DAYS * 86_400,
   console: env.PALIMPSEST_CONSOLE === 'true',
   checkpointMs: env.PALIMPSEST_CHECKPOINT_SECONDS * 1_000,
+  chat: chatModelOf(env),
   reranker: rerankerOf(env),
   verification: { everyHours: env.PALIMPSEST_VERIFY_HOURS, repair: env.PALIMPSEST_REPAIR },
 });

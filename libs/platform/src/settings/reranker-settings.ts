@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
-import { chatModelOf, type chatSettings, type Endpoint } from './chat-settings.ts';
+import { chatModelOf, type chatSettings, type ChatSettings, type Endpoint } from './chat-settings.ts';
 
 const whole = (min: number, max: number, byDefault: number) => z.coerce.number().int().min(min).max(max).default(byDefault);
 
@@ -84,9 +84,9 @@ export const rerankerOf = (env: Env): RerankerSettings | undefined => {
   };
 };
 
-const chosen = (kind: Kind, env: Env, chat: Endpoint | undefined): Chosen => {
+const chosen = (kind: Kind, env: Env, chat: ChatSettings | undefined): Chosen => {
   const { PALIMPSEST_RERANKER_FOLDER: folder = '', PALIMPSEST_RERANKER_URL: baseUrl = '', PALIMPSEST_RERANKER_MODEL: model = '' } = env;
-  if (kind === 'chat' && chat !== undefined) return { chat };
+  if (kind === 'chat' && chat !== undefined) return { chat: { baseUrl: chat.baseUrl, model: chat.model, apiKey: chat.apiKey } };
   if (kind === 'onnx') return { onnx: { folder: resolve(folder), threads: env.PALIMPSEST_RERANKER_THREADS } };
   // An endpoint without keys accepts any.
   return { endpoint: { baseUrl, model, apiKey: env.PALIMPSEST_RERANKER_API_KEY || 'none' } };

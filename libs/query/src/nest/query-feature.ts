@@ -50,6 +50,7 @@ export const query = feature('query', (ports: QueryPorts) => {
     pastViews,
     providers,
     reranker,
+    chat,
     tokens,
     quotas,
     settings,
@@ -68,6 +69,7 @@ export const query = feature('query', (ports: QueryPorts) => {
       providers,
       reranker,
       background,
+      chat,
       records: retrievalRecords,
       quotaPolicy: quotas,
       version: VERSION,
@@ -75,11 +77,11 @@ export const query = feature('query', (ports: QueryPorts) => {
       observeRetrieval,
       system,
     },
-    searchStages({ providers, keys, reranker, background }),
+    searchStages({ providers, keys, reranker, chat, background }),
   );
   const analyser = (): string => providers.recipeOf(providers.current.version).analyser;
   const replay = new ReplayRetrievalHandler({
-    ...{ journal, keys, providers, reranker, background, views, pastViews, analyser },
+    ...{ journal, keys, providers, reranker, background, chat, views, pastViews, analyser },
     sharesVectors: ports.sharedIndexes !== undefined,
   });
   return {

@@ -1,5 +1,6 @@
 import type { System } from '@palimpsest/foundation';
 import { Unavailable } from '@palimpsest/knowledge/errors';
+import type { Rewriting } from './rewriting.ts';
 import type { Reranking } from './reranking.ts';
 import type { ReadView, ScoreSpread } from '@palimpsest/knowledge/read-models';
 import { isHybrid, type EmbeddingVersion, type Position } from '@palimpsest/knowledge/values';
@@ -34,6 +35,8 @@ export type Searched = Readonly<{
   failedCanaries: readonly ChosenCanary[];
   queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array>;
   backgrounds: ReadonlyMap<EmbeddingVersion, ScoreSpread>;
+  /** Only if the search asked for it. */
+  rewriting?: Rewriting;
   /** Only if the search asked for a reranker. */
   reranked?: Reranking;
 }>;
@@ -50,7 +53,8 @@ const searchOnce = async (stages: SearchStages, start: SearchStart, system?: Sys
   refuseUnlessServing(start.view);
   const position = start.view.position();
   const outcome = await stages.run(start, run);
-  const { hits, targets, wanted, ranking, denseWeights, queryVectors, backgrounds, dense, lexical, reranked, ignoredTerms = [] } = outcome;
+  const { hits, targets, wanted, ranking, denseWeights, queryVectors, backgrounds, dense, lexical } = outcome;
+  const { rewriting, reranked, ignoredTerms = [] } = outcome;
   // If an index was damaged or is being rebuilt meanwhile, results may be missing.
   refuseUnlessServing(start.view);
   const lacksVector = ({ embeddingVersion }: SearchTarget): boolean => !queryVectors.has(embeddingVersion);
@@ -66,7 +70,11 @@ const searchOnce = async (stages: SearchStages, start: SearchStart, system?: Sys
     signs,
     failedCanaries: [],
   };
-  const notes = { ...(reranked ? { reranked } : {}), ...(ignoredTerms.length > 0 ? { ignoredTerms } : {}) };
+  const notes = {
+    ...(rewriting ? { rewriting } : {}),
+    ...(reranked ? { reranked } : {}),
+    ...(ignoredTerms.length > 0 ? { ignoredTerms } : {}),
+  };
   return { hits, position, timings: run.timings(), targets, lexicalOnly, ...found, ...notes };
 };
 

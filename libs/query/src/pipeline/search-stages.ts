@@ -5,6 +5,7 @@ import { collapse } from './collapse.ts';
 import { diversify } from './diversify.ts';
 import { embedQuery, type KnownOfQuery } from './embed-query.ts';
 import { expand } from './expand.ts';
+import { rewrite, type ConfiguredChatModel } from './rewrite.ts';
 import { fuse } from './fuse.ts';
 import { groupByDocument } from './group-by-document.ts';
 import { highlight } from './highlight.ts';
@@ -22,23 +23,28 @@ import { widening } from './widening.ts';
 /** Any list of stages that can answer a search. */
 export type SearchStages = Pick<StageList<SearchStart, SearchOutcome>, 'run'>;
 
-/** `reranker`: of the installation, if it has one. `background`: shared by all searches of the process. */
+/** `reranker`, `chat`: of the installation, if it has one. `background`: shared by all searches of the process. */
 export type StagePorts = Readonly<{
   providers: EmbeddingProviders;
   keys: ScopeKeys;
   background: Background;
   reranker?: ConfiguredReranker | undefined;
+  chat?: ConfiguredChatModel | undefined;
 }>;
 
 /** The stages of a search, in order. `known`: for a search that is run again. */
-export const searchStages = ({ providers, keys, background, reranker }: StagePorts, known: KnownOfQuery = {}): SearchStages => {
+export const searchStages = ({ providers, keys, background, reranker, chat }: StagePorts, known: KnownOfQuery = {}): SearchStages => {
   const toRerank = manyToRerank(reranker, known);
   return widening(
     StageList.startingWith<SearchStart>()
       .next(resolveTargets)
       .next(selectByTerms)
       .parallel(
-        (branch) => branch.next(embedQuery(providers, background, known)).next(retrieveDense),
+        (branch) =>
+          branch
+            .next(rewrite(chat, known))
+            .next(embedQuery(providers, background, known))
+            .next(retrieveDense),
         (branch) => branch.next(retrieveLexical),
       )
       .next(fuse(providers, known))

@@ -5,6 +5,7 @@ import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { Candidate, RankedList } from '../ranking/ranked-list.ts';
 import type { CanaryRouting } from '../canary/canary-routing.ts';
 import type { SearchRequest } from '../search/search-request.ts';
+import type { Rewriting } from './rewriting.ts';
 import type { OpenedHit } from './opened-hit.ts';
 import type { RankedHit } from './ranked-hit.ts';
 import type { SearchHit } from './search-hit.ts';
@@ -22,6 +23,8 @@ export type SearchStart = Readonly<{
   now?: CatalogReader;
   canaries?: CanaryRouting;
   recorded?: boolean;
+  /** What a search among fewer candidates got, if this is another round of it. */
+  rewriting?: Rewriting;
   /** Number of candidates to find, if the usual number left too few hits. */
   pool?: number;
 }>;
@@ -44,6 +47,8 @@ export type Located<Hit> = Hit & Candidate & Readonly<{ scopeAt: number }>;
 export type Targeted = Readonly<{ targets: SearchTargets; wanted: Wanted }>;
 /** `wanted`: limited by the terms of the request. `ignoredTerms`: those that were no condition. `left`: number of chunks that they leave. */
 export type Selected = Pick<Targeted, 'wanted'> & Readonly<{ ignoredTerms: readonly string[]; left: number }>;
+/** `rewriting`: only if the search asked for it. */
+export type Rewritten = Readonly<{ rewriting?: Rewriting }>;
 /** `backgrounds`: the cosines of unrelated passages to the query, with each of these models. */
 export type Embedded = Readonly<{
   queryVectors: ReadonlyMap<EmbeddingVersion, Float32Array>;
@@ -71,6 +76,7 @@ export type Highlighted = Readonly<{ hits: readonly SearchHit[] }>;
 /** What a list of search stages must have added at its end: the results, and what their record says about them. */
 export type SearchOutcome = Pick<Targeted, 'targets' | 'wanted'> &
   Partial<Pick<Selected, 'ignoredTerms'>> &
+  Rewritten &
   Embedded &
   FoundByVector &
   FoundByWords &

@@ -16,7 +16,11 @@ export const widening = (stages: Repeatable): Repeatable => ({
       const { hits, wanted, dense, lexical } = outcome;
       const isExhausted = dense.hits.length < wanted.pool && lexical.hits.length < wanted.pool;
       if (!leavesOut(request) || hits.length >= request.topK || isExhausted || wanted.pool >= MAX_INDEX_RESULTS) return outcome;
-      outcome = await stages.run({ ...start, pool: Math.min(MAX_INDEX_RESULTS, wanted.pool * 4) }, run);
+      const { rewriting } = outcome;
+      outcome = await stages.run(
+        { ...start, ...(rewriting ? { rewriting } : {}), pool: Math.min(MAX_INDEX_RESULTS, wanted.pool * 4) },
+        run,
+      );
     }
   },
 });

@@ -4,6 +4,7 @@ import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { RetrievalRecordData, SealedRequest } from '@palimpsest/knowledge/events';
 import type { ScoreSpread } from '@palimpsest/knowledge/read-models';
 import { position, type EmbeddingVersion, type Position, type Strategy } from '@palimpsest/knowledge/values';
+import type { KnownOfQuery } from '../pipeline/embed-query.ts';
 import type { Fusion, SearchRequest } from '../search/search-request.ts';
 import type { Terms } from '../search/terms.ts';
 
@@ -15,6 +16,8 @@ export type RecordedSearch = Readonly<{
   /** Only if the search had a minimum relevance. */
   backgrounds: ReadonlyMap<EmbeddingVersion, ScoreSpread>;
   requiredLabels?: RequiredLabels;
+  /** Only if the query was rewritten; with the texts if the tenant recorded them. */
+  rewriting?: KnownOfQuery['rewriting'];
 }>;
 
 /** The search sees what its caller saw, also if this one may see more. */
@@ -43,6 +46,7 @@ export const recordedSearch = async (
       'the text of the recorded query, to the letter: the digest on the record is that of another text',
       query,
     );
+  const { rewriting } = record;
   if (record.termsHash !== (terms && termsDigest(cipher, terms)))
     throw new InvalidValue(
       'terms',
@@ -56,6 +60,7 @@ export const recordedSearch = async (
     vectors: decodedVectors(sealed),
     backgrounds,
     ...(sealed.requiredLabels === undefined ? {} : { requiredLabels: sealed.requiredLabels }),
+    ...(rewriting ? { rewriting: { ...rewriting, ...(sealed.rewriting ? { texts: sealed.rewriting } : {}) } } : {}),
   };
 };
 
@@ -74,6 +79,7 @@ const requestOf = (
     explain: false,
     snippetChars,
     ...record.arrangement,
+    ...(record.rewriting ? { rewrite: record.rewriting.by } : {}),
     ...(minScore === undefined ? {} : { minScore }),
     ...(minRelevance === undefined ? {} : { minRelevance }),
     ...(language === undefined ? {} : { language }),

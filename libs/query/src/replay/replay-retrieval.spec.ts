@@ -3,9 +3,10 @@ import { HistoryRemoved, InvalidValue, Unavailable } from '@palimpsest/knowledge
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import { generationId, knowledgeBaseId, position, vectorScope } from '@palimpsest/knowledge/values';
-import { aFakeEmbeddingProvider, aFakeReranker, aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
+import { aFakeChatModel, aFakeEmbeddingProvider, aFakeReranker, aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { DirectBus } from '../../test/direct-bus.ts';
 import { ACME, reader, SearchWorld, type TestDocument } from '../../test/search-world.ts';
+import type { ConfiguredChatModel } from '../pipeline/rewrite.ts';
 import type { ConfiguredReranker } from '../pipeline/rerank.ts';
 import { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { startRetrievalRecorder } from '../retrieval-records/retrieval-recorder.ts';
@@ -21,11 +22,13 @@ type Given = Readonly<{
   requiredLabels?: RequiredLabels;
   more?: readonly (readonly [number, string | readonly string[], TestDocument?])[];
   reranker?: ConfiguredReranker;
+  chat?: ConfiguredChatModel;
 }>;
 /** A search that was recorded in a world that changed since. */
-const aReplay = async ({ recordQueries = true, request = {}, requiredLabels, more = [], reranker }: Given = {}) => {
+const aReplay = async ({ recordQueries = true, request = {}, requiredLabels, more = [], reranker, chat }: Given = {}) => {
   const then = new SearchWorld();
   then.reranker = reranker;
+  then.chat = chat;
   await then.add(1, 'espresso is brewed with hot water');
   await then.add(2, 'water for the garden');
   for (const document of more) await then.add(...document);
@@ -52,6 +55,9 @@ const aReplay = async ({ recordQueries = true, request = {}, requiredLabels, mor
     // Read when it is used, since specs exchange it.
     get reranker() {
       return then.reranker;
+    },
+    get chat() {
+      return then.chat;
     },
   });
   return { replay, window: new ReplayWindowHandler({ journal, views: now.views, replay }), traceId, hits, then, now, log };
@@ -229,6 +235,55 @@ describe('Replaying a retrieval', () => {
       then.reranker = configured();
       const { compared } = await replay.run(reader(), { traceId, against: { strategy: 'DenseSparseRerank' } });
       expect(compared?.side.reranked?.outcome).toBe('blended');
+    });
+  });
+
+  describe('whose query was rewritten', () => {
+    const writing = (text: string, version = 'fake:chat') => {
+      const model = aFakeChatModel({ version, answer: () => JSON.stringify({ queries: [text] }) });
+      return { model, ms: 60_000 };
+    };
+    const given = { request: { rewrite: 'queries' }, chat: writing('espresso') } as const;
+
+    it('has the recorded texts, and asks no model', async () => {
+      const { replay, traceId, then, log } = await aReplay(given);
+      const other = writing('garden');
+      then.chat = other;
+      const { identical, record, compared } = await replay.run(reader(), { traceId, against: { fusion: 'rrf' } });
+      expect([identical, record.rewriting]).toEqual([true, { by: 'queries', model: 'fake:chat+rewrite1', outcome: 'rewritten' }]);
+      expect(compared?.side.rewriting?.texts).toEqual(['espresso']);
+      expect(other.model.calls).toEqual([]);
+      for await (const { data } of log.readAll({ from: position(0n) })) expect(JSON.stringify(data)).not.toContain('espresso');
+    });
+
+    it('asks the model again if the tenant did not let the texts be recorded, once for all that is compared', async () => {
+      const { replay, traceId, then } = await aReplay({ ...given, recordQueries: false });
+      const other = writing('garden');
+      then.chat = other;
+      const asked = { traceId, query: 'hot water' };
+      const { differences, then: again, compared } = await replay.run(reader(), { ...asked, against: { fusion: 'rrf' } });
+      expect(differences).toEqual([{ reason: 'model', detail: expect.stringContaining('fake:chat+rewrite1 was asked again'), events: [] }]);
+      expect([again.rewriting?.texts, compared?.side.rewriting?.texts]).toEqual([['garden'], ['garden']]);
+      expect(other.model.calls).toHaveLength(1);
+    });
+
+    it.each([
+      ['another model', writing('espresso', 'fake:other'), 'fake:chat+rewrite1 is not configured here any more, but fake:other+rewrite1'],
+      ['no model', undefined, 'no chat model is configured here'],
+    ])('goes on without texts when there is %s, and says so', async (_, now, reason) => {
+      const { replay, traceId, then } = await aReplay({ ...given, recordQueries: false });
+      then.chat = now;
+      const { differences } = await replay.run(reader(), { traceId, query: 'hot water' });
+      expect(differences).toEqual([{ reason: 'model', detail: expect.stringContaining(reason), events: [] }]);
+    });
+
+    it('does not ask a model that was skipped then', async () => {
+      const away = aFakeChatModel({ answer: () => Promise.reject(new Unavailable('away', { forCallers: true })) });
+      const { replay, traceId, then } = await aReplay({ ...given, chat: { model: away, ms: 60_000 } });
+      const other = writing('espresso');
+      then.chat = other;
+      const { identical, record } = await replay.run(reader(), { traceId });
+      expect([identical, record.rewriting?.outcome, record.rewriting?.reason, other.model.calls]).toEqual([true, 'skipped', 'away', []]);
     });
   });
 

@@ -101,7 +101,9 @@ export class ReplayRetrievalHandler implements UseCase {
   }
 
   /** Runs it elsewhere or with other settings. */
-  async otherwise(access: Access, { recorded, record, then }: Replayed, against: Against): Promise<Otherwise> {
+  async otherwise(access: Access, { recorded: asRecorded, record, then }: Replayed, against: Against): Promise<Otherwise> {
+    // All searches that are compared have the same texts of a chat model, also if it had to be asked again.
+    const recorded: RecordedSearch = { ...asRecorded, ...rewritingOf(then) };
     const { asOf, generations = {}, ...changed } = against;
     const asked: SearchRequest = { ...recorded.request, ...changed };
     if (changed.strategy !== undefined) refuseWithoutReranker({ strategy: changed.strategy }, this.#ports.reranker, 'against.strategy');
@@ -109,7 +111,7 @@ export class ReplayRetrievalHandler implements UseCase {
     // With another request, another run separates the changes of that alone from those of the events since.
     const base = Object.keys(changed).length === 0 ? then : await this.#asItWas(access, record, { ...recorded, request: asked });
     const { result: side } = await lookBack(this.#ports, { access, ...(asOf ? { asOf } : {}) }, (view) =>
-      runSide(searchStages(this.#ports, { vectors: recorded.vectors, backgrounds: recorded.backgrounds }), {
+      runSide(searchStages(this.#ports, { vectors: recorded.vectors, backgrounds: recorded.backgrounds, ...rewritingOf(recorded) }), {
         ...{ access: asItsCaller(access, recorded), view, request: asked },
         generations: chosen,
       }),
@@ -125,9 +127,10 @@ export class ReplayRetrievalHandler implements UseCase {
   /** On the view of its position, with the vectors, the weights and the generations of the record. */
   #asItWas(access: Access, record: RetrievalRecordData, recorded: RecordedSearch): Promise<Side> {
     const { request, position, vectors, backgrounds } = recorded;
+    const known = { vectors, backgrounds, denseWeights: weightsOf(record), ...rerankingOf(record), ...rewritingOf(recorded) };
     const moment = { tenant: access.tenant, asOf: { position }, scopes: record.permittedScopes };
     return this.#ports.pastViews.at(moment, (view) =>
-      runSide(searchStages(this.#ports, { vectors, backgrounds, denseWeights: weightsOf(record), ...rerankingOf(record) }), {
+      runSide(searchStages(this.#ports, known), {
         ...{ access: asItsCaller(access, recorded), view, request },
         generations: generationsOf(record),
       }),
@@ -177,6 +180,9 @@ const isAt = ({ hits }: Side, { chunkId }: Readonly<{ chunkId: ChunkId }>): numb
 
 const weightsOf = ({ generations }: RetrievalRecordData): ReadonlyMap<VectorScope, number> =>
   new Map(generations.flatMap(({ scope, denseWeight }) => (denseWeight === undefined ? [] : [[scope, denseWeight] as const])));
+
+const rewritingOf = ({ rewriting }: Readonly<{ rewriting?: RecordedSearch['rewriting'] | undefined }>) =>
+  rewriting === undefined ? {} : { rewriting };
 
 const rerankingOf = ({ reranking }: RetrievalRecordData) => (reranking === undefined ? {} : { reranking });
 

@@ -1,5 +1,6 @@
 import { Unavailable } from '@palimpsest/knowledge/errors';
 import type { Access } from '@palimpsest/knowledge/access';
+import type { Rewriting } from '../pipeline/rewriting.ts';
 import type { Reranking } from '../pipeline/reranking.ts';
 import type { ReadView } from '@palimpsest/knowledge/read-models';
 import { isHybrid } from '@palimpsest/knowledge/values';
@@ -23,6 +24,8 @@ export type Side = Readonly<{
   languages: ReadonlyMap<KnowledgeBaseId, string>;
   /** Scopes that were searched by words only, because their model is missing. */
   lexicalOnly: readonly VectorScope[];
+  /** Only if the query was rewritten. */
+  rewriting?: Rewriting;
   /** Only if the search asked for a reranker. */
   reranked?: Reranking;
 }>;
@@ -58,6 +61,7 @@ export const runSide = async (stages: SearchStages, { access, view, request, gen
     lexicalOnly: searchable
       .filter(({ embeddingVersion }) => isHybrid(request.strategy) && !found.queryVectors.has(embeddingVersion))
       .map(({ scope: { scope } }) => scope),
+    ...(found.rewriting ? { rewriting: found.rewriting } : {}),
     ...(found.reranked ? { reranked: found.reranked } : {}),
   };
 };

@@ -43,7 +43,7 @@ export const whyDifferent = async (
   if (embedded)
     found.push({
       reason: 'model',
-      detail: 'the vector of the query is not on the record, so it was computed again; it is that of the model as it is now',
+      detail: `the vector of the query is not on the record, so it was computed again; it is that of the model as it is now${rewrittenAgain(then)}`,
       events: [],
     });
   if (sharesVectors && record.strategy !== 'SparseOnly')
@@ -70,6 +70,13 @@ export const whyDifferent = async (
           events: [],
         },
       ];
+};
+
+const rewrittenAgain = ({ rewriting }: Side): string => {
+  if (rewriting === undefined) return '';
+  return rewriting.outcome === 'rewritten'
+    ? `, with texts for which the chat model ${rewriting.model} was asked again`
+    : `, without texts of the chat model ${rewriting.model} (${rewriting.reason ?? 'it was skipped'})`;
 };
 
 /** Undefined for a search without a reranker, and for one that left the order as it was both times. */

@@ -3,6 +3,7 @@ import type { RequiredLabels } from '@palimpsest/knowledge/access';
 import type { RetrievalRuntime, SealedRequest } from '@palimpsest/knowledge/events';
 import type { ScopeCipher } from '@palimpsest/knowledge/ports';
 import type { GenerationId, VectorScope } from '@palimpsest/knowledge/values';
+import type { Rewriting, RecordedRewriting } from '../pipeline/rewriting.ts';
 import type { Searched } from '../pipeline/run-search.ts';
 import type { SearchHit } from '../pipeline/search-hit.ts';
 import type { RetrievalRecord } from '../retrieval-records/retrieval-record.ts';
@@ -32,7 +33,8 @@ export const retrievalRecordOf = (
   { request, requiredLabels, searched, traceId, runtime, retrievedAt }: Retrieval,
   { cipher, keyScope, withQuery }: Sealing,
 ): RetrievalRecord => {
-  const { hits, position, timings, targets, candidates, pool, denseWeights, signs, failedCanaries, reranked } = searched;
+  const { hits, position, timings, targets, candidates, pool, denseWeights, signs, failedCanaries } = searched;
+  const { reranked, rewriting } = searched;
   const [best] = hits;
   const { query, terms, strategy, fusion, topK, minScore, minRelevance, language, knowledgeBases, origins, atLeast, snippetChars } =
     request;
@@ -71,6 +73,7 @@ export const retrievalRecordOf = (
       ...signs[i],
     })),
     pool,
+    ...recordedRewriting(rewriting),
     ...(reranked === undefined ? {} : { reranking: reranked }),
     ...(best === undefined ? {} : { topScore: best.score }),
     stages: timings.stages,
@@ -90,16 +93,26 @@ const secretOf = (
   { query, terms, filter, minRelevance }: SearchRequest,
   {
     requiredLabels,
-    searched: { queryVectors, backgrounds },
+    searched: { queryVectors, backgrounds, rewriting },
     withQuery,
   }: Pick<Retrieval, 'requiredLabels' | 'searched'> & Pick<Sealing, 'withQuery'>,
 ): SealedRequest => ({
   ...(filter === undefined ? {} : { filter }),
   ...(requiredLabels === undefined ? {} : { requiredLabels }),
-  ...(withQuery ? { query, ...sealedTerms(terms), vectors: encodedVectors(queryVectors) } : {}),
+  ...(withQuery ? { query, ...sealedTerms(terms), vectors: encodedVectors(queryVectors), ...textsOf(rewriting) } : {}),
   // Sealed, as they are a function of the query: in the clear, they could confirm a guess.
   ...(minRelevance === undefined || backgrounds.size === 0 ? {} : { backgrounds: Object.fromEntries(backgrounds) }),
 });
+
+/** Its texts say something about content, so they are sealed with the query. */
+const recordedRewriting = (rewriting: Rewriting | undefined): Readonly<{ rewriting?: RecordedRewriting }> => {
+  if (rewriting === undefined) return {};
+  const { by, model, outcome, reason } = rewriting;
+  return { rewriting: { by, model, outcome, ...(reason === undefined ? {} : { reason }) } };
+};
+
+const textsOf = (rewriting: Rewriting | undefined): Pick<SealedRequest, 'rewriting'> =>
+  rewriting === undefined || rewriting.texts.length === 0 ? {} : { rewriting: rewriting.texts };
 
 const failedIn = (failed: Searched['failedCanaries'], scope: VectorScope): Readonly<{ failedCanary?: GenerationId }> => {
   const one = failed.find((canary) => canary.scope === scope);

@@ -1,3 +1,4 @@
+import type { Rewriting } from '../pipeline/rewriting.ts';
 import type { Reranking } from '../pipeline/reranking.ts';
 import type { LookedBack } from '@palimpsest/knowledge/past';
 import type { Downgrade } from '@palimpsest/knowledge/limits';
@@ -10,6 +11,9 @@ export type LexicalOnly = Readonly<{ scope: VectorScope; embeddingVersion: Embed
 
 /** The outcome of the reranking. `detail`: in words for people. */
 export type DescribedReranking = Reranking & Readonly<{ detail: string }>;
+
+/** How the query was rewritten. `detail`: in words for people. */
+export type DescribedRewriting = Rewriting & Readonly<{ detail: string }>;
 
 export type SearchAnswer = Readonly<{
   hits: readonly SearchHit[];
@@ -24,6 +28,8 @@ export type SearchAnswer = Readonly<{
   lexicalOnly?: readonly LexicalOnly[];
   /** Required and excluded terms that were no condition, if there are any. */
   ignoredTerms?: readonly string[];
+  /** Only for a request with `rewrite`. */
+  rewritten?: DescribedRewriting;
   /** Only for a search with a reranker. */
   reranked?: DescribedReranking;
   /** Only for a search in the past. */

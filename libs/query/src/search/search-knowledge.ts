@@ -13,6 +13,7 @@ import { searchStages, type SearchStages, type StagePorts } from '../pipeline/se
 import type { SearchTarget } from '../pipeline/search-targets.ts';
 import type { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { newTraceId } from '../replay/trace-id.ts';
+import { describeRewriting, refuseWithoutChatModel } from './describe-rewriting.ts';
 import { describeReranking, refuseWithoutReranker } from './describe-reranking.ts';
 import { keyScopeOf } from './key-scope.ts';
 import { retrievalRecordOf } from './retrieval-record-of.ts';
@@ -60,6 +61,7 @@ export class SearchKnowledgeHandler implements UseCase {
     const downgraded = quotaPolicy.downgrade(access.tenant, requested.strategy);
     const request = downgraded ? { ...requested, strategy: downgraded.used } : requested;
     refuseWithoutReranker(request, this.#ports.reranker);
+    refuseWithoutChatModel(request, this.#ports.chat);
     const reservation = await quotaPolicy.reserveRetrieval(access.tenant);
     try {
       const traceId = newTraceId(this.#system);
@@ -83,6 +85,7 @@ export class SearchKnowledgeHandler implements UseCase {
         ...(downgraded ? { downgraded } : {}),
         ...(lexicalOnly.length > 0 ? { lexicalOnly } : {}),
         ...(ignoredTerms ? { ignoredTerms } : {}),
+        ...(searched.rewriting ? { rewritten: describeRewriting(searched.rewriting) } : {}),
         ...(searched.reranked ? { reranked: describeReranking(searched.reranked) } : {}),
       };
     } catch (error) {

@@ -5,8 +5,10 @@ import { filter } from '@palimpsest/knowledge/access';
 import type { Filter } from '@palimpsest/knowledge/access';
 import type { KnowledgeBaseId, Origin, Position, Strategy, VectorScope } from '@palimpsest/knowledge/values';
 import type { AsOf } from '@palimpsest/knowledge/past';
+import type { RecordedRewriting } from '../pipeline/rewriting.ts';
 import { checkedArrangement, type Arrangement } from './arrangement.ts';
 import { askedTerms, type Terms } from './terms.ts';
+import { checkedRewriting } from './checked-rewriting.ts';
 
 export type Fusion = (typeof FUSIONS)[number];
 
@@ -19,6 +21,8 @@ export type SearchRequest = Arrangement &
     topK: number;
     strategy: Strategy;
     fusion: Fusion;
+    /** What a chat model adds to the vector of the query. */
+    rewrite?: RecordedRewriting['by'];
     /** Minimum cosine similarity; a strong BM25 match rescues a vector slightly below it. */
     minScore?: number;
     /** Minimum relevance, 0 to 1, whatever the model and the fusion. */
@@ -43,7 +47,7 @@ export const searchRequest = (raw: unknown): SearchRequest => refined(parseInput
 
 /** Parses the filter, whose fields the domain knows, and checks what the schema cannot. @throws InvalidValue */
 export const refined = ({ filter: given, terms, ...rest }: InputOf<typeof search>['body']): SearchRequest => ({
-  ...checkedArrangement(rest),
+  ...checkedRewriting(checkedArrangement(rest)),
   ...askedTerms(terms),
   ...(given === undefined ? {} : { filter: filter(given) }),
 });

@@ -3,6 +3,7 @@ import { ORIGINS, STRATEGIES } from '@palimpsest/knowledge/values';
 import { queryText } from '../../schemas/query-text.ts';
 import { arrangement } from '../../schemas/arrangement.ts';
 import { terms } from '../../schemas/terms.ts';
+import { REWRITINGS } from '../../schemas/rewriting.ts';
 import { wire } from '../../schemas/values.ts';
 import { asOf } from '../query-params.ts';
 import { REQUEST_LIMITS } from '../request-limits.ts';
@@ -29,6 +30,12 @@ const fields = {
     .enum(FUSIONS)
     .default('zscore')
     .describe('how the results of both searches are combined. `zscore`: the sum of the standard scores of a chunk in each search'),
+  rewrite: z
+    .enum(REWRITINGS)
+    .exactOptional()
+    .describe(
+      'what the chat model of the installation writes, to be searched by vectors together with the query: other wordings of it (`queries`), or a passage that could answer it (`hypothetical`); 400 if there is no chat model. Default: nothing',
+    ),
   minScore: z
     .number()
     .min(-1)

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { STRATEGIES } from '@palimpsest/knowledge/values';
+import { REWRITINGS } from '../../schemas/rewriting.ts';
 import { list, named, part, view } from '../view.ts';
 import { origin, labels, lookedBack, position } from './documents.ts';
 
@@ -162,6 +163,19 @@ const reranked = view(
   'Only for the strategy `DenseSparseRerank`. `blended`: the order is that of both scores. `abstained`: the scores of the reranker said nothing. `skipped`: it failed or took too long.',
 ).exactOptional();
 
+const rewritten = view(
+  'Rewriting',
+  {
+    by: z.enum(REWRITINGS),
+    model: z.string().describe('The chat model, with the version of its instructions.'),
+    outcome: z.enum(['rewritten', 'skipped']),
+    texts: list(z.string()).describe('What it wrote; embedded together with the query.'),
+    reason: z.string().describe('Why the query was embedded alone.').exactOptional(),
+    detail: z.string(),
+  },
+  'Only for a request with `rewrite`. `skipped`: the chat model failed or took too long.',
+).exactOptional();
+
 const asOf = lookedBack.describe('Only for a request with `asOf`.').exactOptional();
 
 export const searchResult = view('SearchResult', {
@@ -170,6 +184,7 @@ export const searchResult = view('SearchResult', {
   downgraded: downgrade.exactOptional(),
   lexicalOnly: lexicalOnly.exactOptional(),
   ignoredTerms,
+  rewritten,
   reranked,
   miss: z.boolean().describe('True if there is no close match: no result has a relevance of .05 or more.'),
   position,
@@ -216,6 +231,7 @@ export const contextResult = view(
     downgraded: downgrade.exactOptional(),
     lexicalOnly: lexicalOnly.exactOptional(),
     ignoredTerms,
+    rewritten,
     reranked,
     asOf,
     position,
