@@ -105,7 +105,7 @@ describe('a search of a caller in a canary', () => {
     const ports = { ...world.ports, views: world.views, pastViews: world.pastViews, records, quotaPolicy: UNLIMITED, version: '9.9.9' };
     await new SearchKnowledgeHandler({ ...ports, canaries: everyone }).run(
       reader(),
-      searchRequest({ query: 'espresso', conversation: 'c1' }),
+      searchRequest({ query: 'espresso', conversation: 'conversation-of-ann' }),
     );
     await new SearchKnowledgeHandler(ports).run(reader(), searchRequest({ query: 'espresso' }));
     await records.flush();
@@ -113,7 +113,7 @@ describe('a search of a caller in a canary', () => {
     expect(canary).toMatchObject({ generation: 'g2', embeddingVersion: NEW, canary: true, agreement: 1, topStandard: expect.any(Number) });
     expect(active).toMatchObject({ generation: 'g1', agreement: 1 });
     expect(active).not.toHaveProperty('canary');
-    expect(JSON.stringify(bus.published)).not.toContain('c1"');
+    expect(JSON.stringify(bus.published)).not.toContain('conversation-of-ann');
   });
 });
 

@@ -50,7 +50,7 @@ describe('A context for a prompt', () => {
 
   it('cites or lists as left out every passage that the search found', async () => {
     const { run } = await aContext();
-    const { citations, leftOut } = await run({ query: 'espresso with hot water', maxTokens: 400, strategy: 'DenseOnly' });
+    const { citations, leftOut } = await run({ query: 'espresso with hot water', maxTokens: 400 });
     expect(citations.length + leftOut.length).toBe(LIBRARY.length);
     expect(leftOut).toContainEqual({ chunkId: expect.any(String), reason: 'irrelevant' });
   });
