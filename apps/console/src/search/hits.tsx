@@ -26,16 +26,7 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
       </p>
       <ProblemNotice error={error} />
       <NotYet shown={data?.asOf} />
-      {data?.downgraded && <p className="muted">{data.downgraded.detail}</p>}
-      {data?.lexicalOnly?.map(({ scope, detail }) => (
-        <p className="muted" key={scope}>
-          {detail}
-        </p>
-      ))}
-      {data?.reranked && <p className="muted">{data.reranked.detail}</p>}
-      {data?.miss === true && data.hits.length > 0 && (
-        <p className="notice">No close match: none of these results is likely to be what you look for.</p>
-      )}
+      {data && <Notes {...data} />}
       {data?.hits.length === 0 && <NothingFound />}
       {data !== undefined && data.hits.length > 0 && (
         <>
@@ -49,6 +40,22 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
         </>
       )}
     </section>
+  );
+}
+
+/** What the server says about how it searched. */
+function Notes({ downgraded, lexicalOnly, reranked, miss, hits }: SearchResult) {
+  return (
+    <>
+      {downgraded && <p className="muted">{downgraded.detail}</p>}
+      {lexicalOnly?.map(({ scope, detail }) => (
+        <p className="muted" key={scope}>
+          {detail}
+        </p>
+      ))}
+      {reranked && <p className="muted">{reranked.detail}</p>}
+      {miss && hits.length > 0 && <p className="notice">No close match: none of these results is likely to be what you look for.</p>}
+    </>
   );
 }
 
