@@ -3,8 +3,8 @@ import { readingLanguages } from '@palimpsest/knowledge/read-models';
 import { termConditions, type EntryReadings, type SelectedChunks, type WordConditions } from '@palimpsest/knowledge/selections';
 import { analyse } from '../analysis/analyse.ts';
 import { queryLanguage } from '../analysis/query-language.ts';
-import { bitsFor, isSet, setBit } from '../segment/bits.ts';
-import { mergedIds, type ChunkIds } from '../segment/chunk-ids.ts';
+import { bitsFor, countBits, setBit, setBits } from '../segment/bits.ts';
+import { copyId, mergedIds, type ChunkIds } from '../segment/chunk-ids.ts';
 import type { LiveSegment } from '../segment/live-segment.ts';
 import { findPosting, findTerm, type Segment } from '../segment/segment.ts';
 import type { Partition } from './partition.ts';
@@ -18,14 +18,12 @@ export const selectIn = (partition: Partition, asked: WordConditions, text: stri
   const languages = readingLanguages(partition.languagesByCount(), named);
   const { required, excluded, ignored } = termConditions(asked, { own: queryLanguage(text, languages), languages }, termsOf);
   const conditions = { required: required.map(numberedIn(partition)), excluded: excluded.map(numberedIn(partition)) };
-  // Without a required entry nearly all chunks are selected: those that are not are the shorter list.
-  const isExcept = required.length === 0;
-  const ids = partition
-    .segments()
-    .map((live) => (isExcept ? idsOf(live, excludedIn(live, conditions)) : idsOf(live, selectedIn(live, conditions))))
-    .reduce(mergedIds, new Uint32Array());
-  const count = ids.length / CHUNK_WORDS;
-  return isExcept ? { chunks: { except: ids }, count: partition.count - count, ignored } : { chunks: { only: ids }, count, ignored };
+  const segments = partition.segments().map((live) => ({ ids: live.segment.ids, ...selectedIn(live, conditions) }));
+  const count = segments.reduce((sum, { selected }) => sum + countBits(selected), 0);
+  // The shorter list is returned: of the selected chunks, or of the others.
+  if (count * 2 > partition.count)
+    return { chunks: { except: mergedIds(segments.map(({ ids, others }) => idsOf(ids, others))) }, count, ignored };
+  return { chunks: { only: mergedIds(segments.map(({ ids, selected }) => idsOf(ids, selected))) }, count, ignored };
 };
 
 const termsOf = (entry: string, language: string): readonly string[] => [...analyse(entry, language).terms.keys()];
@@ -36,17 +34,21 @@ const numberedIn =
   (entry: EntryReadings): NumberedEntry =>
     entry.map((terms) => terms.map((term) => dictionary.find(term))).filter((numbers) => numbers.every((number) => number >= 0));
 
-type Test = (chunk: number) => boolean;
-
-const selectedIn = (live: LiveSegment, conditions: NumberedConditions): Test => {
-  const required = conditions.required.map((entry) => holders(live.segment, entry));
-  const isExcluded = excludedIn(live, conditions);
-  return (chunk) => required.every((bits) => isSet(bits, chunk)) && !isExcluded(chunk);
-};
-
-const excludedIn = ({ segment }: LiveSegment, conditions: NumberedConditions): Test => {
+/** The live chunks that satisfy the conditions, and the other live chunks, as bits. */
+const selectedIn = ({ segment, deleted }: LiveSegment, conditions: NumberedConditions) => {
+  const required = conditions.required.map((entry) => holders(segment, entry));
   const excluded = conditions.excluded.map((entry) => holders(segment, entry));
-  return (chunk) => excluded.some((bits) => isSet(bits, chunk));
+  const [selected, others] = [bitsFor(segment.size), bitsFor(segment.size)];
+  for (let at = 0; at < selected.length; at++) {
+    // The last byte has bits for chunks that do not exist.
+    const live = ~(deleted[at] as number) & (0xff >> Math.max(0, 8 * (at + 1) - segment.size));
+    let bits = live;
+    for (const holding of required) bits &= holding[at] as number;
+    for (const holding of excluded) bits &= ~(holding[at] as number);
+    selected[at] = bits;
+    others[at] = live & ~bits;
+  }
+  return { selected, others };
 };
 
 /** The chunks with all terms of a reading, as bits. */
@@ -67,11 +69,12 @@ const holders = (segment: Segment, entry: NumberedEntry): Uint8Array => {
 
 const postings = ({ offsets }: Segment, term: number): number => (offsets[term + 1] as number) - (offsets[term] as number);
 
-/** The ids of the live chunks that pass a test, in their order. */
-const idsOf = ({ segment: { ids, size }, deleted }: LiveSegment, test: Test): ChunkIds => {
-  const chunks: number[] = [];
-  for (let chunk = 0; chunk < size; chunk++) if (!isSet(deleted, chunk) && test(chunk)) chunks.push(chunk);
-  const found = new Uint32Array(CHUNK_WORDS * chunks.length);
-  for (const [i, chunk] of chunks.entries()) found.set(ids.subarray(CHUNK_WORDS * chunk, CHUNK_WORDS * (chunk + 1)), CHUNK_WORDS * i);
+const idsOf = (ids: ChunkIds, chunks: Uint8Array): ChunkIds => {
+  const found = new Uint32Array(CHUNK_WORDS * countBits(chunks));
+  let at = 0;
+  for (const chunk of setBits(chunks)) {
+    copyId(ids, chunk, found, at);
+    at += CHUNK_WORDS;
+  }
   return found;
 };

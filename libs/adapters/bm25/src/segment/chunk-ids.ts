@@ -26,15 +26,26 @@ export const findId = (ids: ChunkIds, wanted: ChunkIds): number => {
   return -1;
 };
 
-/** Two sorted lists without common ids as one sorted list. */
-export const mergedIds = (a: ChunkIds, b: ChunkIds): ChunkIds => {
-  if (a.length === 0) return b;
+/** Sorted lists without common ids as one sorted list. In pairs, so that each id is moved a few times, however many lists there are. */
+export const mergedIds = (lists: readonly ChunkIds[]): ChunkIds => {
+  const [first = new Uint32Array(), second] = lists;
+  if (second === undefined) return first;
+  const middle = lists.length >>> 1;
+  return mergedPair(mergedIds(lists.slice(0, middle)), mergedIds(lists.slice(middle)));
+};
+
+const mergedPair = (a: ChunkIds, b: ChunkIds): ChunkIds => {
+  if (a.length === 0 || b.length === 0) return a.length === 0 ? b : a;
   const merged = new Uint32Array(a.length + b.length);
   let [i, j] = [0, 0];
   for (let at = 0; at < merged.length; at += CHUNK_WORDS) {
     const isFromA = j * CHUNK_WORDS === b.length || (i * CHUNK_WORDS < a.length && compareIds(a, i, b, j) < 0);
-    const [from, index] = isFromA ? [a, i++] : [b, j++];
-    merged.set(from.subarray(index * CHUNK_WORDS, (index + 1) * CHUNK_WORDS), at);
+    copyId(isFromA ? a : b, isFromA ? i++ : j++, merged, at);
   }
   return merged;
+};
+
+/** `at`: the word of `to` at which the id begins. */
+export const copyId = (from: ChunkIds, index: number, to: ChunkIds, at: number): void => {
+  for (let word = 0; word < CHUNK_WORDS; word++) to[at + word] = from[index * CHUNK_WORDS + word] as number;
 };
