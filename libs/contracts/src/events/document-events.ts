@@ -116,6 +116,7 @@ export const documentEvents: WireEvents<DocumentEvent> = {
       failedChunks: wire.count,
       warnings: z.array(z.string()),
       notRechunked: z.string().exactOptional(),
+      latestVersion: wire.ordinal.exactOptional(),
       indexedAt: wire.time,
     }),
     upcasters: adding({ chunkList: DEFAULT_CHUNK_LIST }),

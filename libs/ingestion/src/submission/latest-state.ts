@@ -24,8 +24,9 @@ const endOf = async (journal: Journal, stream: StreamName, limit: number): Promi
   const tail: Fact<DomainEvent>[] = [];
   for await (const fact of journal.readStream(stream, { direction: 'backwards', limit })) {
     tail.unshift(fact);
-    if (fact.event.type === 'DocumentIndexed') return tail;
     const { type, data } = fact.event;
+    // A list of an earlier version says nothing about the latest one.
+    if (type === 'DocumentIndexed') return data.latestVersion === undefined ? tail : undefined;
     if (type !== 'DocumentSkipped' && type !== 'DocumentHistoryRemoved' && !('keptFrom' in data)) return undefined;
   }
   return undefined;

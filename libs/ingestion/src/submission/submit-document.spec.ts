@@ -82,6 +82,8 @@ describe('submitting', () => {
     expect((await world.types(id)).slice(-2)).toEqual(['DocumentSubmitted', 'DocumentIndexed']);
     const limited: Access = { ...WRITER, requiredLabels: { department: ['hr'] } };
     await expect(world.submit(A, {}, limited)).rejects.toThrow(Forbidden);
+    // The version in progress is not overlooked: it keeps its number.
+    expect(await world.submit(A)).toMatchObject({ version: 3 });
   });
 
   it('accepts only labels of the types that the knowledge base declares, also in a later version', async () => {

@@ -153,7 +153,7 @@ export class SubmitDocument {
       ...(onlyIfVersion === undefined ? {} : { onlyIfVersion }),
       ...(access.requiredLabels === undefined ? {} : { required: access.requiredLabels }),
     };
-    // The end of the stream may be a chunk list of an earlier version, with other labels than the one in progress.
+    // The end of the stream may be a chunk list of an earlier version, with other labels than the one in progress. Old logs do not say so.
     const loaded = access.requiredLabels === undefined ? await latestState(journal, stream) : await journal.load(decider, stream);
     // Decide first: a skipped document needs neither the store nor a place in the queue.
     const leadsToWork = decider.decide(command, loaded.state).some(({ type }) => type === 'DocumentSubmitted');

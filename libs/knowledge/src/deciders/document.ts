@@ -205,6 +205,7 @@ const completeList = ({ documentId, version, result: listed, now }: Completed, s
         ...result,
         written: whole ? result.chunks.map(({ chunkId }) => chunkId) : writtenChunks(before, submission, result),
         removed: (before?.chunkIds ?? []).filter((id) => !retained.has(id)),
+        ...(version < state.version ? { latestVersion: state.version } : {}),
         indexedAt: now,
       },
     },

@@ -130,6 +130,8 @@ export type DocumentIndexed = Event<
     warnings: readonly string[];
     /** Why the list has the chunks of another one, for example because the upload is lost. */
     notRechunked?: string;
+    /** The latest submitted version, if the list is of an earlier one. */
+    latestVersion?: number;
     indexedAt: string;
   }
 >;
