@@ -24,7 +24,8 @@ const requiredLabels = z
       .max(REQUIRED_LABELS.values),
   )
   .refine((labels) => Object.keys(labels).length > 0, 'expected at least one label')
-  .refine((labels) => Object.keys(labels).length <= REQUIRED_LABELS.names, `expected at most ${REQUIRED_LABELS.names} labels`);
+  .refine((labels) => Object.keys(labels).length <= REQUIRED_LABELS.names, `expected at most ${REQUIRED_LABELS.names} labels`)
+  .meta({ minProperties: 1, maxProperties: REQUIRED_LABELS.names });
 
 export const createApiKey = route({
   id: 'ApiKeys.issue',
