@@ -16,10 +16,10 @@ import { gunzipSync } from 'node:zlib';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
 import { openOnnxEmbeddings } from '@palimpsest/adapters-onnx';
 import { embedPassages, embedQuery } from '@palimpsest/contracts';
+import { BACKGROUND_TEXTS } from '@palimpsest/knowledge/models';
 import { authorise } from '@palimpsest/knowledge/access';
 import { spreadOf, standardScore } from '@palimpsest/knowledge/read-models';
 import { chunkId, DEFAULT_TENANT, DEPLOYMENT, generationId, position } from '@palimpsest/knowledge/values';
-import { BACKGROUND_TEXTS } from '../../libs/query/src/ranking/background-texts.ts';
 import { InMemoryScopeKeys } from '../../libs/test-kit/src/in-memory/in-memory-scope-keys.ts';
 
 const keys = new InMemoryScopeKeys();

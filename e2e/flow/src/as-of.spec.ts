@@ -10,12 +10,12 @@ const QUERIES = ['which berths are free in the harbour', 'Kontor lighthouse keep
 const LATER = DISTRIBUTED ? 20 : 60;
 const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const;
 
-/** Services keep live vectors in Qdrant, whose sums of float32 values have another order, and so has the spread of all scores. */
+/** Services keep live vectors in Qdrant, whose sums of float32 values have another order. The spread of all scores comes from a sample, which may be some seconds old. */
 const scoreOf = (score: number): number => (DISTRIBUTED ? 0 : score);
 const shown = ({ chunkId, source, title, text, score, relevance, labels }: Hit) => ({
   ...{ chunkId, source, title, text, labels },
   score: scoreOf(score),
-  relevance: DISTRIBUTED ? Math.round(relevance * 1e3) / 1e3 : relevance,
+  relevance: scoreOf(relevance),
 });
 
 /** On services, passages of nearly the same score may change places, except in searches by words. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { aChatStandIn, sendChat, type ChatStandIn } from '@palimpsest/e2e-support/chat-stand-in';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
-import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
+import { aDataFolder, DISTRIBUTED, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
 import { submitText } from '@palimpsest/e2e-support/submit';
 import { eventually } from '@palimpsest/test-kit/eventually';
 
@@ -44,7 +44,8 @@ describe('a search whose query a chat model rewrites', () => {
       const answer = await platform.ask(`POST /v1/retrievals/${traceId}/replay`, { json: {} });
       return answer.status === 200 ? answer.json : undefined;
     });
-    expect(replay).toMatchObject({ identical: true, differences: [] });
+    expect(replay['sameHits']).toBe(true);
+    if (!DISTRIBUTED) expect(replay).toMatchObject({ identical: true, differences: [] });
     expect(chat.prompts).toHaveLength(asked);
   });
 

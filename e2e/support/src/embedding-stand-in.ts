@@ -1,19 +1,21 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CANARY_STRINGS } from '@palimpsest/knowledge/models';
+import { BACKGROUND_TEXTS, CANARY_STRINGS } from '@palimpsest/knowledge/models';
 import { embeddingVersionOf } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider, type FakeEmbeddingProvider } from '@palimpsest/test-kit/fake-embeddings';
 import type { Settings } from './platform-under-test.ts';
 import { afterSuite } from './tidy-up.ts';
 
 const DEFAULT_DIMENSIONS = 64;
+/** What the platform embeds without being asked. */
+const FIXED_TEXTS = new Set([...CANARY_STRINGS, ...BACKGROUND_TEXTS]);
 
 /**
  * A server for OpenAI's `/embeddings` that embeds bags of words, records its requests, and can be delayed or made to fail. Texts with
  * equal words get equal vectors, in every run.
  */
 export class EmbeddingStandIn {
-  /** Every text that it received, in order, without canary strings. */
+  /** Every text that it received, in order, without canary strings and unrelated passages. */
   readonly texts: string[] = [];
   /** Awaited before each response. */
   beforeAnswer: (texts: readonly string[]) => Promise<void> = () => Promise.resolve();
@@ -66,7 +68,7 @@ export class EmbeddingStandIn {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const { model, input } = JSON.parse(Buffer.concat(parts).toString()) as { model: string; input: string[] };
-    const texts = input.filter((text) => !CANARY_STRINGS.includes(text));
+    const texts = input.filter((text) => !FIXED_TEXTS.has(text));
     this.texts.push(...texts);
     await this.beforeAnswer(texts);
     const refused = this.refusal !== undefined && input.some(this.refusal.when);

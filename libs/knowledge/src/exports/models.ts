@@ -1,4 +1,5 @@
 export type * from '../events/model-events.ts';
+export { BACKGROUND_TEXTS } from '../values/background-texts.ts';
 export { CANARY_STRINGS, SAME_MODEL, type CanaryCheck, type ModelFingerprint } from '../values/canary-strings.ts';
 export {
   MODEL_ORIGINS,

@@ -1,7 +1,7 @@
 import { Unavailable } from '@palimpsest/knowledge/errors';
+import { BACKGROUND_TEXTS } from '@palimpsest/knowledge/models';
 import { embeddingVersion } from '@palimpsest/knowledge/values';
 import { aFakeEmbeddingProvider } from '@palimpsest/test-kit';
-import { BACKGROUND_TEXTS } from '../ranking/background-texts.ts';
 import { Background } from './background.ts';
 
 /** A model that counts the texts that it gets. */

@@ -1,7 +1,7 @@
 import { spreadOf, type ScoreSpread } from '@palimpsest/knowledge/read-models';
+import { BACKGROUND_TEXTS } from '@palimpsest/knowledge/models';
 import type { Embedder } from '@palimpsest/knowledge/ports';
 import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
-import { BACKGROUND_TEXTS } from '../ranking/background-texts.ts';
 
 /**
  * Vectors of unrelated passages, embedded once for each model when a search first needs them. A scope with a few chunks shows nothing of
