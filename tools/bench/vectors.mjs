@@ -108,15 +108,14 @@ const bench = async (count, root) => {
     );
   await index.close();
   const writing = performance.now() - began;
-  began = performance.now();
-  index = await openScanVectorIndex({ root, keys });
-  const opening = performance.now() - began;
-  began = performance.now();
-  await index.count(partition);
-  const loading = performance.now() - began;
-  const held = index.statistics().loadedBytes;
-
+  const [file] = readdirSync(root, { recursive: true }).filter((name) => name.endsWith('.dat'));
+  const size = statSync(join(root, file)).size;
   const queries = Array.from({ length: QUERIES }, sample);
+  console.log(`\n${count} rows of ${DIMENSIONS} dimensions; ${queries.length} queries`);
+  console.log(
+    `  written ${Math.round(count / (writing / 1000))} rows/s; bytes per vector on disk ${Math.round(size / count)} (float32 alone: ${4 * DIMENSIONS})`,
+  );
+
   const filter = { eq: { field: 'language', value: 'de' } };
   const ways = {
     'k 10': (query) => index.search(readable, query, { k: 10 }),
@@ -124,53 +123,60 @@ const bench = async (count, root) => {
     'k 10, filter of 1 %': (query) => index.search(readable, query, { k: 10, filter }),
     spread: async (query) => (await index.spread(readable, query), []),
   };
-  const times = { plain: [], ...Object.fromEntries(Object.keys(ways).map((way) => [way, []])) };
-  const costs = { plain: [], ...Object.fromEntries(Object.keys(ways).map((way) => [way, []])) };
-  const measured = Object.fromEntries(Object.keys(ways).map((way) => [way, []]));
-  let wrong = 0;
-  // The engine recompiles hot code; that must not be measured.
-  for (const query of queries.slice(0, 10)) {
-    plainScan(rows, count, query, 10);
-    for (const search of Object.values(ways)) await search(query);
-  }
-  for (const query of queries) {
+  for (const [where, cacheBytes] of [
+    ['float32 in memory', 2 ** 33],
+    ['float32 in the file', 0],
+  ]) {
     began = performance.now();
-    let cost = spent();
-    const plain = plainScan(rows, count, query, 10);
-    costs.plain.push(spent() - cost);
-    times.plain.push(performance.now() - began);
-    for (const [way, search] of Object.entries(ways)) {
-      const before = index.statistics().measured;
-      began = performance.now();
-      cost = spent();
-      const hits = await search(query);
-      costs[way].push(spent() - cost);
-      times[way].push(performance.now() - began);
-      measured[way].push(index.statistics().measured - before);
-      if (way === 'k 10' && hits.some(({ score }, i) => Math.abs(score - plain[i]) > 1e-5)) wrong++;
+    index = await openScanVectorIndex({ root, keys, cacheBytes });
+    const opening = performance.now() - began;
+    began = performance.now();
+    await index.count(partition);
+    const loading = performance.now() - began;
+    const held = index.statistics().loadedBytes;
+    const named = () => Object.fromEntries(['plain', ...Object.keys(ways)].map((way) => [way, []]));
+    const [times, costs, measured] = [named(), named(), named()];
+    let wrong = 0;
+    // The engine recompiles hot code; that must not be measured.
+    for (const query of queries.slice(0, 10)) {
+      plainScan(rows, count, query, 10);
+      for (const search of Object.values(ways)) await search(query);
     }
-  }
-  const [file] = readdirSync(root, { recursive: true }).filter((name) => name.endsWith('.dat'));
-  const size = statSync(join(root, file)).size;
-
-  console.log(`\n${count} rows of ${DIMENSIONS} dimensions; ${queries.length} queries, ${wrong} results differ from the plain scan`);
-  console.log(
-    `  written ${Math.round(count / (writing / 1000))} rows/s, opened in ${opening.toFixed(0)} ms, loaded in ${loading.toFixed(0)} ms`,
-  );
-  console.log(
-    `  bytes per vector: ${Math.round(size / count)} on disk, ${Math.round(held / count)} in memory once loaded (float32 alone: ${4 * DIMENSIONS})`,
-  );
-  console.log(`  plain JavaScript       p50 ${quantile(times.plain, 0.5).toFixed(2)} ms, CPU ${quantile(costs.plain, 0.5).toFixed(2)} ms`);
-  for (const way of Object.keys(ways)) {
-    const p50 = quantile(times[way], 0.5);
-    const rowsMeasured = [0.5, 0.95, 1].map((q) => quantile(measured[way], q)).join(' / ');
+    for (const query of queries) {
+      began = performance.now();
+      let cost = spent();
+      const plain = plainScan(rows, count, query, 10);
+      costs.plain.push(spent() - cost);
+      times.plain.push(performance.now() - began);
+      for (const [way, search] of Object.entries(ways)) {
+        const before = index.statistics().measured;
+        began = performance.now();
+        cost = spent();
+        const hits = await search(query);
+        costs[way].push(spent() - cost);
+        times[way].push(performance.now() - began);
+        measured[way].push(index.statistics().measured - before);
+        if (way === 'k 10' && hits.some(({ score }, i) => Math.abs(score - plain[i]) > 1e-5)) wrong++;
+      }
+    }
     console.log(
-      `  ${way.padEnd(22)} p50 ${p50.toFixed(2)} ms, p95 ${quantile(times[way], 0.95).toFixed(2)} ms, ` +
-        `CPU ${quantile(costs[way], 0.5).toFixed(2)} ms; ${(quantile(times.plain, 0.5) / p50).toFixed(1)} x plain ` +
-        `(CPU ${(quantile(costs.plain, 0.5) / quantile(costs[way], 0.5)).toFixed(1)} x); measured p50 / p95 / max ${rowsMeasured}`,
+      ` ${where}: opened in ${opening.toFixed(0)} ms, loaded in ${loading.toFixed(0)} ms; ` +
+        `${Math.round(held / count)} bytes of memory per vector; ${wrong} results differ from the plain scan`,
     );
+    console.log(
+      `  plain JavaScript       p50 ${quantile(times.plain, 0.5).toFixed(2)} ms, CPU ${quantile(costs.plain, 0.5).toFixed(2)} ms`,
+    );
+    for (const way of Object.keys(ways)) {
+      const p50 = quantile(times[way], 0.5);
+      const rowsMeasured = [0.5, 0.95, 1].map((q) => quantile(measured[way], q)).join(' / ');
+      console.log(
+        `  ${way.padEnd(22)} p50 ${p50.toFixed(2)} ms, p95 ${quantile(times[way], 0.95).toFixed(2)} ms, ` +
+          `CPU ${quantile(costs[way], 0.5).toFixed(2)} ms; ${(quantile(times.plain, 0.5) / p50).toFixed(1)} x plain ` +
+          `(CPU ${(quantile(costs.plain, 0.5) / quantile(costs[way], 0.5)).toFixed(1)} x); measured p50 / p95 / max ${rowsMeasured}`,
+      );
+    }
+    await index.close();
   }
-  await index.close();
 };
 
 for (const count of options.rows.split(',').map(Number)) {

@@ -1,20 +1,20 @@
 // AssemblyScript, compiled by ../build-kernels.mjs to ../dist/kernels.wasm. TypeScript tools do not read this file.
 //
 // One instance serves one slab: blocks of 64 rows after a small scratch area. A block contains, in this order,
-//   float32 rows (64 x width x 4 B) | 7-bit codes (64 x width B) | scales (64 x 4) | residuals (64 x 4) | ids (64 x 16)
-// `width` is the number of dimensions, rounded up to a multiple of 32; the padding is zero.
+//   7-bit codes (64 x width B) | scales (64 x 4) | residuals (64 x 4) | ids (64 x 16)
+// `width` is the number of dimensions, rounded up to a multiple of 32; the padding is zero. The float32 values are not in here: a scan
+// says which rows may be among the best, and `measure` gives each of them its score.
 //
 // Deterministic on every CPU: plain SIMD for float32, and the relaxed integer dot product only with a second operand of 0-127,
 // where the specification allows only one result (no 16-bit sum can overflow: 2 x 127 x 128 < 32768).
 
-import { bar, ENTRY, heldEntries, offer, resume } from './best';
+import { bar, ENTRY, offer, resume } from './best';
 
-export { setGrouped } from './best';
-import { BLOCKS, HEAP, MASK, QUERY, QUERY_CODE } from './scratch';
+export { heldEntries, resume, setGrouped } from './best';
+import { BLOCKS, CANDIDATES, HEAP, MASK, MAX_CANDIDATES, QUERY, QUERY_CODE, ROW } from './scratch';
 
 let rowBytes: usize = 0;
 let codeBytes: usize = 0;
-let codesAt: usize = 0;
 let scalesAt: usize = 0;
 let residualsAt: usize = 0;
 let idsAt: usize = 0;
@@ -24,8 +24,7 @@ let blockBytes: usize = 0;
 export function configure(width: u32): u32 {
   codeBytes = width;
   rowBytes = codeBytes << 2;
-  codesAt = rowBytes << 6;
-  scalesAt = codesAt + (codeBytes << 6);
+  scalesAt = codeBytes << 6;
   residualsAt = scalesAt + 256;
   idsAt = residualsAt + 256;
   blockBytes = idsAt + 1024;
@@ -37,17 +36,16 @@ function blockOf(row: u32): usize {
 }
 
 /**
- * Encodes a row whose float32 values are already stored: code = round(x / scale) + 64 with scale = max|x| / 63, and
+ * Encodes a row whose float32 values are at ROW: code = round(x / scale) + 64 with scale = max|x| / 63, and
  * residual >= |x - scale * (code - 64)| (Euclidean). The rounding error of the residual is added to it: at most 1e-4 relative in its sum
  * of 4096 squares, and 1e-6 absolute in its terms.
  */
 export function encode(row: u32): void {
   const block = blockOf(row);
   const lane = <usize>(row & 63);
-  const source = block + lane * rowBytes;
-  const target = block + codesAt + lane * codeBytes;
+  const target = block + lane * codeBytes;
   let most = f32x4.splat(0);
-  for (let j: usize = 0; j < rowBytes; j += 16) most = f32x4.max(most, f32x4.abs(v128.load(source + j)));
+  for (let j: usize = 0; j < rowBytes; j += 16) most = f32x4.max(most, f32x4.abs(v128.load(ROW + j)));
   const largest = max(
     max(f32x4.extract_lane(most, 0), f32x4.extract_lane(most, 1)),
     max(f32x4.extract_lane(most, 2), f32x4.extract_lane(most, 3)),
@@ -57,7 +55,7 @@ export function encode(row: u32): void {
   inverses = f32x4.splat(scale > 0 ? 1 / scale : 0);
   squares = f32x4.splat(0);
   for (let j: usize = 0; j < codeBytes; j += 16) {
-    const x = source + (j << 2);
+    const x = ROW + (j << 2);
     const low = i16x8.narrow_i32x4_s(codeFour(x), codeFour(x + 16));
     const high = i16x8.narrow_i32x4_s(codeFour(x + 32), codeFour(x + 48));
     v128.store(target + j, i8x16.add(i8x16.narrow_i16x8_s(low, high), i8x16.splat(64)));
@@ -93,11 +91,11 @@ export function setQuery(scale: f64, errorPerResidual: f64, constantError: f64, 
   offset = codeOffset;
 }
 
-/** Returns the score: four times four running sums, added in a fixed order. All scores are computed here. */
-function dotFloat(row: usize): f32 {
+/** Returns the score of the row at ROW: four times four running sums, added in a fixed order. All scores are computed here. */
+function dotFloat(): f32 {
   let a = f32x4.splat(0), b = a, c = a, d = a;
   for (let j: usize = 0; j < rowBytes; j += 64) {
-    const x = row + j, q = QUERY + j;
+    const x = ROW + j, q = QUERY + j;
     a = f32x4.add(a, f32x4.mul(v128.load(x), v128.load(q)));
     b = f32x4.add(b, f32x4.mul(v128.load(x, 16), v128.load(q, 16)));
     c = f32x4.add(c, f32x4.mul(v128.load(x, 32), v128.load(q, 32)));
@@ -119,46 +117,77 @@ function dotCode(row: usize): i32 {
 }
 
 // ---- the scan
-let measured: u32 = 0;
+let candidates: u32 = 0;
 
-/** Returns how many rows the last scan compared in float32. */
-export function measuredRows(): u32 {
-  return measured;
+/** Returns how many candidates the last scan left at CANDIDATES, each with the highest score that it may have (f32) and its row (u32). */
+export function candidateCount(): u32 {
+  return candidates;
 }
 
+/** Covers the rounding of a bound below 2 to float32. */
+const ROUNDING: f64 = 0.0000002;
+
 /**
- * Offers every row of the mask to the heap of at most `k` entries, of which `alreadyHeld` are at HEAP. Returns the number of entries
- * after the scan. Rows are entered as `firstRow` + their number in this slab. With `coarse`, a row is compared in float32 only if the
- * highest score that its codes allow reaches the worst score of a full heap: a skipped row cannot be among the k best.
+ * Finds the rows of the mask that may be among the k best, from word `from` on: those whose highest possible score reaches `floor` and
+ * the k-th best of the lowest possible scores so far. Rows are numbered `firstRow` + their number in this slab. Returns the word at which
+ * it stopped because there was no space for more candidates, or `words`.
  */
-export function scan(words: u32, firstRow: u32, coarse: bool, k: i32, alreadyHeld: i32): i32 {
+export function scan(from: u32, words: u32, firstRow: u32, k: i32, floor: f64): u32 {
   const entry: usize = HEAP + 1000 * ENTRY;
-  resume(k, alreadyHeld);
-  measured = 0;
-  let least = bar();
-  let block = BLOCKS;
-  for (let w: u32 = 0; w < words; w++, block += blockBytes) {
+  resume(k, 0);
+  candidates = 0;
+  let least = max(floor, bar());
+  let block = BLOCKS + <usize>from * blockBytes;
+  for (let w = from; w < words; w++, block += blockBytes) {
     let bits = load<u64>(MASK + (<usize>w << 3));
+    if (candidates > MAX_CANDIDATES - 64) {
+      dropBelow(least);
+      if (candidates > MAX_CANDIDATES / 4 * 3) return w;
+    }
     while (bits) {
       const lane = <usize>ctz(bits);
       bits &= bits - 1;
-      if (coarse) {
-        const estimate = <f64>(dotCode(block + codesAt + lane * codeBytes) - offset);
-        const scale = <f64>load<f32>(block + scalesAt + (lane << 2)) * codeScale;
-        const residual = <f64>load<f32>(block + residualsAt + (lane << 2));
-        if (estimate * scale + residual * perResidual + slack < least) continue;
-      }
-      const score = dotFloat(block + lane * rowBytes);
-      measured++;
-      if (<f64>score < least) continue;
-      store<f32>(entry, score);
-      store<u32>(entry, firstRow + (w << 6) + <u32>lane, 4);
+      const scale = <f64>load<f32>(block + scalesAt + (lane << 2)) * codeScale;
+      const estimate = <f64>(dotCode(block + lane * codeBytes) - offset) * scale;
+      const error = <f64>load<f32>(block + residualsAt + (lane << 2)) * perResidual + slack;
+      if (estimate + error < least) continue;
+      const row = firstRow + (w << 6) + <u32>lane;
+      const candidate = CANDIDATES + (<usize>candidates << 3);
+      candidates++;
+      store<f32>(candidate, <f32>(estimate + error + ROUNDING));
+      store<u32>(candidate, row, 4);
+      store<f32>(entry, <f32>(estimate - error - ROUNDING));
+      store<u32>(entry, row, 4);
       v128.store(entry, v128.load(block + idsAt + (lane << 4)), 8);
       offer(entry);
-      least = bar();
+      least = max(floor, bar());
     }
   }
-  return heldEntries();
+  dropBelow(least);
+  return words;
+}
+
+function dropBelow(least: f64): void {
+  let kept: u32 = 0;
+  for (let i: u32 = 0; i < candidates; i++) {
+    const candidate = load<u64>(CANDIDATES + (<usize>i << 3));
+    if (<f64>reinterpret<f32>(<u32>candidate) < least) continue;
+    store<u64>(CANDIDATES + (<usize>kept << 3), candidate);
+    kept++;
+  }
+  candidates = kept;
+}
+
+/**
+ * Offers the row whose float32 values are at ROW to the heap, with its score. The id (16 bytes) of its chunk is after the heap's last
+ * possible entry, where the kernel reads it. Returns the score that a row must reach to be among the k best.
+ */
+export function measure(row: u32): f64 {
+  const entry: usize = HEAP + 1000 * ENTRY;
+  store<f32>(entry, dotFloat());
+  store<u32>(entry, row, 4);
+  if (<f64>load<f32>(entry) >= bar()) offer(entry);
+  return bar();
 }
 
 // ---- sums of scores
@@ -186,7 +215,7 @@ export function sumScores(words: u32): u32 {
     while (bits) {
       const lane = <usize>ctz(bits);
       bits &= bits - 1;
-      const estimate = <f64>(dotCode(block + codesAt + lane * codeBytes) - offset);
+      const estimate = <f64>(dotCode(block + lane * codeBytes) - offset);
       const scale = <f64>load<f32>(block + scalesAt + (lane << 2)) * codeScale;
       const steps = nearest<f64>(estimate * scale * 524288);
       scoreSum += steps;

@@ -8,4 +8,9 @@ export const QUERY: usize = 32768;
 export const QUERY_CODE: usize = 49152;
 /** 131,072 bits. */
 export const MASK: usize = 53248;
-export const BLOCKS: usize = 69632;
+/** 2048 of 8 bytes. */
+export const CANDIDATES: usize = 69632;
+export const MAX_CANDIDATES: u32 = 2048;
+/** 4096 x f32: a row that is encoded or measured, while there are no candidates. */
+export const ROW: usize = CANDIDATES;
+export const BLOCKS: usize = 86016;

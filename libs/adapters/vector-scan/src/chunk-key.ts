@@ -10,3 +10,5 @@ export const chunkKey = (id: ChunkId): ChunkKey => {
   writeChunkWords(key, 0, id);
   return key;
 };
+
+export const sameKey = (a: ChunkKey, b: ChunkKey): boolean => a.every((word, i) => word === b[i]);

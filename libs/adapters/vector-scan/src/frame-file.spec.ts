@@ -5,14 +5,15 @@ import { fileSeal, SEALED_EXTRA } from '@palimpsest/contracts';
 import { Corrupt, Unavailable } from '@palimpsest/knowledge/errors';
 import { generationId, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { InMemoryScopeKeys } from '@palimpsest/test-kit';
-import { FrameFile } from './frame-file.ts';
+import { FrameFile, Replaced } from './frame-file.ts';
 
 const keys = new InMemoryScopeKeys();
 const scope = { tenant: tenantId('acme'), scope: vectorScope('deployment') };
-/** Bytes of a frame in addition to its payload. */
-const FRAME_EXTRA = 16 + SEALED_EXTRA;
-const payload = (size: number, fill: number): Uint8Array => new Uint8Array(size).fill(fill);
-const FRAMES = [payload(40, 1), payload(0, 0), payload(33, 2), payload(57, 3)];
+/** Bytes of a frame with one part in addition to that part. */
+const FRAME_EXTRA = 16 + 4 + 4 + SEALED_EXTRA;
+const part = (size: number, fill: number): Uint8Array => new Uint8Array(size).fill(fill);
+const payload = (size: number, fill: number): readonly Uint8Array[] => [part(size, fill)];
+const FRAMES = [payload(40, 1), payload(0, 0), [part(33, 2), part(8, 4), part(3, 5)], payload(57, 3)];
 
 describe('a frame file', () => {
   let folder: string;
@@ -26,9 +27,9 @@ describe('a frame file', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  const recovered = async (): Promise<Uint8Array[]> => {
-    const seen: Uint8Array[] = [];
-    await at(path).recover((one) => seen.push(one));
+  const recovered = async (): Promise<(readonly Uint8Array[])[]> => {
+    const seen: (readonly Uint8Array[])[] = [];
+    await at(path).recover(({ parts }) => seen.push(parts));
     return seen;
   };
 
@@ -132,7 +133,30 @@ describe('a frame file', () => {
     await file.create();
     const large = [payload(3 << 20, 7), payload(10, 8), payload((1 << 20) + 1, 9)];
     for (const frame of large) await file.append(frame);
-    expect((await recovered()).map((frame) => [frame.length, frame[0]])).toEqual(large.map((frame) => [frame.length, frame[0]]));
+    expect((await recovered()).map(([one]) => [one?.length, one?.[0]])).toEqual(large.map(([one]) => [one?.length, one?.[0]]));
+  });
+
+  it('reads single parts, until the file is rewritten', async () => {
+    const file = at(path);
+    await file.create();
+    await file.append([part(10, 1), part(20, 2)]);
+    const place = await file.append([part(7, 3), part(30, 4), part(5, 5)]);
+    const [id = '', reader] = [file.id, await file.reader(file.id ?? '')];
+    expect(await reader.read(place, 30)).toEqual(part(30, 4));
+    expect(await reader.read(place + 30 + SEALED_EXTRA, 5)).toEqual(part(5, 5));
+    for (const [where, length] of [
+      [place + 1, 30],
+      [place, 31],
+      [place + 30 + SEALED_EXTRA, 500],
+    ] as const)
+      await expect(reader.read(where, length)).rejects.toBeInstanceOf(Corrupt);
+    await file.append([part(1, 6), part(2, 7)]);
+    await file.rewrite([[part(1, 8), part(4, 9)]]);
+    expect(await reader.read(place, 30)).toEqual(part(30, 4));
+    await reader.close();
+    await expect(file.reader(id)).rejects.toBeInstanceOf(Replaced);
+    await rm(path);
+    await expect(file.reader(file.id ?? '')).rejects.toBeInstanceOf(Replaced);
   });
 
   it('reports disk errors, and leaves no temporary file of a compaction behind', async () => {

@@ -1,13 +1,31 @@
 import { constants, copyFile, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { FileSeal } from '@palimpsest/contracts';
-import { removeFolder, replaceFolder, syncFile, syncNames, writeFully } from '@palimpsest/foundation';
+import { SEALED_EXTRA, type FileSeal } from '@palimpsest/contracts';
+import { ifCode, removeFolder, replaceFolder, syncFile, syncNames, writeFully } from '@palimpsest/foundation';
 import { Corrupt } from '@palimpsest/knowledge/errors';
-import { decodeHeader, encodeHeader, frameHead, HEADER_BYTES, holdsFrameAfter, newId, readFrames, UnreadableFrame } from './frames.ts';
+import {
+  decodeHeader,
+  encodeHeader,
+  frameHead,
+  HEADER_BYTES,
+  holdsFrameAfter,
+  newId,
+  placeOfSecond,
+  readFrames,
+  rowFrame,
+  UnreadableFrame,
+  VERSION,
+  type Frame,
+  type Reading,
+  type Version,
+} from './frames.ts';
+import type { PartReader } from './originals.ts';
 import { storage } from './storage.ts';
 
-/** Seals the file with this id. */
-export type Sealing = (id: string) => Promise<FileSeal>;
+/** Seals the file with this id, of this version of the format. */
+export type Sealing = (id: string, version: Version) => Promise<FileSeal>;
+
+type Visit = (frame: Frame) => void;
 
 /**
  * The file of one partition: a header, a base (written by the last compaction, always complete), then one frame per call. A crash may
@@ -20,6 +38,7 @@ export class FrameFile {
   readonly #root: string;
   readonly #sealing: Sealing;
   #id: string | undefined;
+  #version: Version = VERSION;
   #size = 0;
   #folderDirty = false;
   #dirty = false;
@@ -41,24 +60,31 @@ export class FrameFile {
     this.#size = size;
   }
 
-  /** Whether its rows are in the clear, as earlier versions wrote them. Only after `recover`: then it must be rewritten. */
-  get isClear(): boolean {
-    return this.#id === undefined;
+  /** Another one after each rewrite; undefined until the file was read. */
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  /** Whether an earlier version wrote it. Only after `recover`: then it must be rewritten. */
+  get isOld(): boolean {
+    return this.#version < VERSION;
   }
 
   /**
-   * Reads an existing file and truncates an incomplete append at its end; `visit` gets every payload. Writes that an earlier process may
+   * Reads an existing file and truncates an incomplete append at its end; `visit` gets every frame. Writes that an earlier process may
    * not have flushed are flushed with the next flush.
    * @throws Corrupt when the file is damaged
    */
-  async recover(visit: (payload: Uint8Array) => void): Promise<void> {
+  async recover(visit: Visit): Promise<void> {
     await storage(`opening ${this.path}`, async () => {
       await rm(`${this.path}.tmp`, { force: true });
       const handle = await open(this.path, 'r+');
       try {
         const { size } = await handle.stat();
-        const { baseEnd, id } = await decodeHeader(handle);
-        this.#id = id;
+        const header = await decodeHeader(handle);
+        const { baseEnd } = header;
+        this.#version = header.version;
+        this.#id = header.version === 1 ? undefined : header.id;
         if (baseEnd > size) throw new Corrupt(`the file ends at byte ${size}, but its base ends at byte ${baseEnd}`);
         const flushed = await this.#readThrough(handle, { size, baseEnd }, visit);
         if (this.#size < size) await handle.truncate(this.#size);
@@ -71,14 +97,10 @@ export class FrameFile {
   }
 
   /** Sets the size up to which the file is intact. Returns whether all of that is known to be on disk. */
-  async #readThrough(
-    handle: FileHandle,
-    { size, baseEnd }: Readonly<{ size: number; baseEnd: number }>,
-    visit: (payload: Uint8Array) => void,
-  ): Promise<boolean> {
+  async #readThrough(handle: FileHandle, { size, baseEnd }: Readonly<{ size: number; baseEnd: number }>, visit: Visit): Promise<boolean> {
     this.#size = size;
     try {
-      const frames = readFrames(handle, size, await this.#seal());
+      const frames = readFrames(handle, size, await this.#reading());
       for (let next = await frames.next(); ; next = await frames.next()) {
         if (next.done) return next.value;
         visit(next.value);
@@ -92,16 +114,24 @@ export class FrameFile {
     }
   }
 
-  /** Yields every payload so far. @throws Corrupt */
-  async *payloads(): AsyncGenerator<Uint8Array> {
+  /** Yields every frame so far. @throws Corrupt */
+  async *frames(): AsyncGenerator<Frame> {
     const handle = await storage(`reading ${this.path}`, () => open(this.path, 'r'));
     try {
-      yield* readFrames(handle, this.#size, await this.#seal());
+      yield* readFrames(handle, this.#size, await this.#reading());
     } catch (error) {
       throw error instanceof UnreadableFrame ? new Corrupt(`the frame at byte ${error.at} is damaged`) : error;
     } finally {
       await handle.close();
     }
+  }
+
+  /** Opens the file for reading single parts, if it still has this id. The reader also reads what is appended later. @throws Replaced */
+  async reader(id: string): Promise<PartReader> {
+    const seal = await this.#sealing(id, VERSION);
+    const handle = await storage(`reading ${this.path}`, () => openWithId(this.path, id));
+    if (handle === undefined) throw new Replaced();
+    return { read: (at, length) => readPart(handle, seal, at, length), close: () => handle.close() };
   }
 
   /** Creates an empty file; replaces an existing one. */
@@ -117,17 +147,22 @@ export class FrameFile {
       }
     });
     this.#id = id;
+    this.#version = VERSION;
     this.#size = HEADER_BYTES;
     this.#dirty = true;
     this.#folderDirty = true;
   }
 
-  /** Appends one frame atomically. It survives a crash of the machine only after `flush`. */
-  async append(payload: Uint8Array): Promise<void> {
-    const seal = await this.#seal();
-    if (seal === undefined) throw new Error(`${this.path} was not rewritten`);
-    await this.#write(`writing to ${this.path}`, rowFrame(seal.seal(payload, this.#size)));
+  /**
+   * Appends one frame atomically. It survives a crash of the machine only after `flush`.
+   * @returns the place of its second part, which contains the first vectors
+   */
+  async append(parts: readonly Uint8Array[]): Promise<number> {
+    if (this.#id === undefined || this.isOld) throw new Error(`${this.path} was not rewritten`);
+    const at = this.#size;
+    await this.#write(`writing to ${this.path}`, rowFrame(parts, at, await this.#sealing(this.#id, VERSION)));
     this.#dirty = true;
+    return placeOfSecond(parts, at);
   }
 
   /** Makes all appended frames durable, and then marks the file as flushed: an unreadable frame before that mark is damage. */
@@ -146,17 +181,17 @@ export class FrameFile {
     await this.#write(`flushing ${this.path}`, frameHead('flushed', new Uint8Array(0)));
   }
 
-  /** Replaces the whole content with a base of these payloads, atomically and durably. */
-  async rewrite(payloads: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+  /** Replaces the whole content with a base of these frames, atomically and durably. */
+  async rewrite(frames: Iterable<readonly Uint8Array[]> | AsyncIterable<readonly Uint8Array[]>): Promise<void> {
     const draft = `${this.path}.tmp`;
     const id = newId();
-    const seal = await this.#sealing(id);
+    const seal = await this.#sealing(id, VERSION);
     let size = HEADER_BYTES;
     await storage(`compacting ${this.path}`, async () => {
       const handle = await open(draft, 'w');
       try {
-        for await (const payload of payloads) {
-          const frame = rowFrame(seal.seal(payload, size));
+        for await (const parts of frames) {
+          const frame = rowFrame(parts, size, seal);
           await writeFully(handle, frame, size);
           size += frame.length;
         }
@@ -172,6 +207,7 @@ export class FrameFile {
       throw error;
     });
     this.#id = id;
+    this.#version = VERSION;
     this.#size = size;
     this.#dirty = false;
     this.#folderDirty = false;
@@ -192,6 +228,7 @@ export class FrameFile {
   async replaceBy(other: FrameFile): Promise<void> {
     await storage(`replacing ${this.path}`, () => replaceFolder(dirname(other.path), dirname(this.path), this.#root));
     this.#id = other.#id;
+    this.#version = other.#version;
     this.#size = other.#size;
     this.#dirty = false;
     this.#folderDirty = false;
@@ -205,14 +242,15 @@ export class FrameFile {
       await copyFile(other.path, this.path, constants.COPYFILE_FICLONE);
     });
     this.#id = other.#id;
+    this.#version = other.#version;
     this.#size = other.#size;
     this.#dirty = true;
     this.#folderDirty = true;
     this.#hasGarbage = other.#hasGarbage;
   }
 
-  async #seal(): Promise<FileSeal | undefined> {
-    return this.#id === undefined ? undefined : this.#sealing(this.#id);
+  async #reading(): Promise<Reading> {
+    return { version: this.#version, seal: this.#id === undefined ? undefined : await this.#sealing(this.#id, this.#version) };
   }
 
   async #write(doing: string, bytes: Uint8Array): Promise<void> {
@@ -231,7 +269,30 @@ export class FrameFile {
   }
 }
 
-const rowFrame = (sealed: Uint8Array): Uint8Array => Buffer.concat([frameHead('rows', sealed), sealed]);
+/** The file was rewritten, or removed, since its rows were read. */
+export class Replaced extends Error {}
+
+/** Returns undefined when there is no file, or one with another id. */
+const openWithId = async (path: string, id: string): Promise<FileHandle | undefined> => {
+  const handle = await open(path, 'r').catch(ifCode('ENOENT', undefined));
+  if (handle === undefined) return undefined;
+  try {
+    const header = await decodeHeader(handle);
+    if (header.version !== 1 && header.id === id) return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  await handle.close();
+  return undefined;
+};
+
+const readPart = async (handle: FileHandle, seal: Pick<FileSeal, 'open'>, at: number, length: number): Promise<Uint8Array> => {
+  const sealed = Buffer.alloc(length + SEALED_EXTRA);
+  const { bytesRead } = await storage('reading vectors', () => handle.read(sealed, 0, sealed.length, at));
+  if (bytesRead < sealed.length) throw new Corrupt(`the file ends before byte ${at + sealed.length}`);
+  return seal.open(sealed, at);
+};
 
 export const VECTORS_FILE = 'vectors.dat';
 export const vectorsFile = (folder: string): string => join(folder, VECTORS_FILE);

@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import type { FileSeal } from '@palimpsest/contracts';
+import { SEALED_EXTRA, type FileSeal } from '@palimpsest/contracts';
 import { decodeHead, encodeHead, headBytes, matches, type FrameHead } from '@palimpsest/foundation';
 import { Corrupt } from '@palimpsest/knowledge/errors';
 
 // File header, 32 bytes: "PALVECT\n" | version u32 | id, 8 bytes | end of the base u64 | CRC-32 of the 28 bytes before.
-// Then frames with one tag, their kind; rows are sealed. Everything little-endian.
-// Version 1: without an id, the end of the base at byte 16, and rows in the clear.
+// Then frames with one tag, their kind. A frame of rows: number of parts u32 | length of each part u32 | the parts, each sealed for its
+// place in the file, so that it can be read without the others. Everything little-endian.
+// Version 2: a frame of rows is one sealed part. Version 1: also without an id, the end of the base at byte 16, and rows in the clear.
 
 export const HEADER_BYTES = 32;
 export const FRAME_HEAD_BYTES = headBytes(1);
 const MAGIC = Buffer.from('PALVECT\n', 'latin1');
-const VERSION = 2;
+/** Of the files that are written. */
+export const VERSION = 3;
+export type Version = 1 | 2 | 3;
 const [ID_AT, ID_END] = [12, 20];
 const KINDS = { rows: 0x53574f52, flushed: 0x48534c46 } as const;
 type Kind = keyof typeof KINDS;
@@ -27,8 +30,8 @@ export class UnreadableFrame extends Error {
   }
 }
 
-/** `id`: 16 hexadecimal digits that no other file has; undefined if the rows are in the clear, as earlier versions wrote them. */
-export type Header = Readonly<{ baseEnd: number; id: string | undefined }>;
+/** `id`: 16 hexadecimal digits that no other file has. */
+export type Header = Readonly<{ baseEnd: number } & ({ version: 1 } | { version: 2 | 3; id: string })>;
 
 export const newId = (): string => randomBytes(ID_END - ID_AT).toString('hex');
 
@@ -50,9 +53,9 @@ export const decodeHeader = async (handle: FileHandle): Promise<Header> => {
   if (!header.subarray(0, 8).equals(MAGIC) || header.readUInt32LE(28) !== crc32(header.subarray(0, 28)))
     throw new Corrupt('the file header is damaged');
   const version = header.readUInt32LE(8);
-  if (version === 1) return { baseEnd: Number(header.readBigUInt64LE(16)), id: undefined };
-  if (version !== VERSION) throw new Corrupt(`version ${version} of the file format is not supported`);
-  return { baseEnd: Number(header.readBigUInt64LE(ID_END)), id: header.toString('hex', ID_AT, ID_END) };
+  if (version === 1) return { version, baseEnd: Number(header.readBigUInt64LE(16)) };
+  if (version !== 2 && version !== VERSION) throw new Corrupt(`version ${version} of the file format is not supported`);
+  return { version, baseEnd: Number(header.readBigUInt64LE(ID_END)), id: header.toString('hex', ID_AT, ID_END) };
 };
 
 export const frameHead = (kind: Kind, payload: Uint8Array): Uint8Array => encodeHead(payload, KINDS[kind]);
@@ -63,28 +66,62 @@ const headOf = (bytes: Buffer): (FrameHead & Readonly<{ kind: Kind }>) | undefin
   return kind && head && { ...head, kind };
 };
 
-/** The rows of version 1. */
-const CLEAR: Pick<FileSeal, 'open'> = { open: (payload) => new Uint8Array(payload) };
+/** What a frame of rows contains. `at`: the place of each part in the file. */
+export type Frame = Readonly<{ parts: readonly Uint8Array[]; at: readonly number[] }>;
+
+/** How the rows of a file are read: `seal` is undefined if they are in the clear. */
+export type Reading = Readonly<{ version: Version; seal: Pick<FileSeal, 'open'> | undefined }>;
+
+/** Returns a frame of rows for the place `at`. */
+export const rowFrame = (parts: readonly Uint8Array[], at: number, seal: Pick<FileSeal, 'seal'>): Uint8Array => {
+  const lengths = Buffer.alloc(4 + 4 * parts.length);
+  lengths.writeUInt32LE(parts.length, 0);
+  let place = at + FRAME_HEAD_BYTES + lengths.length;
+  const sealed = parts.map((part, i) => {
+    lengths.writeUInt32LE(part.length, 4 + 4 * i);
+    const bytes = seal.seal(part, place);
+    place += bytes.length;
+    return bytes;
+  });
+  const content = Buffer.concat([lengths, ...sealed]);
+  return Buffer.concat([frameHead('rows', content), content]);
+};
+
+/** Returns the place of the second part of a frame at `at`. */
+export const placeOfSecond = (parts: readonly Uint8Array[], at: number): number =>
+  at + FRAME_HEAD_BYTES + 4 + 4 * parts.length + (parts[0]?.length ?? 0) + SEALED_EXTRA;
+
+const openFrame = (content: Buffer, at: number, { version, seal }: Reading): Frame => {
+  if (seal === undefined) return { parts: [new Uint8Array(content)], at: [] };
+  if (version === 2) return { parts: [seal.open(content, at)], at: [] };
+  const count = content.length < 4 ? 0 : content.readUInt32LE(0);
+  let from = 4 + 4 * count;
+  const [parts, places]: [Uint8Array[], number[]] = [[], []];
+  for (let i = 0; i < count && from <= content.length; i++) {
+    const length = content.readUInt32LE(4 + 4 * i) + SEALED_EXTRA;
+    places.push(at + FRAME_HEAD_BYTES + from);
+    parts.push(seal.open(content.subarray(from, from + length), at + FRAME_HEAD_BYTES + from));
+    from += length;
+  }
+  if (parts.length === 0 || from !== content.length) throw new Corrupt(`the frame at byte ${at} has other parts than it says`);
+  return { parts, at: places };
+};
 
 /**
- * Yields the payloads of all row frames up to `size`, each in its own buffer. `seal`: undefined if they are in the clear. Returns whether
- * the last frame records that everything before it was flushed.
+ * Yields all row frames up to `size`, each part in its own buffer. Returns whether the last frame records that everything before it was
+ * flushed.
  * @throws UnreadableFrame; Corrupt for what is intact, but was not sealed for this place
  */
-export async function* readFrames(
-  handle: FileHandle,
-  size: number,
-  seal: Pick<FileSeal, 'open'> = CLEAR,
-): AsyncGenerator<Uint8Array, boolean> {
+export async function* readFrames(handle: FileHandle, size: number, reading: Reading): AsyncGenerator<Frame, boolean> {
   const reader = new AheadReader(handle, size);
   let flushed = false;
   for (let at = HEADER_BYTES; at < size;) {
     const head = await reader.read(at, FRAME_HEAD_BYTES);
     const frame = head && headOf(head);
-    const payload = frame && (await reader.read(at + FRAME_HEAD_BYTES, frame.length));
-    if (!payload || !matches(payload, frame)) throw new UnreadableFrame(at);
+    const content = frame && (await reader.read(at + FRAME_HEAD_BYTES, frame.length));
+    if (!content || !matches(content, frame)) throw new UnreadableFrame(at);
     flushed = frame.kind === 'flushed';
-    if (frame.kind === 'rows') yield seal.open(payload, at);
+    if (frame.kind === 'rows') yield openFrame(content, at, reading);
     at += FRAME_HEAD_BYTES + frame.length;
   }
   return flushed;

@@ -2,10 +2,11 @@ import { InvalidValue } from '@palimpsest/knowledge/errors';
 
 /** The configurable limits. The defaults suit 384 dimensions and a machine with a few GB of memory. */
 export type ScanLimits = Readonly<{
-  /** The total size of loaded partitions in bytes; the least recently searched ones are unloaded first. Default 1 GiB. */
+  /**
+   * The total size of loaded partitions in bytes. When it is reached, the float32 values of the least recently searched partitions leave
+   * the memory first: searches then read those that they need from the file. Default 1 GiB.
+   */
   cacheBytes?: number;
-  /** Partitions with fewer rows are scanned in float32 without using codes. Default 1024. */
-  coarseFromRows?: number;
   /** A file is compacted when it wastes this many bytes plus half of the bytes that it needs. Default 4 MiB. */
   compactFromBytes?: number;
   /** Rows that are scanned without a pause and stored in one piece of memory; a multiple of 64, at most 131,072 (the default). */
@@ -31,7 +32,6 @@ export const resolveLimits = (limits: ScanLimits): ResolvedLimits => {
   if (slabRows % 64 !== 0) throw new InvalidValue('slabRows', 'a multiple of 64', slabRows);
   return {
     cacheBytes: whole('cacheBytes', 2 ** 30, 0, Number.MAX_SAFE_INTEGER),
-    coarseFromRows: whole('coarseFromRows', 1024, 0, Number.MAX_SAFE_INTEGER),
     compactFromBytes: whole('compactFromBytes', 4 * 2 ** 20, 0, Number.MAX_SAFE_INTEGER),
     slabRows,
   };

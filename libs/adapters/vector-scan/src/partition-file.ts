@@ -6,12 +6,14 @@ import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import { START, type Position } from '@palimpsest/knowledge/values';
 import { FrameFile, VECTORS_FILE, vectorsFile } from './frame-file.ts';
-import { FRAME_HEAD_BYTES } from './frames.ts';
-import { peekRows } from './row-codec.ts';
+import { FRAME_HEAD_BYTES, type Frame, type Version } from './frames.ts';
+import type { PartReader } from './originals.ts';
+import type { RowBatch } from './row-batch.ts';
+import { decodeRows, encodeRows, peekRows } from './row-codec.ts';
 import { storage } from './storage.ts';
 
 /** With the version of the format. */
-const KIND = 'vectors 2';
+const kind = (version: Version): string => `vectors ${version}`;
 
 /** The file of one partition, with the position and the number of dimensions of its content. */
 export class PartitionFile {
@@ -32,7 +34,7 @@ export class PartitionFile {
     this.#name = name;
     this.#folder = partitionFolder(root, name, 'vectors');
     this.#manifest = manifest;
-    this.#frames = new FrameFile(vectorsFile(this.#folder), root, (id) => fileSeal(keys, name, KIND, id));
+    this.#frames = new FrameFile(vectorsFile(this.#folder), root, (id, version) => fileSeal(keys, name, kind(version), id));
   }
 
   /** Whether the file exists. False for a file that was found damaged. */
@@ -76,13 +78,14 @@ export class PartitionFile {
   }
 
   /** @throws Corrupt when the file is damaged, or does not contain what the manifest records */
-  async readThrough(visit: (payload: Uint8Array) => void = () => {}): Promise<void> {
+  async readThrough(visit: (frame: Frame) => void = () => {}): Promise<void> {
     let [position, dimensions, removed] = [START, 0, 0];
-    await this.#frames.recover((payload) => {
-      const { removals, ...found } = peekRows(payload);
+    await this.#frames.recover((frame) => {
+      const { removals, ...found } = peekRows(frame.parts[0] ?? new Uint8Array(0));
       ({ upTo: position, dimensions } = found);
       removed += removals;
-      visit(payload);
+      // Frames of an earlier version have other places once the file is rewritten.
+      if (!this.#frames.isOld) visit(frame);
     });
     if (this.#unread && (position !== this.#position || dimensions !== this.#dimensions))
       throw new Corrupt(`the file ends at position ${position}, but position ${this.#position} was flushed`);
@@ -91,39 +94,57 @@ export class PartitionFile {
     if (this.#unread) this.#expect(this.#unread);
     else this.#residue ||= removed > 0;
     this.#unread = undefined;
-    if (this.#frames.isClear) await this.#rewrite(this.#frames.payloads());
+    if (!this.#frames.isOld) return;
+    await this.#rewrite(this.batches());
+    for await (const frame of this.#frames.frames()) visit(frame);
   }
 
-  /** Visits every payload so far. @throws Corrupt */
-  async visit(visit: (payload: Uint8Array) => void): Promise<void> {
+  /** Visits every frame so far. @throws Corrupt */
+  async visit(visit: (frame: Frame) => void): Promise<void> {
     if (this.#unread) await this.readThrough(visit);
-    else for await (const payload of this.#frames.payloads()) visit(payload);
+    else for await (const frame of this.#frames.frames()) visit(frame);
   }
 
-  /** A file that was not read at opening must be read before the first append. */
-  async append(payload: Uint8Array, upTo: Position, dimensions: number): Promise<void> {
+  /** Yields the rows of every frame so far. Only for a file that was read. @throws Corrupt */
+  async *batches(): AsyncGenerator<RowBatch> {
+    for await (const { parts } of this.#frames.frames()) yield decodeRows(parts);
+  }
+
+  /** Of the content; undefined until the file was read. */
+  get id(): string | undefined {
+    return this.#frames.id;
+  }
+
+  /** As of `FrameFile.reader`. @throws Replaced; Corrupt; Unavailable */
+  reader(id: string): Promise<PartReader> {
+    return this.#frames.reader(id);
+  }
+
+  /** A file that was not read at opening must be read before the first append. @returns the place of the first vectors */
+  async append(parts: readonly Uint8Array[], { upTo, dimensions, removeKeys }: RowBatch): Promise<number> {
     this.#unrecorded = true;
-    this.#residue ||= peekRows(payload).removals > 0;
+    this.#residue ||= removeKeys.length > 0;
     if (!this.#exists) {
       await this.#disclaim();
       await this.#frames.create();
     }
     this.#exists = true;
-    await this.#frames.append(payload);
+    const at = await this.#frames.append(parts);
     this.#position = upTo;
     this.#dimensions = dimensions;
+    return at;
   }
 
   /** Replaces the whole content atomically and durably. */
-  async rewrite(payloads: Iterable<Uint8Array>): Promise<void> {
-    await this.#rewrite(payloads);
+  async rewrite(batches: AsyncIterable<RowBatch>): Promise<void> {
+    await this.#rewrite(batches);
     this.#residue = false;
   }
 
-  async #rewrite(payloads: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+  async #rewrite(batches: AsyncIterable<RowBatch>): Promise<void> {
     this.#unrecorded = true;
     await this.#disclaim();
-    await this.#frames.rewrite(payloads);
+    await this.#frames.rewrite(encoded(batches));
   }
 
   /** Call it when rows in the file were replaced. */
@@ -214,4 +235,8 @@ export class PartitionFile {
   #stamps(): FlushedPartition['files'] {
     return fileStamps(this.#folder, [VECTORS_FILE]);
   }
+}
+
+async function* encoded(batches: AsyncIterable<RowBatch>): AsyncGenerator<readonly Uint8Array[]> {
+  for await (const batch of batches) yield encodeRows(batch);
 }

@@ -1,12 +1,14 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { authorise, type Attributes } from '@palimpsest/knowledge/access';
 import type { IndexPartition, ReadablePartition, VectorPut } from '@palimpsest/knowledge/read-models';
 import { chunkId, generationId, position, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import type { ScanLimits } from './limits.ts';
 import { openScanVectorIndex, type ScanVectorIndex } from './scan-vector-index.ts';
-import { vectorDigest } from '@palimpsest/contracts';
+import { fileSeal, vectorDigest } from '@palimpsest/contracts';
+import { encodeHeader, FRAME_HEAD_BYTES, frameHead, HEADER_BYTES } from './frames.ts';
 import { InMemoryScopeKeys } from '@palimpsest/test-kit';
 
 const tenant = tenantId('acme');
@@ -33,6 +35,28 @@ const FIRST_FORMAT =
   'UEFMVkVDVAoBAAAAAAAAACAAAAAAAAAAAAAAAK5uUTdST1dTaAAAAFsyjuU2rr+zAQAAAAAAAAACAAAAAgAAAAAAAAAYAAAAW3sibGFuZ3VhZ2UiOiJlbiJ9LHt9XSAgAAAAAAEAAAAAAAAAAAAAAAAAAAABAAAA' +
   'AAAAAAAAAAAAAAAAAgAAAAAAgD8AAAAA17NdPwAAAD9ST1dTVAAAAEbjsPlzfyEaAgAAAAAAAAACAAAAAgAAAAAAAAAEAAAAW3t9XQAAAAAAAAAAAAAAAAAAAAAAAAAAAgAAAAAAAAAAAAAAAAAAAAMAAAAAAAA/' +
   '17NdPzIxjSQAAIA/Uk9XUywAAABq2AshNMJ3KAMAAAAAAAAAAgAAAAAAAAABAAAABAAAAFtdICAAAAAAAAAAAAAAAAABAAAARkxTSAAAAAAAAAAAA8OwTw==';
+
+/** The content of `FIRST_FORMAT` as the second version of this index wrote it: each frame sealed as a whole. */
+const sealedByFrame = async (keys: InMemoryScopeKeys, name: IndexPartition): Promise<Uint8Array> => {
+  const [first, id] = [Buffer.from(FIRST_FORMAT, 'base64'), 'a1b2c3d4e5f60718'];
+  const seal = await fileSeal(keys, name, 'vectors 2', id);
+  const header = Buffer.from(encodeHeader({ baseEnd: HEADER_BYTES, id }));
+  header.writeUInt32LE(2, 8);
+  header.writeUInt32LE(crc32(header.subarray(0, 28)), 28);
+  const parts: Uint8Array[] = [header];
+  let size = header.length;
+  for (let at = HEADER_BYTES; at < first.length;) {
+    const length = first.readUInt32LE(at + 4);
+    const content = first.subarray(at + FRAME_HEAD_BYTES, at + FRAME_HEAD_BYTES + length);
+    at += FRAME_HEAD_BYTES + length;
+    if (length === 0) continue;
+    const sealed = seal.seal(content, size);
+    const frame = Buffer.concat([frameHead('rows', sealed), sealed]);
+    parts.push(frame);
+    size += frame.length;
+  }
+  return Buffer.concat(parts);
+};
 
 describe('a partition', () => {
   let root: string;
@@ -139,6 +163,73 @@ describe('a partition', () => {
     await opened();
   });
 
+  it('writes a file in parts that an earlier version sealed by frame, when it is opened', async () => {
+    const folder = join(root, 'acme', 'team+red', 'g1', 'vectors');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'vectors.dat'), await sealedByFrame(keys, red));
+    for (const limits of [{}, { cacheBytes: 0 }]) {
+      await opened(limits);
+      expect([index.damaged(), await index.position(red), await index.count(red)]).toEqual([[], at(3), 2]);
+      expect((await index.search(readable(red), towards(90), { k: 9 })).map(({ chunkId: id }) => number(id))).toEqual([3, 2]);
+      for await (const { chunkId: id, digest } of index.entries(red)) expect(digest).toBe(vectorDigest(put(number(id), 30 * number(id))));
+      expect((await readFile(join(folder, 'vectors.dat'))).readUInt32LE(8)).toBe(3);
+      await index.close();
+    }
+    await opened();
+  });
+
+  it('finds the same with little memory: float32 values are then read from the file', async () => {
+    const filter = { eq: { field: 'language', value: 'de' } };
+    const seen = async () => {
+      const found = [];
+      for (const query of [0, 45, 200]) for (const k of [1, 30]) found.push(await index.search(readable(red), towards(query), { k }));
+      found.push(await index.search(readable(red), towards(10), { k: 5, filter }));
+      for await (const entry of index.entries(red)) found.push([entry]);
+      return found;
+    };
+    await opened();
+    for (const call of numbers(30))
+      await index.apply(
+        red,
+        numbers(20).map((n) => put(20 * call + n, 17 * call + n / 3, { language: n % 7 ? 'en' : 'de' })),
+        at(call + 1),
+      );
+    const inMemory = await seen();
+    const { loadedBytes } = index.statistics();
+    await index.close();
+    await opened({ cacheBytes: 0 });
+    expect(await seen()).toEqual(inMemory);
+    expect(index.statistics().loadedBytes).toBeLessThan(loadedBytes);
+  });
+
+  it('reports damage that a search finds in the file, and refuses searches until the partition is rebuilt', async () => {
+    const damage: string[] = [];
+    index = await openScanVectorIndex({
+      root,
+      keys,
+      cacheBytes: 0,
+      onDamage: ({ scope }, reason) => damage.push(`${scope.scope}: ${reason}`),
+    });
+    await index.apply(
+      red,
+      numbers(50).map((n) => put(n, n)),
+      at(1),
+    );
+    expect(await index.search(readable(red), towards(3), { k: 1 })).toHaveLength(1);
+    const path = join(root, 'acme', 'team+red', 'g1', 'vectors', 'vectors.dat');
+    const bytes = await readFile(path);
+    await writeFile(
+      path,
+      bytes.map((byte, i) => (i > bytes.length - 100 ? byte ^ 1 : byte)),
+    );
+    for (const _ of ['found', 'known'])
+      await expect(index.search(readable(red), towards(3), { k: 1 })).rejects.toMatchObject({ code: 'Unavailable' });
+    expect(damage).toEqual([expect.stringContaining('team:red: ')]);
+    await index.drop(red);
+    await index.apply(red, [put(1, 1)], at(2));
+    expect(await index.search(readable(red), towards(3), { k: 1 })).toHaveLength(1);
+  });
+
   it('limits the size of its file when chunks are replaced often', async () => {
     await opened({ compactFromBytes: 10_000 });
     for (let call = 1; call <= 300; call++)
@@ -187,7 +278,7 @@ describe('a partition', () => {
   });
 
   it('counts the scanned rows, and those compared in float32', async () => {
-    await opened({ coarseFromRows: 0 });
+    await opened();
     await index.apply(
       red,
       numbers(100).map((n) => put(n, n)),

@@ -14,11 +14,15 @@ import { ScopeKeyDestroyed, type ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { IndexBytes } from '@palimpsest/knowledge/plans';
 import type { Position } from '@palimpsest/knowledge/values';
 import { MAX_FRAME_BYTES, type ResolvedLimits } from './limits.ts';
+import { Replaced } from './frame-file.ts';
+import { liveRows } from './live-rows.ts';
+import { OpenOnce } from './originals.ts';
+import { compactBytes } from './bytes-for.ts';
 import { PartitionFile } from './partition-file.ts';
 import { checkUnit, rowBatch, type RowBatch } from './row-batch.ts';
 import { decodeRows, encodeRows } from './row-codec.ts';
-import type { TableCache } from './table-cache.ts';
-import { VectorTable, type TableHits } from './vector-table.ts';
+import { cachedTable, type TableCache } from './table-cache.ts';
+import { VectorTable, type TableChunk, type TableHits } from './vector-table.ts';
 
 const NO_HITS: TableHits = { hits: [], scanned: 0, measured: 0 };
 
@@ -41,7 +45,10 @@ export class Partition {
   readonly #context: PartitionContext;
   readonly #file: PartitionFile;
   readonly #queue = new Mutex();
-  readonly #cached = { bytes: () => this.#table?.bytes ?? 0, evict: () => this.#evict() };
+  readonly #cached = cachedTable(
+    () => this.#table,
+    () => this.#evict(),
+  );
   #table: VectorTable | undefined;
   /** Found damaged after opening. All calls fail until the partition is dropped, because partial results would be wrong. */
   #lost = false;
@@ -101,7 +108,23 @@ export class Partition {
     const table = await this.#loaded();
     if (table === undefined) return NO_HITS;
     checkUnit(vector, table.dimensions, 'vector');
-    return table.search(vector, query);
+    const file = new OpenOnce(() => this.#file.reader(table.fileId));
+    try {
+      return await table.search(vector, query, file.reader);
+    } catch (error) {
+      if (error instanceof Replaced || error instanceof ScopeKeyDestroyed) return this.#searchAgain(table, vector, query);
+      return await this.#reporting(error);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** The file was replaced, for example compacted, or erased during the search. Its new table comes when that is complete. */
+  async #searchAgain(replaced: VectorTable, vector: Float32Array, query: IndexQuery): Promise<TableHits> {
+    await this.#queue.run(async () => {
+      if (this.#table === replaced) this.#evict();
+    });
+    return this.search(vector, query);
   }
 
   /** @throws InvalidValue when the vector does not match the dimensions of the partition, or is not a unit vector */
@@ -112,9 +135,26 @@ export class Partition {
     return table.spread(vector);
   }
 
-  /** Returns the current table, or undefined when the partition never had a vector. */
-  async table(): Promise<VectorTable | undefined> {
-    return this.#loaded();
+  async count(): Promise<number> {
+    return (await this.#loaded())?.chunks ?? 0;
+  }
+
+  /** Yields the current chunks, ordered by chunk id. */
+  async *chunks(): AsyncGenerator<TableChunk> {
+    await this.#loaded();
+    // The file is opened before it can be replaced by one with other rows.
+    const [table, file] = await this.#queue.run(async () => {
+      const current = await this.#load();
+      return [current, current && (await this.#file.reader(current.fileId))];
+    });
+    if (table === undefined || file === undefined) return;
+    try {
+      yield* table.chunksById(async () => file);
+    } catch (error) {
+      await this.#reporting(error);
+    } finally {
+      await file.close();
+    }
   }
 
   /** Does not load the table. */
@@ -218,8 +258,21 @@ export class Partition {
     this.#refuseLost();
     if (this.#file.dimensions === 0) return this.#checkUnread();
     await this.#handlingDamage(async () => {
-      const table = new VectorTable(this.#file.dimensions, this.#context.limits);
-      await this.#file.visit((payload) => table.apply(decodeRows(payload)));
+      const { limits, cache } = this.#context;
+      let table: VectorTable | undefined;
+      const loading = cachedTable(
+        () => table,
+        () => {},
+      );
+      try {
+        await this.#file.visit(({ parts, at }) => {
+          table ??= new VectorTable(this.#file.dimensions, this.#file.id ?? '', limits);
+          table.apply(decodeRows(parts), at[1] ?? 0);
+          cache.use(loading);
+        });
+      } finally {
+        cache.forget(loading);
+      }
       this.#table = table;
     });
   }
@@ -229,19 +282,19 @@ export class Partition {
   }
 
   async #append(batch: RowBatch): Promise<void> {
-    const payload = encodeRows(batch);
-    if (payload.length > MAX_FRAME_BYTES) throw new InvalidValue('writes', `at most ${MAX_FRAME_BYTES} bytes in one call`, payload.length);
-    await this.#file.append(payload, batch.upTo, batch.dimensions);
-    this.#applyToTable(payload);
+    const parts = encodeRows(batch);
+    const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+    if (bytes > MAX_FRAME_BYTES) throw new InvalidValue('writes', `at most ${MAX_FRAME_BYTES} bytes in one call`, bytes);
+    const at = await this.#file.append(parts, batch);
+    this.#applyToTable(batch, at);
   }
 
-  #applyToTable(payload: Uint8Array): void {
+  #applyToTable(batch: RowBatch, at: number): void {
     if (this.#table === undefined) return;
     try {
-      // Applies the encoded payload, so that the table is the same as after reopening the file.
-      const [before, rows] = [this.#table.rows, decodeRows(new Uint8Array(payload))];
-      this.#table.apply(rows);
-      if (this.#table.rows < before + rows.setOf.length) this.#file.markResidue();
+      const before = this.#table.rows;
+      this.#table.apply(batch, at);
+      if (this.#table.rows < before + batch.setOf.length) this.#file.markResidue();
       this.#context.cache.use(this.#cached);
     } catch {
       // Out of memory during the update. The frame is written, so the next search reads the file, and fails if it still does not fit.
@@ -253,7 +306,7 @@ export class Partition {
   async #compactIfWasteful(): Promise<void> {
     const { compactFromBytes } = this.#context.limits;
     const table = await this.#load();
-    const needed = (table?.rows ?? 0) * (4 * this.#file.dimensions + 20);
+    const needed = compactBytes(table?.rows ?? 0, this.#file.dimensions);
     if (this.#file.size - needed > compactFromBytes + needed / 2) {
       await this.#rewrite(table);
     }
@@ -262,7 +315,8 @@ export class Partition {
   }
 
   async #rewrite(table: VectorTable | undefined): Promise<void> {
-    await this.#file.rewrite(encoded(table?.batches(this.position) ?? [rowBatch([], this.position, 0)]));
+    const [of, isAlive] = [{ upTo: this.position, dimensions: this.#file.dimensions }, (row: number) => table?.isAlive(row) ?? false];
+    await this.#handlingDamage(() => this.#file.rewrite(liveRows(this.#file.batches(), isAlive, of)));
     // Reloaded instead of changed in place, so that searches in progress keep their table.
     await this.#reload();
   }
@@ -272,16 +326,30 @@ export class Partition {
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof Corrupt)) throw error;
-      this.#forget();
-      this.#lost = true;
-      this.#context.reportDamage(this.name, error.message, true);
-      this.#refuseLost();
+      this.#loseIfDamaged(error);
     }
   }
 
+  /** For what happened outside of the queue. @throws Unavailable for damage; else `error` */
+  #reporting(error: unknown): Promise<never> {
+    return this.#queue.run(async () => this.#loseIfDamaged(error));
+  }
+
+  #loseIfDamaged(error: unknown): never {
+    if (!(error instanceof Corrupt)) throw error;
+    const wasLost = this.#lost;
+    this.#forget();
+    this.#lost = true;
+    if (!wasLost) this.#context.reportDamage(this.name, error.message, true);
+    throw this.#lostError();
+  }
+
   #refuseLost(): void {
-    if (this.#lost) throw new Unavailable(`the vector index of ${partitionKey(this.name)} is damaged and is being rebuilt from the log`);
+    if (this.#lost) throw this.#lostError();
+  }
+
+  #lostError(): Unavailable {
+    return new Unavailable(`the vector index of ${partitionKey(this.name)} is damaged and is being rebuilt from the log`);
   }
 
   #forget(): void {
@@ -295,8 +363,4 @@ export class Partition {
     this.#context.cache.forget(this.#cached);
     this.#table = undefined;
   }
-}
-
-function* encoded(batches: Iterable<ReturnType<typeof rowBatch>>): Generator<Uint8Array> {
-  for (const batch of batches) yield encodeRows(batch);
 }

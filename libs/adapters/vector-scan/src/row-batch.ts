@@ -4,6 +4,7 @@ import type { IndexRemoval, VectorPut } from '@palimpsest/knowledge/read-models'
 import { MAX_DIMENSIONS, type Position } from '@palimpsest/knowledge/values';
 import { chunkKey } from './chunk-key.ts';
 import { UNIT_TOLERANCE } from './query-code.ts';
+import { inParts, type RowParts } from './row-parts.ts';
 import { canonicalAttributes } from '@palimpsest/contracts';
 
 const LAST_POSITION = 2n ** 64n - 1n;
@@ -25,7 +26,7 @@ export type RowBatch = Readonly<{
   /** Four words per removal. */
   removeKeys: Uint32Array;
   /** dimensions x 4 bytes per row: little-endian float32, the byte order of every platform that Node 24 supports but one. */
-  vectors: Uint8Array;
+  vectors: RowParts;
 }>;
 
 /**
@@ -62,7 +63,8 @@ export const rowBatch = (writes: readonly (VectorPut | IndexRemoval)[], upTo: Po
   });
   const removeKeys = new Uint32Array(4 * removals.length);
   removals.forEach(({ chunkId }, i) => removeKeys.set(chunkKey(chunkId), 4 * i));
-  return { upTo, dimensions: width, sets: [...sets.keys()], setOf, putKeys, removeKeys, vectors: new Uint8Array(vectors.buffer) };
+  const parts = inParts(new Uint8Array(vectors.buffer), 4 * width);
+  return { upTo, dimensions: width, sets: [...sets.keys()], setOf, putKeys, removeKeys, vectors: parts };
 };
 
 const firstWidth = (writes: readonly (VectorPut | IndexRemoval)[]): number => {

@@ -54,7 +54,7 @@ export type ScanVectorIndexOptions = ScanLimits &
   }>;
 
 /** Includes the version of the file format, so that the manifest is ignored for files of another version. */
-const MANIFEST_FORMAT = 'vectors 3';
+const MANIFEST_FORMAT = 'vectors 4';
 
 /**
  * Opens the index below `root`. Files that have not changed since they were flushed are read on first use. All others are read now, so
@@ -137,7 +137,7 @@ class OpenScanVectorIndex implements ScanVectorIndex {
   }
 
   async count(name: IndexPartition): Promise<number> {
-    return (await this.#find(name)?.table())?.chunks ?? 0;
+    return (await this.#find(name)?.count()) ?? 0;
   }
 
   async bytes(name: IndexPartition): Promise<IndexBytes> {
@@ -149,10 +149,8 @@ class OpenScanVectorIndex implements ScanVectorIndex {
   }
 
   async *entries(name: IndexPartition): AsyncGenerator<IndexEntry> {
-    const table = await this.#find(name)?.table();
-    if (table === undefined) return;
     let i = 0;
-    for (const put of table.chunksById()) {
+    for await (const put of this.#find(name)?.chunks() ?? []) {
       if (++i % 256 === 0) await pause();
       yield { chunkId: put.chunkId, digest: vectorDigest(put) };
     }

@@ -1,66 +1,36 @@
-import { readFileSync } from 'node:fs';
-import { Unavailable } from '@palimpsest/knowledge/errors';
-import type { BestRows } from './best-rows.ts';
 import type { ChunkKey } from './chunk-key.ts';
+import { BLOCKS, CANDIDATES, Kernels, MASK } from './kernels.ts';
 import { paddedWidth, type QueryCode } from './query-code.ts';
-import { wasm, type WasmMemory } from './wasm.ts';
 
-// Addresses of the scratch area, as in ../kernels/scratch.ts.
-const HEAP = 1024;
-const QUERY = 32768;
-const QUERY_CODE = 49152;
-const MASK = 53248;
-const BLOCKS = 69632;
-const PAGE = 65536;
 const BLOCK_ROWS = 64;
 /** Copied without a pause: about a millisecond. */
 const COPIED_BYTES = 4 * 2 ** 20;
-
-type Kernels = Readonly<{
-  configure(width: number): number;
-  encode(row: number): void;
-  setGrouped(grouped: number): void;
-  setQuery(scale: number, errorPerResidual: number, constantError: number, codeOffset: number): void;
-  scan(words: number, firstRow: number, coarse: number, k: number, alreadyHeld: number): number;
-  measuredRows(): number;
-  sumScores(words: number): number;
-  sumOfScores(): number;
-  sumOfSquares(): number;
-}>;
 
 /** Whole numbers in units of `SCORE_STEP`. */
 export type ScoreSums = Readonly<{ rows: number; sum: number; squares: number }>;
 export const SCORE_STEP = 2 ** -19;
 
-let compiled: object | undefined;
+/** A row that may be among the best, and the highest score that it may have. */
+export type Candidate = Readonly<{ row: number; atMost: number }>;
 
-/** The path is the same from src/ and from dist/; `npm run build` creates the file. */
-const kernelModule = (): object => (compiled ??= new wasm.Module(readFileSync(new URL('../dist/kernels.wasm', import.meta.url))));
+/** `floor`: rows with a lower score are not wanted. `grouped`: chunks may have several rows, of which only the best counts. */
+export type ScanOptions = Readonly<{ k: number; floor: number; grouped: boolean; firstRow: number }>;
 
 /**
- * A part of the rows of a partition in its own WASM memory, scanned without a pause. Rows are only ever added and never change, so a
- * search can continue while rows are appended.
+ * The codes of a part of the rows of a partition in their own WASM memory, scanned without a pause. Rows are only ever added and never
+ * change, so a search can continue while rows are appended.
  */
 export class Slab {
-  readonly #kernels: Kernels;
-  readonly #memory: WasmMemory;
+  readonly #kernels = new Kernels();
   readonly #dimensions: number;
   readonly #width: number;
   readonly #blockBytes: number;
   #rows = 0;
-  /** Views of the whole memory. They are recreated when the memory grows, because that detaches the old views. */
-  #bytes: Uint8Array;
-  #words: Uint32Array;
 
   constructor(dimensions: number) {
     this.#dimensions = dimensions;
     this.#width = paddedWidth(dimensions);
-    this.#memory = new wasm.Memory({ initial: 1 });
-    this.#bytes = new Uint8Array(this.#memory.buffer);
-    this.#words = new Uint32Array(this.#memory.buffer);
-    const env = { memory: this.#memory, abort: () => undefined };
-    this.#kernels = new wasm.Instance(kernelModule(), { env }).exports as Kernels;
-    this.#blockBytes = this.#kernels.configure(this.#width);
+    this.#blockBytes = this.#kernels.run.configure(this.#width);
   }
 
   get rows(): number {
@@ -68,14 +38,13 @@ export class Slab {
   }
 
   get bytes(): number {
-    return this.#bytes.length;
+    return this.#kernels.bytes.length;
   }
 
   #reserve(rows: number): void {
     const needed = BLOCKS + Math.ceil(rows / BLOCK_ROWS) * this.#blockBytes;
-    const missing = Math.ceil((needed - this.bytes) / PAGE);
     // Reserve some extra space, but little enough that hundreds of small partitions stay small.
-    if (missing > 0) this.#grow(missing + (this.#rows > 0 ? Math.ceil(this.bytes / PAGE / 16) : 0));
+    this.#kernels.reserve(needed, this.#rows > 0 ? this.bytes / 16 : 0);
   }
 
   /** A slab with the rows as of the call, not with those that are appended between the steps. */
@@ -88,75 +57,51 @@ export class Slab {
     copied.#reserve(rows);
     const end = this.#block(rows - 1) + this.#blockBytes;
     for (let at = BLOCKS; at < end; at += COPIED_BYTES) {
-      copied.#bytes.set(this.#bytes.subarray(at, Math.min(at + COPIED_BYTES, end)), at);
+      copied.#kernels.bytes.set(this.#kernels.bytes.subarray(at, Math.min(at + COPIED_BYTES, end)), at);
       yield;
     }
     copied.#rows = rows;
     return copied;
   }
 
-  /** `vector`: the bytes of its little-endian float32 values. */
+  /** Adds the codes of a row. `vector`: the bytes of its little-endian float32 values. */
   append(key: ChunkKey, vector: Uint8Array): void {
     const row = this.#rows;
     this.#reserve(row + 1);
-    const lane = row % BLOCK_ROWS;
-    const block = this.#block(row);
-    this.#bytes.set(vector, block + lane * this.#width * 4);
-    const ids = block + BLOCK_ROWS * (this.#width * 5 + 8);
-    this.#words.set(key, (ids + lane * 16) / 4);
-    this.#kernels.encode(row);
+    const ids = this.#block(row) + this.#blockBytes - BLOCK_ROWS * 16;
+    this.#kernels.words.set(key, (ids + (row % BLOCK_ROWS) * 16) / 4);
+    this.#kernels.placeRow(vector, this.#width);
+    this.#kernels.run.encode(row);
     this.#rows++;
   }
 
-  /** Returns a copy of the bytes that were passed to `append`. */
-  vectorBytes(row: number): Uint8Array {
-    const at = this.#block(row) + (row % BLOCK_ROWS) * this.#width * 4;
-    return this.#bytes.slice(at, at + this.#dimensions * 4);
-  }
-
   /**
-   * Offers every row whose bit is set in `mask` (32 rows per word) to `best`, with row numbers starting at `firstRow`. `grouped`: chunks
-   * may have several rows, and only the best row of a chunk is kept.
-   * @returns how many rows were compared in float32; with `coarse`, only those that their codes do not rule out
+   * Finds the rows that may be among the k best of those whose bit is set in `mask` (32 rows per word), from word `from` (of 64 rows) on.
+   * Rows are numbered from `firstRow` on. Stops early after many candidates: `upTo` is the word at which to go on.
    */
-  scan(
-    query: QueryCode,
-    mask: Uint32Array,
-    firstRow: number,
-    { coarse, grouped }: Readonly<{ coarse: boolean; grouped: boolean }>,
-    best: BestRows,
-  ): number {
-    const memory = this.#bytes;
+  scan(query: QueryCode, mask: Uint32Array, from: number, options: ScanOptions): Readonly<{ upTo: number; candidates: Candidate[] }> {
     this.#place(query, mask);
-    memory.set(best.heldBytes, HEAP);
-    this.#kernels.setGrouped(grouped ? 1 : 0);
-    const held = this.#kernels.scan(mask.length / 2, firstRow, coarse ? 1 : 0, best.wanted, best.held);
-    best.replace(memory.subarray(HEAP), held);
-    return this.#kernels.measuredRows();
+    const { bytes, run } = this.#kernels;
+    run.setGrouped(options.grouped ? 1 : 0);
+    const upTo = run.scan(from, mask.length / 2, options.firstRow, options.k, options.floor);
+    const found = new DataView(bytes.buffer, CANDIDATES, 8 * run.candidateCount());
+    const candidates: Candidate[] = [];
+    for (let at = 0; at < found.byteLength; at += 8)
+      candidates.push({ atMost: found.getFloat32(at, true), row: found.getUint32(at + 4, true) });
+    return { upTo, candidates };
   }
 
   /** Sums the scores of every row whose bit is set in `mask`, estimated from the codes: at most some thousandths off. */
   sums(query: QueryCode, mask: Uint32Array): ScoreSums {
     this.#place(query, mask);
-    const rows = this.#kernels.sumScores(mask.length / 2);
-    return { rows, sum: this.#kernels.sumOfScores(), squares: this.#kernels.sumOfSquares() };
+    const { run } = this.#kernels;
+    const rows = run.sumScores(mask.length / 2);
+    return { rows, sum: run.sumOfScores(), squares: run.sumOfSquares() };
   }
 
   #place(query: QueryCode, mask: Uint32Array): void {
-    this.#bytes.set(new Uint8Array(query.values.buffer), QUERY);
-    this.#bytes.set(new Uint8Array(query.codes.buffer), QUERY_CODE);
-    this.#bytes.set(new Uint8Array(mask.buffer, mask.byteOffset, mask.byteLength), MASK);
-    this.#kernels.setQuery(query.scale, query.errorPerResidual, query.constantError, query.offset);
-  }
-
-  #grow(pages: number): void {
-    try {
-      this.#memory.grow(pages);
-    } catch (error) {
-      throw new Unavailable(`cannot allocate ${this.bytes + pages * PAGE} bytes of memory for vectors`, { cause: error });
-    }
-    this.#bytes = new Uint8Array(this.#memory.buffer);
-    this.#words = new Uint32Array(this.#memory.buffer);
+    this.#kernels.placeQuery(query);
+    this.#kernels.bytes.set(new Uint8Array(mask.buffer, mask.byteOffset, mask.byteLength), MASK);
   }
 
   #block(row: number): number {

@@ -4,27 +4,43 @@ import { runCooperatively } from '@palimpsest/foundation';
 import type { Attributes, Filter } from '@palimpsest/knowledge/access';
 import { NO_SPREAD, type IndexQuery, type ScoreSpread, type VectorHit } from '@palimpsest/knowledge/read-models';
 import type { ChunkSelection } from '@palimpsest/knowledge/selections';
-import type { ChunkId, Position } from '@palimpsest/knowledge/values';
+import type { ChunkId } from '@palimpsest/knowledge/values';
 import { AttributeSets } from './attribute-sets.ts';
 import { BestRows } from './best-rows.ts';
 import type { ResolvedLimits } from './limits.ts';
-import { encodeQuery } from './query-code.ts';
+import { sameKey } from './chunk-key.ts';
+import { offerMeasured } from './exact-scores.ts';
+import { Originals, type PartReader } from './originals.ts';
+import { encodeQuery, type QueryCode } from './query-code.ts';
 import type { RowBatch } from './row-batch.ts';
 import { RowLookup } from './row-lookup.ts';
 import { RowMask } from './row-mask.ts';
 import { RowSample } from './row-sample.ts';
-import { SCORE_STEP, Slab } from './slab.ts';
+import { rowOf } from './row-parts.ts';
+import { SCORE_STEP, Slab, type Candidate } from './slab.ts';
 
 export type TableChunk = Readonly<{ chunkId: ChunkId; vector: Float32Array; further: readonly Float32Array[]; attributes: Attributes }>;
 export type TableHits = Readonly<{ hits: readonly VectorHit[]; scanned: number; measured: number }>;
 
-/** The bytes of float32 rows in one frame of a compacted file: small enough to be read without a noticeable pause. */
-const FRAME_BYTES = 4 * 2 ** 20;
+/** What is known of rows, apart from their codes. */
+type Rows = Readonly<{ lookup: RowLookup; attributes: AttributeSets; alive: RowMask; setOf: number[]; originals: Originals }>;
 
-/** What is known of rows, apart from their vectors. */
-type Rows = Readonly<{ lookup: RowLookup; attributes: AttributeSets; alive: RowMask; setOf: number[] }>;
+const noRows = (dimensions: number): Rows => ({
+  lookup: new RowLookup(),
+  attributes: new AttributeSets(),
+  alive: new RowMask(),
+  setOf: [],
+  originals: new Originals(dimensions),
+});
 
-const emptyRows = (): Rows => ({ lookup: new RowLookup(), attributes: new AttributeSets(), alive: new RowMask(), setOf: [] });
+/** A search in progress. `floor`: the score that a row must reach. `measured`: how many rows were compared in float32. */
+type TableSearch = Readonly<{ query: QueryCode; grouped: boolean; best: BestRows; reader: () => Promise<PartReader> }> & {
+  floor: number;
+  measured: number;
+};
+
+/** The least number of rows that a search measures at a time. */
+const MEASURED_TOGETHER = 16;
 
 /**
  * A partition in memory. A chunk has one row for each of its vectors, in sequence. The rows of a replaced or removed chunk remain as dead
@@ -32,6 +48,8 @@ const emptyRows = (): Rows => ({ lookup: new RowLookup(), attributes: new Attrib
  */
 export class VectorTable {
   readonly dimensions: number;
+  /** The id of the file that contains its rows. */
+  readonly fileId: string;
   readonly #limits: ResolvedLimits;
   readonly #slabRows: number;
   readonly #slabs: Slab[] = [];
@@ -39,14 +57,17 @@ export class VectorTable {
   readonly #attributes: AttributeSets;
   readonly #alive: RowMask;
   readonly #setOf: number[];
+  readonly #originals: Originals;
   readonly #sample: RowSample;
   #chunks = 0;
 
-  constructor(dimensions: number, limits: ResolvedLimits, rows: Rows = emptyRows()) {
+  constructor(dimensions: number, fileId: string, limits: ResolvedLimits, rows: Rows = noRows(dimensions)) {
+    this.fileId = fileId;
     this.#lookup = rows.lookup;
     this.#attributes = rows.attributes;
     this.#alive = rows.alive;
     this.#setOf = rows.setOf;
+    this.#originals = rows.originals;
     this.#sample = new RowSample(rows.lookup);
     this.dimensions = dimensions;
     this.#limits = limits;
@@ -64,44 +85,78 @@ export class VectorTable {
   }
 
   get bytes(): number {
-    return this.#slabs.reduce((sum, slab) => sum + slab.bytes, 0) + this.#lookup.bytes + 8 * this.#setOf.length;
+    return this.#slabs.reduce((sum, slab) => sum + slab.bytes, 0) + this.#lookup.bytes + 8 * this.#setOf.length + this.#originals.bytes;
   }
 
-  /** Applies all writes of one call. */
-  apply(batch: RowBatch): void {
+  /** How many of the bytes `evictOriginals` frees. */
+  get originalBytes(): number {
+    return this.#originals.bytes;
+  }
+
+  /** From now on, searches read the float32 values that they need from the file. */
+  evictOriginals(): void {
+    this.#originals.evict();
+  }
+
+  /** Applies all writes of one call. `at`: the place of their first vector in the file. */
+  apply(batch: RowBatch, at: number): void {
     const sets = batch.sets.map((json) => this.#attributes.intern(json));
     for (let at = 0; at < batch.removeKeys.length; at += 4) this.#markDead(batch.removeKeys.subarray(at, at + 4));
     const rowBytes = 4 * batch.dimensions;
     batch.setOf.forEach((set, i) => {
       const key = batch.putKeys.subarray(4 * i, 4 * i + 4);
-      const continues = i > 0 && sameWords(key, batch.putKeys.subarray(4 * i - 4, 4 * i));
+      const continues = i > 0 && sameKey(key, batch.putKeys.subarray(4 * i - 4, 4 * i));
       if (!continues) {
         this.#markDead(key);
         this.#chunks++;
       }
       const row = this.#lookup.append(key);
-      this.#slabFor(row).append(key, batch.vectors.subarray(rowBytes * i, rowBytes * (i + 1)));
+      this.#slabFor(row).append(key, rowOf(batch.vectors, rowBytes, i));
       this.#setOf.push(sets[set] ?? 0);
       this.#alive.set(row);
     });
+    this.#originals.add(batch.vectors, batch.setOf.length, at);
   }
 
-  /** Returns the `k` best chunks, each by its best vector, as of the call. @param vector unit length, with `dimensions` values */
-  async search(vector: Float32Array, { k, filter, chunks }: IndexQuery): Promise<TableHits> {
+  /**
+   * Returns the `k` best chunks, each by its best vector, as of the call. The codes rule out most rows; the others are measured, best
+   * bound first, until no bound reaches the k-th best score.
+   * @param vector unit length, with `dimensions` values
+   * @param reader for the file with this table's rows
+   */
+  async search(vector: Float32Array, { k, filter, chunks }: IndexQuery, reader: () => Promise<PartReader>): Promise<TableHits> {
     const matching = filter === undefined ? this.#alive.copy() : this.#matching(filter);
     const mask = chunks === undefined ? matching : this.#selected(matching, chunks);
-    const query = encodeQuery(vector);
-    const best = new BestRows(k);
-    const coarse = mask.count >= this.#limits.coarseFromRows;
-    const grouped = this.rows > this.#chunks;
-    let measured = 0;
+    const [query, grouped] = [encodeQuery(vector), this.rows > this.#chunks];
+    const search: TableSearch = { query, grouped, best: new BestRows(k), reader, floor: -Infinity, measured: 0 };
     for (const [i, slab] of this.#slabs.slice(0, Math.ceil(mask.rows / this.#slabRows)).entries()) {
-      if (i > 0) await pause();
       const firstRow = i * this.#slabRows;
-      measured += slab.scan(query, mask.words(firstRow, this.#slabRows), firstRow, { coarse, grouped }, best);
+      const words = mask.words(firstRow, this.#slabRows);
+      for (let from = 0; from < words.length / 2;) {
+        if (i + from > 0) await pause();
+        const { upTo, candidates } = slab.scan(query, words, from, { k, floor: search.floor, grouped, firstRow });
+        from = upTo;
+        await this.#measure(candidates, search);
+      }
     }
-    const ranked = best.ranked((a, b) => this.#lookup.compare(a, b));
-    return { hits: ranked.map(({ row, score }) => ({ chunkId: this.#lookup.id(row), score })), scanned: mask.count, measured };
+    const ranked = search.best.ranked((a, b) => this.#lookup.compare(a, b));
+    const hits = ranked.map(({ row, score }) => ({ chunkId: this.#lookup.id(row), score }));
+    return { hits, scanned: mask.count, measured: search.measured };
+  }
+
+  /** Measures the candidates that may still be among the best. */
+  async #measure(candidates: Candidate[], search: TableSearch): Promise<void> {
+    candidates.sort((a, b) => b.atMost - a.atMost);
+    for (let from = 0; from < candidates.length;) {
+      const most = Math.max(MEASURED_TOGETHER, search.best.wanted - search.best.held);
+      const rows = candidates.slice(from, from + most).flatMap(({ row, atMost }) => (atMost < search.floor ? [] : [row]));
+      if (rows.length === 0) return;
+      const vectors = await this.#originals.read(rows, search.reader);
+      const measured = vectors.map((vector, i) => ({ row: rows[i] ?? 0, key: this.#lookup.key(rows[i] ?? 0), vector }));
+      search.floor = offerMeasured(search.query, measured, search.grouped, search.best);
+      search.measured += rows.length;
+      from += most;
+    }
   }
 
   /** Returns the spread of the scores of all live rows, or of their sample. @param vector as for `search` */
@@ -122,21 +177,16 @@ export class VectorTable {
   }
 
   /** Yields the current chunks, ordered by chunk id. */
-  *chunksById(): Generator<TableChunk> {
-    const rows = this.#rowsById();
+  async *chunksById(reader: () => Promise<PartReader>): AsyncGenerator<TableChunk> {
+    const rows = this.#alive.list().sort((a, b) => this.#lookup.compare(a, b) || a - b);
     for (let at = 0; at < rows.length;) {
       const end = this.#endOfChunk(rows, at);
-      const [vector, ...further] = rows.slice(at, end).map((row) => this.#vector(row));
+      const [vector, ...further] = (await this.#originals.read(rows.slice(at, end), reader)).map(numbersOf);
       const row = rows[at] ?? 0;
       if (vector !== undefined)
         yield { chunkId: this.#lookup.id(row), vector, further, attributes: this.#attributes.record(this.#setOf[row] ?? 0) };
       at = end;
     }
-  }
-
-  /** Returns the live rows ordered by chunk id; the rows of one chunk keep their order. */
-  #rowsById(): readonly number[] {
-    return this.#alive.list().sort((a, b) => this.#lookup.compare(a, b) || a - b);
   }
 
   #endOfChunk(rows: readonly number[], at: number): number {
@@ -145,46 +195,18 @@ export class VectorTable {
     return end;
   }
 
-  #vector(row: number): Float32Array {
-    const bytes = this.#vectorBytes(row);
-    return new Float32Array(bytes.buffer, bytes.byteOffset, this.dimensions);
-  }
-
-  /** Yields all live rows as puts, ordered by chunk id. Yields at least one batch, so that `upTo` and the dimensions are kept. */
-  *batches(upTo: Position): Generator<RowBatch> {
-    const rows = this.#rowsById();
-    const size = Math.max(1, Math.floor(FRAME_BYTES / (4 * this.dimensions)));
-    for (let from = 0, end = 0; from === 0 || from < rows.length; from = end) {
-      // Never splits the rows of a chunk: the second frame would replace the rows of the first one.
-      end = Math.max(this.#endOfChunk(rows, Math.min(from + size, rows.length) - 1), 1);
-      yield this.#batch(rows.slice(from, end), upTo);
-    }
-  }
-
-  #batch(rows: readonly number[], upTo: Position): RowBatch {
-    const local = new Map<number, number>();
-    const setOf = Uint32Array.from(rows, (row) => {
-      const set = this.#setOf[row] ?? 0;
-      if (!local.has(set)) local.set(set, local.size);
-      return local.get(set) ?? 0;
-    });
-    const putKeys = new Uint32Array(4 * rows.length);
-    const vectors = new Uint8Array(4 * this.dimensions * rows.length);
-    rows.forEach((row, i) => {
-      putKeys.set(this.#lookup.key(row), 4 * i);
-      vectors.set(this.#vectorBytes(row), 4 * this.dimensions * i);
-    });
-    const sets = [...local.keys()].map((set) => this.#attributes.json(set));
-    return { upTo, dimensions: this.dimensions, sets, setOf, putKeys, removeKeys: new Uint32Array(0), vectors };
+  isAlive(row: number): boolean {
+    return this.#alive.has(row);
   }
 
   /** A table with the rows as of the call. `table` copies them, while searches and writes go on here. */
   copy(): Readonly<{ table: () => Promise<VectorTable> }> {
-    const copied = new VectorTable(this.dimensions, this.#limits, {
+    const copied = new VectorTable(this.dimensions, this.fileId, this.#limits, {
       lookup: this.#lookup.copy(),
       attributes: this.#attributes.copy(),
       alive: this.#alive.copy(),
       setOf: [...this.#setOf],
+      originals: this.#originals.copy(),
     });
     copied.#chunks = this.#chunks;
     const slabs = this.#slabs.map((slab) => slab.copySteps());
@@ -205,7 +227,7 @@ export class VectorTable {
 
   /** The rows of a chunk, the last one first, perhaps with dead ones of an earlier put. */
   *#rowsOf(key: Uint32Array): Generator<number> {
-    for (let row = this.#lookup.find(key) ?? -1; row >= 0 && sameWords(this.#lookup.key(row), key); row--) yield row;
+    for (let row = this.#lookup.find(key) ?? -1; row >= 0 && sameKey(this.#lookup.key(row), key); row--) yield row;
   }
 
   /** Those of `rows` that belong to selected chunks. */
@@ -230,10 +252,6 @@ export class VectorTable {
     const number = Math.floor(row / this.#slabRows);
     return (this.#slabs[number] ??= new Slab(this.dimensions));
   }
-
-  #vectorBytes(row: number): Uint8Array {
-    return this.#slabFor(row).vectorBytes(row % this.#slabRows);
-  }
 }
 
-const sameWords = (a: Uint32Array, b: Uint32Array): boolean => a.every((word, i) => word === b[i]);
+const numbersOf = (bytes: Uint8Array): Float32Array => new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
