@@ -63,32 +63,30 @@ export class Originals {
     return copied;
   }
 
-  /** Returns the bytes of these rows, in their order. `reader` is only called for what is not in memory. */
+  /** Returns the bytes of these rows, in their order. `reader` is only called when they are not in memory. */
   async read(rows: readonly number[], reader: () => Promise<PartReader>): Promise<readonly Uint8Array[]> {
+    // Without a promise for each row, which would cost more than measuring it.
+    if (this.#areKept) return rows.map((row) => this.#inMemory(row));
     const parts = new Map<number, Promise<Uint8Array>>();
-    return Promise.all(
-      rows.map(async (row) => {
-        const frame = this.#frameOf(row);
-        const inFrame = row - frame.firstRow;
-        if (frame.vectors !== undefined) return rowOf(frame.vectors, this.#rowBytes, inFrame);
-        return this.#fromFile(frame, inFrame, reader, parts);
-      }),
-    );
+    return Promise.all(rows.map((row) => this.#fromFile(row, reader, parts)));
+  }
+
+  #inMemory(row: number): Uint8Array {
+    const { firstRow, vectors } = this.#frameOf(row);
+    if (vectors === undefined) throw new Error(`row ${row} is not in memory`);
+    return rowOf(vectors, this.#rowBytes, row - firstRow);
   }
 
   /** `parts`: those that are already being read, by their places. */
-  async #fromFile(
-    { at, rows, rowsPerPart }: Frame,
-    row: number,
-    reader: () => Promise<PartReader>,
-    parts: Map<number, Promise<Uint8Array>>,
-  ): Promise<Uint8Array> {
-    const part = Math.floor(row / rowsPerPart);
+  async #fromFile(row: number, reader: () => Promise<PartReader>, parts: Map<number, Promise<Uint8Array>>): Promise<Uint8Array> {
+    const { firstRow, at, rows, rowsPerPart } = this.#frameOf(row);
+    const inFrame = row - firstRow;
+    const part = Math.floor(inFrame / rowsPerPart);
     const place = at + part * (rowsPerPart * this.#rowBytes + SEALED_EXTRA);
     const length = Math.min(rowsPerPart, rows - part * rowsPerPart) * this.#rowBytes;
     const reading = parts.get(place) ?? reader().then((file) => file.read(place, length));
     parts.set(place, reading);
-    const offset = (row % rowsPerPart) * this.#rowBytes;
+    const offset = (inFrame % rowsPerPart) * this.#rowBytes;
     return (await reading).subarray(offset, offset + this.#rowBytes);
   }
 

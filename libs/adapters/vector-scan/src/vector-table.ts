@@ -40,7 +40,7 @@ type TableSearch = Readonly<{ query: QueryCode; grouped: boolean; best: BestRows
 };
 
 /** The least number of rows that a search measures at a time. */
-const MEASURED_TOGETHER = 16;
+const MEASURED_TOGETHER = 32;
 
 /**
  * A partition in memory. A chunk has one row for each of its vectors, in sequence. The rows of a replaced or removed chunk remain as dead
