@@ -103,6 +103,7 @@ const askable = async (documents, number, { index, provider, folder, words }) =>
   const partition = { scope, generation: generationId(`g${number + 1}`) };
   const put = (document) => ({
     ...{ write: 'put', chunkId: idOf(document._id), text: textOf(document) },
+    ...(document.title ? { fields: { title: document.title } } : {}),
     ...{ language: languageOf(folder), attributes: {} },
   });
   await index.apply(partition, documents.map(put), position(1n));

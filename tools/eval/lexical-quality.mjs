@@ -59,6 +59,7 @@ const evaluate = async (folder) => {
       write: 'put',
       chunkId: idOf(_id),
       text: title ? `${title}\n${text}` : text,
+      ...(title ? { fields: { title } } : {}),
       language,
       attributes: {},
     }));

@@ -46,8 +46,15 @@ describe('lexicalDigest', () => {
       { ...put, language: 'de' },
       { ...put, attributes: { b: '1', a: 'x' } },
       { ...put, chunkId: chunkId('1'.repeat(32)) },
+      { ...put, fields: {} },
+      { ...put, fields: { title: 'a text' } },
+      { ...put, fields: { metadata: 'a text' } },
+      { ...put, fields: { symbol: 'a text' } },
     ];
-    expect(new Set([put, ...others].map(lexicalDigest)).size).toBe(5);
+    expect(new Set([put, ...others].map(lexicalDigest)).size).toBe(9);
+    expect(lexicalDigest({ ...put, fields: { symbol: 's', title: 't' } })).toBe(
+      lexicalDigest({ ...put, fields: { title: 't', symbol: 's' } }),
+    );
     expect(lexicalDigest({ ...put, attributes: { a: 'x', b: 1 } })).toBe(lexicalDigest(put));
   });
 });

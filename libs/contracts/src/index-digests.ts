@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { endianness } from 'node:os';
 import type { Attributes } from '@palimpsest/knowledge/access';
 import type { LexicalPut, VectorPut } from '@palimpsest/knowledge/read-models';
+import type { LexicalFields } from '@palimpsest/knowledge/texts';
 
 // Digests of index entries. Every index returns the same digests, and `verify` computes them again from the log.
 
@@ -35,17 +36,22 @@ const littleEndian = (vector: Float32Array): Uint8Array => {
 };
 
 /**
- * SHA-256 (64 hexadecimal digits) over id, text, language and canonical attributes. The parts are JSON strings, so that different parts
- * never give the same input.
+ * SHA-256 (64 hexadecimal digits) over id, text, language, fields (if there are any) and canonical attributes. The parts are JSON, so that
+ * different parts never give the same input.
  */
 export const lexicalDigest = ({ attributes, ...put }: Omit<LexicalPut, 'write'>): string =>
   lexicalDigestOf(put, canonicalAttributes(attributes));
 
 /** The same digest from canonical attributes. */
 export const lexicalDigestOf = (
-  { chunkId, text, language }: Pick<LexicalPut, 'chunkId' | 'text' | 'language'>,
+  { chunkId, text, language, fields }: Pick<LexicalPut, 'chunkId' | 'text' | 'language' | 'fields'>,
   attributes: string,
-): string =>
-  createHash('sha256')
-    .update(`[${JSON.stringify(chunkId)},${JSON.stringify(text)},${JSON.stringify(language)},${attributes}]`)
+): string => {
+  const parts = [chunkId, text, language, ...(fields === undefined ? [] : [fieldsOf(fields)])];
+  return createHash('sha256')
+    .update(`[${parts.map((part) => JSON.stringify(part)).join(',')},${attributes}]`)
     .digest('hex');
+};
+
+/** In a fixed order. */
+const fieldsOf = ({ title, metadata, symbol }: LexicalFields) => [title ?? null, metadata ?? null, symbol ?? null];

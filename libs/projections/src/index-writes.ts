@@ -1,6 +1,6 @@
 import { fromBase64, openText, openVectors, searchText, type SealedVectors } from '@palimpsest/contracts';
 import { partitionKey } from '@palimpsest/knowledge/read-models';
-import { isWrittenLike } from '@palimpsest/knowledge/texts';
+import { isWrittenLike, type LexicalFields } from '@palimpsest/knowledge/texts';
 import { laterOf, START } from '@palimpsest/knowledge/values';
 import type { Attributes } from '@palimpsest/knowledge/access';
 import type { DocumentIndexed } from '@palimpsest/knowledge/events';
@@ -21,6 +21,21 @@ export const attributesOf = (indexed: DocumentIndexed['data']): Attributes => ({
   ...Object.fromEntries(Object.entries(indexed.labels).map(([name, value]) => [`label.${name}`, value])),
   ...Object.fromEntries(Object.entries(indexed.metadata).map(([name, value]) => [`meta.${name}`, value])),
 });
+
+/** Every chunk repeats it, so a long list of keywords must not outweigh the text. In UTF-16 units. */
+const LONGEST_METADATA = 1_000;
+/** A date, a number or a switch (`draft: false`) is nothing that callers search for by words. */
+const NO_WORDS = /^(?:[\d\s.,:+/-]*|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-][\d:]+)?|true|false|yes|no)$/i;
+
+/** Words of a document with which each of its chunks is found. */
+export const fieldsOf = ({ title, metadata }: Pick<DocumentIndexed['data'], 'title' | 'metadata'>): LexicalFields => {
+  const words = Object.entries(metadata)
+    .filter(([name, value]) => name !== 'title' && !NO_WORDS.test(value))
+    .map(([, value]) => value)
+    .join('\n')
+    .slice(0, LONGEST_METADATA);
+  return { title, ...(words === '' ? {} : { metadata: words }) };
+};
 
 export const vectorPut = (
   cipher: ScopeCipher,
@@ -43,13 +58,14 @@ export const lexicalPut = (
   cipher: ScopeCipher,
   { chunk }: RecordedContent,
   fallback: FallbackLanguages,
-  attributes: Attributes,
+  { attributes, fields }: Readonly<{ attributes: Attributes; fields: LexicalFields }>,
 ): LexicalPut => {
   const text = searchText(openText(cipher, chunk.chunkId, fromBase64(chunk.sealedText)));
   const known = chunk.language === 'und' ? fallback.document : chunk.language;
   // A declared language does not apply to text in another script.
   const language = known === 'und' && isWrittenLike(fallback.declared, text) ? fallback.declared : known;
-  return { write: 'put', chunkId: chunk.chunkId, text, language, attributes };
+  const { chunkId, symbol } = chunk;
+  return { write: 'put', chunkId, text, fields: symbol === undefined ? fields : { ...fields, symbol }, language, attributes };
 };
 
 /** Put of a chunk into both indexes, unsealed only when it is written. Has no vector if the model refused the chunk. */

@@ -13,7 +13,7 @@ import type { ChunkContent } from '@palimpsest/knowledge/read-models';
 import type { ChunkId, EmbeddingVersion, GenerationId, Position, TenantScope } from '@palimpsest/knowledge/values';
 import { ContentBuffer, isIn, readContents, type DocumentContents } from './document-contents.ts';
 import type { DeclaredLanguages } from './declared-languages.ts';
-import { attributesOf, IndexWrites, lexicalPut, vectorPut } from './index-writes.ts';
+import { attributesOf, fieldsOf, IndexWrites, lexicalPut, vectorPut } from './index-writes.ts';
 import type { ProjectionTarget } from './read-model-stores.ts';
 import type { ScopeGenerations } from './scope-generations.ts';
 import type { Tombstones } from './tombstones.ts';
@@ -130,6 +130,7 @@ export class ProjectionSteps {
     // The scope or the data subject was erased: what the log says about it can no longer be read.
     if (cipher === undefined) return;
     const attributes = attributesOf(indexed);
+    const ofDocument = { attributes, fields: fieldsOf(indexed) };
     const languages = { document: indexed.language, declared: await this.#declared.of(scope.tenant, indexed.knowledgeBase, at) };
     const live = this.#generations.liveWith(scope, indexed.chunkList).filter(({ id }) => only === undefined || id === only);
     for (const id of ids) {
@@ -149,7 +150,7 @@ export class ProjectionSteps {
             ...(sealed === undefined || wordsOnly
               ? {}
               : { vector: () => vectorPut(cipher, content, generation.embeddingVersion, sealed, attributes) }),
-            lexical: once(() => lexicalPut(cipher, content, languages, attributes)),
+            lexical: once(() => lexicalPut(cipher, content, languages, ofDocument)),
           },
         );
       }

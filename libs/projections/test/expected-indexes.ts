@@ -8,7 +8,7 @@ import type { ChunkId, ChunkListId, DocumentId, EmbeddingVersion, Position, Tena
 import type { Journal } from '@palimpsest/contracts';
 import type { Digests } from '../src/views/log-view.ts';
 import { DeclaredLanguages } from '../src/declared-languages.ts';
-import { attributesOf, lexicalPut, vectorPut, type FallbackLanguages } from '../src/index-writes.ts';
+import { attributesOf, fieldsOf, lexicalPut, vectorPut, type FallbackLanguages } from '../src/index-writes.ts';
 import { isIn, readContents, type DocumentContents, type RecordedContent } from '../src/document-contents.ts';
 import { generationProjection, ScopeGenerations } from '../src/scope-generations.ts';
 
@@ -100,10 +100,11 @@ class ExpectedScope {
 
   add(indexed: DocumentIndexed['data'], contents: DocumentContents, languages: FallbackLanguages): void {
     const attributes = attributesOf(indexed);
+    const ofDocument = { attributes, fields: fieldsOf(indexed) };
     for (const { chunkId } of indexed.chunks) {
       const content = contents.chunks.get(chunkId);
       if (!content) continue;
-      const lexical = this.#digests.lexical(lexicalPut(this.#cipher, content, languages, attributes));
+      const lexical = this.#digests.lexical(lexicalPut(this.#cipher, content, languages, ofDocument));
       this.#addTo(indexed.chunkList, content, attributes, lexical);
     }
   }

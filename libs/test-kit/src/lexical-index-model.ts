@@ -1,6 +1,7 @@
 import { matches, type Filter } from '@palimpsest/knowledge/access';
 import { NO_LEXICAL_SPREAD, spreadOf, type LexicalPut, type LexicalSpread } from '@palimpsest/knowledge/read-models';
 import type { WordConditions } from '@palimpsest/knowledge/selections';
+import { weightedTexts } from '@palimpsest/knowledge/texts';
 import type { ChunkId } from '@palimpsest/knowledge/values';
 import type { LexicalWrite } from './lexical-index-fixture.ts';
 
@@ -30,14 +31,19 @@ export class LexicalModel {
 
   /** The distinct words of the query in a chunk, sorted. */
   held(chunkId: ChunkId, query: string): readonly string[] {
-    const text = wordsOf(this.#puts.get(chunkId)?.text ?? '');
-    return [...new Set(wordsOf(query))].filter((word) => text.includes(word)).sort();
+    const words = this.#wordsIn(chunkId);
+    return [...new Set(wordsOf(query))].filter((word) => words.includes(word)).sort();
+  }
+
+  #wordsIn(chunkId: ChunkId): readonly string[] {
+    const put = this.#puts.get(chunkId);
+    return put === undefined ? [] : indexedWords(put);
   }
 
   /** In float64, with the true average length. A word that the query repeats counts up to three times. */
   score(chunkId: ChunkId, query: string): number {
-    const all = this.puts.map((put) => wordsOf(put.text));
-    const text = wordsOf(this.#puts.get(chunkId)?.text ?? '');
+    const all = this.puts.map(indexedWords);
+    const text = this.#wordsIn(chunkId);
     const average = all.reduce((sum, words) => sum + words.length, 0) / all.length;
     const asked = wordsOf(query);
     return this.held(chunkId, query).reduce((sum, word) => {
@@ -50,9 +56,9 @@ export class LexicalModel {
 
   /** Sorted by chunk id. An entry without words is no condition. */
   selected({ required, excluded }: WordConditions): readonly ChunkId[] {
-    const has = (text: string, entry: string): boolean => wordsOf(entry).every((word) => wordsOf(text).includes(word));
+    const has = (put: LexicalPut, entry: string): boolean => wordsOf(entry).every((word) => indexedWords(put).includes(word));
     const satisfying = this.puts.filter(
-      ({ text }) => required.every((entry) => has(text, entry)) && !excluded.some((entry) => wordsOf(entry).length > 0 && has(text, entry)),
+      (put) => required.every((entry) => has(put, entry)) && !excluded.some((entry) => wordsOf(entry).length > 0 && has(put, entry)),
     );
     return satisfying.map(({ chunkId }) => chunkId);
   }
@@ -71,7 +77,7 @@ export class LexicalModel {
       Array.from({ length: Math.min(3, asked.filter((other) => other === word).length) }, () => word).join(' ');
     const ofWords = words.map((word) => spreadOf(this.puts.map(({ chunkId }) => this.score(chunkId, repeated(word)))));
     const most = words.map((word) => {
-      const df = this.puts.filter(({ text }) => wordsOf(text).includes(word)).length;
+      const df = this.puts.filter((put) => indexedWords(put).includes(word)).length;
       const repeats = Math.min(3, asked.filter((other) => other === word).length);
       return { isKnown: df > 0, weight: repeats * Math.log(1 + (count - df + 0.5) / (df + 0.5)) };
     });
@@ -94,6 +100,10 @@ export class LexicalModel {
     return [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0] ?? 'und';
   }
 }
+
+/** Those of a field as often as its weight says. */
+const indexedWords = (put: LexicalPut): readonly string[] =>
+  weightedTexts(put).flatMap(({ text, weight }) => Array.from({ length: weight }, () => wordsOf(text)).flat());
 
 const wordsOf = (text: string): readonly string[] => text.split(' ').filter((word) => word !== '');
 const count = (words: readonly string[], wanted: string): number => words.filter((word) => word === wanted).length;

@@ -12,3 +12,4 @@ export {
 export { chunkPlace } from '../values/chunk-place.ts';
 export { isWrittenLike, lettersOf, primaryLanguage } from '../values/written-language.ts';
 export { FILTER_LIMITS, LENGTHS, MAX_FIELDS, MAX_INDEX_RESULTS, MAX_LABELS, PATTERNS, REQUIRED_LABELS } from '../values/value-limits.ts';
+export { FIELD_WEIGHTS, weightedTexts, type LexicalFields, type WeightedText } from '../values/lexical-fields.ts';

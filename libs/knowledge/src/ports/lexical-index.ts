@@ -1,12 +1,20 @@
 import type { Attributes } from '../access/filter.ts';
 import type { ChunkId } from '../values/ids.ts';
+import type { LexicalFields } from '../values/lexical-fields.ts';
 import type { Position } from '../values/position.ts';
 import type { IndexPartition, IndexQuery, IndexRemoval, IndexStore, ReadablePartition } from './index-partition.ts';
 import { NO_SPREAD, type ScoreSpread } from './score-spread.ts';
 import type { SelectedChunks, WordConditions } from './word-conditions.ts';
 
 /** `language`: ISO 639-1 code or `und`; selects the stemmer. Replaces an older put of the chunk. */
-export type LexicalPut = Readonly<{ write: 'put'; chunkId: ChunkId; text: string; language: string; attributes: Attributes }>;
+export type LexicalPut = Readonly<{
+  write: 'put';
+  chunkId: ChunkId;
+  text: string;
+  fields?: LexicalFields;
+  language: string;
+  attributes: Attributes;
+}>;
 
 /** `score`: BM25 with the statistics of this partition only. `terms`: the analysed query terms that the chunk contains. */
 export type LexicalHit = Readonly<{ chunkId: ChunkId; score: number; terms: readonly string[] }>;

@@ -51,4 +51,5 @@ export class InMemoryLexicalIndex extends InMemoryIndex<LexicalPut> implements L
   }
 }
 
-export const lexicalDigestInMemory = ({ text, language, attributes }: LexicalPut): string => digestOf([text, language], attributes);
+export const lexicalDigestInMemory = ({ text, fields, language, attributes }: LexicalPut): string =>
+  digestOf([text, fields, language], attributes);

@@ -1,11 +1,26 @@
 import { anyText } from '@palimpsest/test-kit';
 import fc from 'fast-check';
-import { BM25_ANALYSER_VERSION, analyse, primaryLanguage } from './analyse.ts';
+import { BM25_ANALYSER_VERSION, analyse, analyseWeighted, primaryLanguage } from './analyse.ts';
 import { analyseQuery } from './analyse-query.ts';
 
 const terms = (text: string, language: string): readonly string[] => [...analyse(text, language).terms.keys()];
 
 describe('analyse', () => {
+  it('counts a word of a weighted text as often as the weight says, and adds it to the other texts', () => {
+    const texts = [
+      { text: 'The lamp burns', weight: 1 },
+      { text: 'Lamps of the harbour', weight: 3 },
+    ];
+    expect(analyseWeighted(texts, 'en')).toEqual({
+      terms: new Map([
+        ['lamp', 4],
+        ['burn', 1],
+        ['harbour', 3],
+      ]),
+      length: 8,
+    });
+  });
+
   it.each([
     ['en', 'The cells were dividing rapidly', ['cell', 'divid', 'rapid']],
     ['de', 'Die Häuser der Straße', ['haus', 'strass']],
@@ -89,7 +104,8 @@ describe('analyse', () => {
       { numRuns: 300 },
     ));
 
-  it('has a version that includes the Unicode version', () => expect(BM25_ANALYSER_VERSION).toMatch(/^\d+\+unicode\d/));
+  it('has a version that includes the weights of fields and the Unicode version', () =>
+    expect(BM25_ANALYSER_VERSION).toMatch(/^\d+\+fields[1-9.]+\+unicode\d/));
 
   it('finds the primary code of a language', () => {
     expect(['en-GB', 'DE', 'und', '', 'English', 'zh_Hans'].map(primaryLanguage)).toEqual(['en', 'de', 'und', 'und', 'und', 'zh']);

@@ -17,6 +17,7 @@ import {
   type ReadablePartition,
 } from '@palimpsest/knowledge/read-models';
 import { termConditions, type SelectedChunks, type WordConditions } from '@palimpsest/knowledge/selections';
+import { weightedTexts } from '@palimpsest/knowledge/texts';
 import type { ChunkId, Position } from '@palimpsest/knowledge/values';
 import type { CollectionPlan } from '../partitions/collections.ts';
 import type { Draft, FoundPoint, PartitionPoints } from '../partitions/partition-points.ts';
@@ -194,8 +195,8 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
   }
 
   #draft(put: LexicalPut, seal: PartitionSeal): Draft {
-    const { chunkId, text, language, attributes } = put;
-    const terms = this.#analyse(text, language);
+    const { chunkId, language, attributes } = put;
+    const terms = weightedTexts(put).flatMap(({ text, weight }) => repeated(this.#analyse(text, language), weight));
     const distinct = JSON.stringify([...new Set(terms)]);
     // A chunk without terms has no vector: it is counted and listed, but never found.
     const vector = terms.length === 0 ? {} : { [TERMS]: documentVector(terms, this.#shape, seal) };
@@ -209,6 +210,8 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
     };
   }
 }
+
+const repeated = (terms: readonly string[], times: number): readonly string[] => Array.from({ length: times }, () => terms).flat();
 
 const NOTHING: SelectedChunks = { chunks: { only: new Uint32Array() }, count: 0, ignored: [] };
 
