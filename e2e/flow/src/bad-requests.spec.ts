@@ -53,6 +53,8 @@ const BAD_BODIES = [
   knowledgeBase('a declared field that is no label and no metadata', { id: 'x', fields: { title: 'number' } }, 'fields'),
   knowledgeBase('an unknown type of a field', { id: 'x', fields: { 'label.a': 'text' } }, 'fields\\.label\\.a'),
   knowledgeBase('a list of fields', { id: 'x', fields: ['label.a'] }, 'fields'),
+  knowledgeBase('synonyms that are no list', { id: 'x', synonyms: 'sso, login' }, 'synonyms'),
+  knowledgeBase('a synonym of nothing', { id: 'x', synonyms: ['sso, login', 'k8s =>'] }, 'synonyms\\[1\\]'),
   search('an unknown field', { ...query, topk: 3 }, 'topk'),
   search('no query', {}, 'query'),
   search('an empty query', { query: ' \t' }, 'query'),

@@ -1,6 +1,7 @@
 import { sealText, searchText } from '@palimpsest/contracts';
-import type { Access, Fields } from '@palimpsest/knowledge/access';
+import type { Access } from '@palimpsest/knowledge/access';
 import type { Generation } from '@palimpsest/knowledge/deciders';
+import type { KnowledgeBaseSettings } from '@palimpsest/knowledge/events';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import { HistoryRemoved, InvalidValue } from '@palimpsest/knowledge/errors';
 import type { ReadView, Views } from '@palimpsest/knowledge/read-models';
@@ -230,8 +231,8 @@ export class SearchWorld {
   }
 
   /** Of a knowledge base that has documents. */
-  async declare(base: string, fields: Fields): Promise<void> {
-    const settings = { name: base, description: '', chunking: { markdown: {}, tokens: {}, sheets: {}, code: {} }, fields };
+  async configure(base: string, change: Pick<KnowledgeBaseSettings, 'fields' | 'synonyms'>): Promise<void> {
+    const settings = { name: base, description: '', chunking: { markdown: {}, tokens: {}, sheets: {}, code: {} }, ...change };
     await this.catalog.apply([{ change: 'knowledge-base-configured', tenant: ACME, id: knowledgeBaseId(base), settings }], this.#next());
   }
 

@@ -233,6 +233,31 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     expect(await catalog.declaredFields(scopes)).toEqual([{ id: handbook }, { id: plain }]);
   });
 
+  it('returns the synonyms of the knowledge bases of these scopes', async () => {
+    const { catalog } = current();
+    const [secret, plain] = [knowledgeBaseId('secret'), knowledgeBaseId('plain')];
+    const first = ['sso, single sign-on', 'k8s => kubernetes'];
+    const withSynonyms = { settings: { ...settings(), synonyms: first } };
+    await catalog.apply(
+      [
+        knowledgeBaseCreated(withSynonyms),
+        knowledgeBaseCreated({ id: plain }),
+        knowledgeBaseCreated({ ...withSynonyms, id: secret, scope: vectorScope('team:red') }),
+        knowledgeBaseCreated({ ...withSynonyms, id: secret, tenant: OTHER }),
+      ],
+      aCatalogPosition(1),
+    );
+    const { scope } = (await catalog.knowledgeBase(scopes, handbook)) ?? {};
+    expect(await catalog.synonyms(scopes)).toEqual([{ id: handbook, scope, synonyms: first }]);
+    expect((await catalog.knowledgeBase(scopes, handbook))?.synonyms).toEqual(first);
+    const configured = { change: 'knowledge-base-configured' as const, tenant: ACME, id: handbook };
+    await catalog.apply([{ ...configured, settings: { ...settings(), synonyms: ['a, b'] } }], aCatalogPosition(2));
+    expect(await catalog.synonyms(scopes)).toEqual([{ id: handbook, scope, synonyms: ['a, b'] }]);
+    await catalog.apply([{ ...configured, settings: settings() }], aCatalogPosition(3));
+    expect(await catalog.synonyms(scopes)).toEqual([]);
+    expect(await catalog.knowledgeBase(scopes, handbook)).not.toHaveProperty('synonyms');
+  });
+
   it('counts documents by state, and chunks, for one tenant or all', async () => {
     const { catalog } = current();
     await catalog.apply(

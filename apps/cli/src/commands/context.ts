@@ -6,7 +6,7 @@ import { EXIT } from '../failure.ts';
 import { wholeNumber } from '../options.ts';
 import type { Session } from '../session.ts';
 import { noteMoment } from './as-of.ts';
-import { noteIgnored, requestFrom, withSearchOptions } from './search-options.ts';
+import { noteIgnored, noteSynonyms, requestFrom, withSearchOptions } from './search-options.ts';
 import type { SearchOptions } from './search-options.ts';
 
 type ContextOptions = SearchOptions & Readonly<{ maxTokens?: number; grounding?: Grounding; compress?: boolean }>;
@@ -36,6 +36,7 @@ const context = async (session: Session, options: ContextOptions, query: string)
     if (result.downgraded) output.note(result.downgraded.detail);
     for (const { detail } of result.lexicalOnly ?? []) output.note(detail);
     noteIgnored(output, result.ignoredTerms);
+    noteSynonyms(output, result.synonyms);
     if (result.rewritten?.outcome === 'skipped') output.note(result.rewritten.detail);
     if (result.reranked && result.reranked.outcome !== 'blended') output.note(result.reranked.detail);
     output.line(result.text);

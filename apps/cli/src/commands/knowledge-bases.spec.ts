@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { FakePlatform } from '../../test/fake-platform.ts';
 import { run } from '../../test/run.ts';
 import type { Ran } from '../../test/run.ts';
@@ -30,6 +33,24 @@ describe('palimpsest knowledge-bases', () => {
       { fields: null },
       { name: 'Reports' },
     ]);
+  });
+
+  it('takes synonyms from a file, without comments, or removes them', async () => {
+    platform.on(CREATE, () => ({ status: 201, json: written })).on(CONFIGURE, () => ({ json: written }));
+    const folder = await mkdtemp(join(tmpdir(), 'synonyms-'));
+    const file = join(folder, 'rules.txt');
+    await writeFile(file, '# meanings\r\nsso, single sign-on\r\n\n  k8s => kubernetes \n');
+    await palimpsest('kb', 'create', 'reports', '--synonyms', file);
+    await palimpsest('kb', 'configure', 'reports', '--synonyms', file);
+    await palimpsest('kb', 'configure', 'reports', '--no-synonyms');
+    const synonyms = ['sso, single sign-on', 'k8s => kubernetes'];
+    expect(platform.requestsTo(CREATE).map(({ json }) => json)).toEqual([{ id: 'reports', synonyms }]);
+    expect(platform.requestsTo(CONFIGURE).map(({ json }) => json)).toEqual([{ synonyms }, { synonyms: null }]);
+    expect(await palimpsest('kb', 'configure', 'reports', '--synonyms', join(folder, 'no.txt'))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('no such file'),
+    });
+    await rm(folder, { recursive: true });
   });
 
   it('declares fields or none, not both', async () => {

@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError, REQUEST_LIMITS, type NewKnowledgeBase } from '@palimpsest/client';
 import type { AddCommand } from '../action.ts';
 import { EXIT, UsageError } from '../failure.ts';
+import { readLines } from '../evaluation/text-lines.ts';
 import { label, wholeNumber } from '../options.ts';
 import type { Session } from '../session.ts';
 import { asOfOption, noteMoment, type AsOfOption } from './as-of.ts';
@@ -12,6 +14,8 @@ type Settings = Readonly<{
   language?: string;
   historyDays?: number;
   field?: Readonly<Record<string, string>>;
+  /** False with `--no-synonyms`. */
+  synonyms?: string | boolean;
 }>;
 /** `fields`: false with `--no-fields`. */
 type ConfigureOptions = Settings & Readonly<{ fields: boolean }>;
@@ -21,6 +25,8 @@ const ASK_EVERY_MS = 500;
 
 const HISTORY = 'remove what was replaced or deleted from the log after this many days (administrators only)';
 const FIELD = 'type by which filters compare a label or metadata, such as label.year=number; keyword, number, date or boolean';
+const SYNONYMS =
+  'synonyms from this file, a rule per line, such as "sso, single sign-on" or "k8s => kubernetes"; lines that begin with # are comments';
 const LANGUAGE = 'language of documents whose language is unknown, such as en or de';
 
 export const addKnowledgeBases: AddCommand = (program, asAction) => {
@@ -36,6 +42,7 @@ export const addKnowledgeBases: AddCommand = (program, asAction) => {
     .option('--language <tag>', LANGUAGE)
     .option('--history-days <number>', HISTORY, wholeNumber(0, REQUEST_LIMITS.historyDays))
     .option('--field <name=type>', `${FIELD}; may be repeated`, label)
+    .option('--synonyms <file>', SYNONYMS)
     .action(asAction(create));
   knowledgeBases
     .command('configure')
@@ -47,6 +54,8 @@ export const addKnowledgeBases: AddCommand = (program, asAction) => {
     .option('--history-days <number>', `${HISTORY}; 0 to keep it`, wholeNumber(0, REQUEST_LIMITS.historyDays))
     .option('--field <name=type>', `${FIELD}; may be repeated, and replaces all fields`, label)
     .option('--no-fields', 'declare no fields')
+    .option('--synonyms <file>', `${SYNONYMS}; they replace all synonyms`)
+    .option('--no-synonyms', 'remove all synonyms')
     .action(asAction(configure));
   knowledgeBases
     .command('pause')
@@ -89,19 +98,32 @@ const list = async (session: Session, { asOf }: AsOfOption): Promise<number> => 
 };
 
 const create = async (session: Session, options: CreateOptions, id: string): Promise<number> => {
-  const { output, signal } = session;
-  const { name, description, scope, language, historyDays, field } = options;
-  const settings = { id, name, description, scope, language, ...daysOf(historyDays), ...fieldsOf(field) };
+  const { output, signal, cwd } = session;
+  const { name, description, scope, language, historyDays, field, synonyms } = options;
+  const settings = {
+    id,
+    name,
+    description,
+    scope,
+    language,
+    ...daysOf(historyDays),
+    ...fieldsOf(field),
+    ...(await synonymsOf(cwd, synonyms)),
+  };
   const created = await session.connect().knowledgeBases.create(settings, { signal });
   output.result(created, () => output.line(`created ${created.id} in ${created.scope}`));
   return EXIT.ok;
 };
 
 const configure = async (session: Session, options: ConfigureOptions, id: string): Promise<number> => {
-  const { output, signal } = session;
-  const { name, description, language, historyDays, field, fields: keeps } = options;
+  const { output, signal, cwd } = session;
+  const { name, description, language, historyDays, field, fields: keeps, synonyms } = options;
   if (field !== undefined && !keeps) throw new UsageError('--field and --no-fields exclude each other');
-  const change = { name, description, language, ...daysOf(historyDays), ...(keeps ? fieldsOf(field) : { fields: null }) };
+  const change = {
+    ...{ name, description, language, ...daysOf(historyDays) },
+    ...(keeps ? fieldsOf(field) : { fields: null }),
+    ...(await synonymsOf(cwd, synonyms)),
+  };
   const configured = await session.connect().knowledgeBases.update(id, change, { signal });
   output.result(configured, () => output.line(`configured ${id}`));
   return EXIT.ok;
@@ -110,6 +132,13 @@ const configure = async (session: Session, options: ConfigureOptions, id: string
 /** The server refuses other types. */
 const fieldsOf = (types: Readonly<Record<string, string>> | undefined) =>
   types === undefined ? {} : { fields: types as NonNullable<NewKnowledgeBase['fields']> };
+
+/** True if the option is not given: commander knows `--no-synonyms`. */
+const synonymsOf = async (cwd: string, file: string | boolean = true): Promise<Readonly<{ synonyms?: readonly string[] | null }>> => {
+  if (typeof file !== 'string') return file ? {} : { synonyms: null };
+  const lines = (await readLines(resolve(cwd, file), file)).map(({ text }) => text.trim());
+  return { synonyms: lines.filter((line) => !line.startsWith('#')) };
+};
 
 /** 0 days: it is kept. */
 const daysOf = (days: number | undefined) => (days === undefined ? {} : { historyDays: days === 0 ? null : days });

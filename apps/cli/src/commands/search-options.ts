@@ -1,7 +1,7 @@
 import { REQUEST_LIMITS } from '@palimpsest/client';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import type { SearchRequest, Strategy } from '@palimpsest/client';
+import type { SearchRequest, SearchResult, Strategy } from '@palimpsest/client';
 import type { Output } from '../render/output.ts';
 import { collect, numberWithin, wholeNumber } from '../options.ts';
 import { readJson } from '../read-json.ts';
@@ -113,6 +113,11 @@ const termsFrom = ({ require, exclude, phrase }: Pick<SearchOptions, 'require' |
     : { required: require, excluded: exclude, phrases: phrase };
 
 /** Says which terms were no condition. */
+export const noteSynonyms = (output: Output, synonyms: SearchResult['synonyms']): void => {
+  for (const { word, synonyms: others } of synonyms?.added ?? []) output.note(`searched, too, for ${word}: ${others.join(', ')}`);
+  if (synonyms?.limited) output.note('not all combinations of synonyms were searched, since there are too many');
+};
+
 export const noteIgnored = (output: Output, ignored: readonly string[] = []): void => {
   if (ignored.length > 0) output.note(`ignored, since it is a stop word: ${ignored.join(', ')}`);
 };

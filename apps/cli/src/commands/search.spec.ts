@@ -82,6 +82,14 @@ describe('palimpsest search', () => {
     expect(err).toContain('ignored, since it is a stop word: the');
   });
 
+  it('says which synonyms were searched', async () => {
+    const synonyms = { added: [{ word: 'SSO', synonyms: ['single sign-on', 'login'] }], limited: true };
+    platform.on('POST /v1/search', () => ({ json: { ...answer, synonyms } }));
+    const { err } = await search();
+    expect(err).toContain('searched, too, for SSO: single sign-on, login');
+    expect(err).toContain('not all combinations of synonyms were searched');
+  });
+
   it('passes on how the query is to be rewritten, and says when it was not', async () => {
     const rewritten = { by: 'queries', model: 'chat:m', outcome: 'skipped', texts: [], reason: 'away', detail: 'chat:m was skipped: away' };
     platform.on('POST /v1/search', () => ({ json: { ...answer, rewritten } }));

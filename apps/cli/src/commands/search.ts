@@ -5,7 +5,7 @@ import { highlight } from '../render/highlight.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
 import { noteMoment } from './as-of.ts';
-import { noteIgnored, requestFrom, withSearchOptions } from './search-options.ts';
+import { noteIgnored, noteSynonyms, requestFrom, withSearchOptions } from './search-options.ts';
 import type { SearchOptions } from './search-options.ts';
 
 export const addSearch: AddCommand = (program, asAction) => {
@@ -28,12 +28,13 @@ const search = async (session: Session, options: SearchOptions, query: string): 
 
 const printResults = (
   output: Output,
-  { hits, miss, timings, downgraded, lexicalOnly = [], ignoredTerms, rewritten, reranked, asOf }: SearchResult,
+  { hits, miss, timings, downgraded, lexicalOnly = [], ignoredTerms, synonyms, rewritten, reranked, asOf }: SearchResult,
 ): void => {
   noteMoment(output, asOf);
   if (downgraded) output.note(downgraded.detail);
   for (const { detail } of lexicalOnly) output.note(detail);
   noteIgnored(output, ignoredTerms);
+  noteSynonyms(output, synonyms);
   if (rewritten?.outcome === 'skipped') output.note(rewritten.detail);
   if (reranked && reranked.outcome !== 'blended') output.note(reranked.detail);
   if (miss && hits.length > 0) output.note('No close match: none of the results is likely to be what the query looks for.');

@@ -12,6 +12,7 @@ const settings = {
   language: wire.language.exactOptional(),
   historyDays: wire.ordinal.exactOptional(),
   fields: wire.fields.exactOptional(),
+  synonyms: wire.synonyms.exactOptional(),
 };
 
 export const knowledgeBaseEvents: WireEvents<KnowledgeBaseEvent> = {
@@ -24,12 +25,12 @@ export const knowledgeBaseEvents: WireEvents<KnowledgeBaseEvent> = {
       createdAt: wire.time,
     }),
     upcasters: adding({ documentIds: 'plain' }),
-    sealed: { name: ERASED, description: '', fields: undefined },
+    sealed: { name: ERASED, description: '', fields: undefined, synonyms: undefined },
   },
   KnowledgeBaseConfigured: {
     schema: z.object({ ...settings, id: wire.knowledgeBaseId, configuredAt: wire.time }),
     upcasters: sealedSince2,
-    sealed: { name: ERASED, description: '', fields: undefined },
+    sealed: { name: ERASED, description: '', fields: undefined, synonyms: undefined },
   },
   KnowledgeBaseArchived: { schema: z.object({ id: wire.knowledgeBaseId, archivedAt: wire.time }) },
   KnowledgeBasePaused: { schema: z.object({ id: wire.knowledgeBaseId, pausedAt: wire.time }) },

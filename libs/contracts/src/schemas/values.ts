@@ -16,6 +16,8 @@ import {
   PATTERNS,
   remark,
   shownTitle,
+  SYNONYM_LIMITS,
+  synonyms,
 } from '@palimpsest/knowledge/texts';
 import { fleetId } from '@palimpsest/knowledge/fleet';
 import { goldenQueryId, goldenSetName } from '@palimpsest/knowledge/golden';
@@ -93,6 +95,10 @@ export const wire = {
     .record(z.string(), z.enum(FIELD_TYPES))
     .meta({ propertyNames: { pattern: PATTERNS.fieldName }, maxProperties: MAX_FIELDS })
     .transform((raw) => fields(raw)),
+  synonyms: z
+    .array(z.string())
+    .meta({ items: { type: 'string', minLength: 3 }, maxItems: SYNONYM_LIMITS.rules })
+    .transform((raw) => synonyms(raw)),
   tenantId: parsedBy((raw) => tenantId(raw), { pattern: PATTERNS.tenantId }),
   title: parsedBy((raw) => documentTitle(raw), { minLength: 1, maxLength: LENGTHS.title }),
   shownTitle: parsedBy((raw) => shownTitle(raw), { minLength: 1, maxLength: LENGTHS.shownTitle }),

@@ -35,8 +35,11 @@ export class KnowledgeBasesController {
 
   @Route(createKnowledgeBase)
   async create({ caller, body }: Call<typeof createKnowledgeBase>) {
-    const { id, scope, name = id, description = '', chunking = chunkingSettings(), language, historyDays, fields } = body;
-    const settings = { name, description, chunking, language: language ?? 'und', historyDays: historyDays ?? 0, fields: fields ?? {} };
+    const { id, scope, name = id, description = '', chunking = chunkingSettings(), language, historyDays, fields, synonyms } = body;
+    const settings = {
+      ...{ name, description, chunking, language: language ?? 'und', historyDays: historyDays ?? 0 },
+      ...{ fields: fields ?? {}, synonyms: synonyms ?? [] },
+    };
     return changed(await this.#buses.execute(new CreateKnowledgeBase(caller, { id, scope, settings })));
   }
 
@@ -53,12 +56,13 @@ export class KnowledgeBasesController {
   }
 
   @Route(configureKnowledgeBase)
-  async configure({ caller, params, body: { language, historyDays, fields, ...rest } }: Call<typeof configureKnowledgeBase>) {
+  async configure({ caller, params, body: { language, historyDays, fields, synonyms, ...rest } }: Call<typeof configureKnowledgeBase>) {
     const change = {
       ...rest,
       ...(language === undefined ? {} : { language: language ?? 'und' }),
       ...(historyDays === undefined ? {} : { historyDays: historyDays ?? 0 }),
       ...(fields === undefined ? {} : { fields: fields ?? {} }),
+      ...(synonyms === undefined ? {} : { synonyms: synonyms ?? [] }),
     };
     return changed(await this.#buses.execute(new ConfigureKnowledgeBase(caller, { id: params.id, change })));
   }

@@ -141,6 +141,21 @@ describe('a knowledge base', () => {
       .then(created());
     given(created()).when(create(first)).thenRefuses(Conflict);
   });
+  it('has synonyms until it has none (missing or empty), and replaces them as a whole', () => {
+    const first = settings({ synonyms: ['sso, single sign-on'] });
+    const second = settings({ synonyms: ['k8s => kubernetes'] });
+    given(created(first)).when(create(first)).then();
+    given(created(first))
+      .when(configure(second))
+      .then(configured(second))
+      .when(configure(second))
+      .then()
+      .when(configure(settings({ synonyms: [] })))
+      .then(configured(settings()))
+      .when(configure(settings()))
+      .then();
+    given(created()).when(create(first)).thenRefuses(Conflict);
+  });
   it('keeps its scope in every configuration', () =>
     given(created())
       .when(configure(larger))

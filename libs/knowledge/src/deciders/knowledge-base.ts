@@ -36,12 +36,13 @@ const same = (a: KnowledgeBaseSettings, b: KnowledgeBaseSettings): boolean =>
   a.language === b.language &&
   a.historyDays === b.historyDays &&
   JSON.stringify(a.fields) === JSON.stringify(b.fields) &&
+  JSON.stringify(a.synonyms) === JSON.stringify(b.synonyms) &&
   JSON.stringify(withoutEmptyParts(a.chunking)) === JSON.stringify(withoutEmptyParts(b.chunking));
 
 /** A part without numbers means the same as a missing one: a chunker may be newer than the settings. */
 const withoutEmptyParts = (chunking: ChunkingSettings) => Object.entries(chunking).filter(([, numbers]) => Object.keys(numbers).length > 0);
 
-/** `und` declares no language; 0 days, that history is kept; no fields, that values are compared as they are. */
+/** `und` declares no language; 0 days, that history is kept; no fields, that values are compared as they are; no synonyms, none. */
 const settingsOf = ({
   name,
   description,
@@ -49,6 +50,7 @@ const settingsOf = ({
   language = 'und',
   historyDays = 0,
   fields = {},
+  synonyms = [],
 }: KnowledgeBaseSettings): KnowledgeBaseSettings => ({
   name,
   description,
@@ -56,6 +58,7 @@ const settingsOf = ({
   ...(language === 'und' ? {} : { language }),
   ...(historyDays === 0 ? {} : { historyDays }),
   ...(Object.keys(fields).length === 0 ? {} : { fields }),
+  ...(synonyms.length === 0 ? {} : { synonyms }),
 });
 
 const deletingConflict = (id: KnowledgeBaseId): Conflict => new Conflict(`knowledge base "${id}" is being deleted`);

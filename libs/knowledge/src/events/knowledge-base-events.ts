@@ -2,13 +2,14 @@ import type { ChunkingSettings } from '../values/chunking.ts';
 import type { Fields } from '../values/fields.ts';
 import type { KnowledgeBaseId } from '../values/ids.ts';
 import type { VectorScope } from '../values/scope.ts';
+import type { Synonyms } from '../values/synonyms.ts';
 import type { Event } from './event.ts';
 import type { ReadersOf } from './readers.ts';
 
 /**
  * Settings that can be changed. `language`: BCP 47 tag, used for texts whose language cannot be detected. `historyDays`: what was replaced
  * or deleted is removed from the log after so long; if it is missing, never. `fields`: the types by which filters compare; if it is missing,
- * they compare all values as they are.
+ * they compare all values as they are. `synonyms`: with what else words of a query are searched.
  */
 export type KnowledgeBaseSettings = Readonly<{
   name: string;
@@ -17,6 +18,7 @@ export type KnowledgeBaseSettings = Readonly<{
   language?: string;
   historyDays?: number;
   fields?: Fields;
+  synonyms?: Synonyms;
 }>;
 
 /**

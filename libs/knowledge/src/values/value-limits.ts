@@ -33,6 +33,12 @@ export const REQUIRED_LABELS = { names: 8, values: 32 } as const;
 /** Maximum number of fields that a knowledge base declares. */
 export const MAX_FIELDS = 64;
 
+/**
+ * Synonyms of a knowledge base: maximum number of rules, of words and phrases in a rule, and of UTF-16 units in a word or phrase and in all
+ * rules. A body of 64 KiB has room for all rules.
+ */
+export const SYNONYM_LIMITS = { rules: 500, words: 32, word: 100, units: 20_000 } as const;
+
 /** Maximum nesting and number of conditions of a filter, and maximum length of a field name in it. */
 export const FILTER_LIMITS = { levels: 16, conditions: 256, fieldName: 100 } as const;
 

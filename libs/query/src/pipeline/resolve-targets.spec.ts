@@ -14,9 +14,9 @@ const aWorld = async () => {
   await world.add(3, TEXT, { knowledgeBase: 'reports', labels: { year: 'unknown' } });
   await world.add(4, TEXT, { knowledgeBase: 'letters', labels: { sent: '2026-11-28T01:00:00+02:00' } });
   await world.add(5, TEXT, { knowledgeBase: 'secrets', scope: 'team:blue', labels: { code: '7' } });
-  await world.declare('reports', { 'label.year': 'number' });
-  await world.declare('letters', { 'label.sent': 'date' });
-  await world.declare('secrets', { 'label.code': 'number', 'label.year': 'date' });
+  await world.configure('reports', { fields: { 'label.year': 'number' } });
+  await world.configure('letters', { fields: { 'label.sent': 'date' } });
+  await world.configure('secrets', { fields: { 'label.code': 'number', 'label.year': 'date' } });
   const found = async (filter: Filter, over: object = {}, access = reader()) => {
     const request = searchRequest({ query: 'espresso', filter, ...over });
     const { hits } = await runSearch(searchStages(world.ports), { request, access, view: world.view });

@@ -26,8 +26,9 @@ export const resolveTargets: Stage<SearchStart, Targeted> = {
   run: async ({ access, request, view, now, canaries = NO_CANARIES, recorded = false, pool = poolSize(request.topK) }) => {
     const { catalog } = view;
     const servedBy = (scope: PermittedScope) => canaries.generationFor(scope, callerOf(access, request), view.position());
-    const targets = await targetsOf(access, request, { then: catalog, now }, servedBy);
-    const { searchable } = targets;
+    const found = await targetsOf(access, request, { then: catalog, now }, servedBy);
+    const searchable = await withSynonyms(found.searchable, request, catalog);
+    const targets = { ...found, searchable };
     const lists = new Map(searchable.map(({ scope, recipe }) => [scope, chunkListOf(recipe.chunking)]));
     const shown = new VisibilityFilter(catalog, [...lists.keys()], (scope) => lists.get(scope));
     return {
@@ -85,6 +86,22 @@ const isBuilt = ({ status }: Generation): boolean => status === 'ready' || statu
 const languageOf = ({ language: tag }: SearchRequest): Readonly<{ language?: string }> => {
   const language = primaryLanguage(tag ?? 'und');
   return language === 'und' ? {} : { language };
+};
+
+/** With the rules of all searched knowledge bases of a scope: the indexes rank the chunks of a scope together. */
+const withSynonyms = async (
+  searchable: readonly SearchTarget[],
+  { strategy, knowledgeBases }: SearchRequest,
+  catalog: Pick<CatalogReader, 'synonyms'>,
+): Promise<readonly SearchTarget[]> => {
+  if (strategy === 'DenseOnly') return searchable;
+  const all = await catalog.synonyms(searchable.map(({ scope }) => scope));
+  return searchable.map((target) => {
+    const synonyms = all
+      .filter(({ id, scope }) => scope === target.scope.scope && (knowledgeBases?.includes(id) ?? true))
+      .flatMap((base) => base.synonyms);
+    return synonyms.length === 0 ? target : { ...target, synonyms };
+  });
 };
 
 /** Compares by what the searched knowledge bases declare. @throws InvalidValue as `checkFilter` does */

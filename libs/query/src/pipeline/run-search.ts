@@ -7,7 +7,7 @@ import { isHybrid, type EmbeddingVersion, type Position } from '@palimpsest/know
 import { withCanaries, type ChosenCanary } from '../canary/with-canaries.ts';
 import { signsOf, type RetrievalSigns } from './retrieval-signs.ts';
 import type { SearchHit } from './search-hit.ts';
-import type { SearchStart } from './search-state.ts';
+import type { SearchedSynonyms, SearchStart } from './search-state.ts';
 import type { SearchStages } from './search-stages.ts';
 import type { SearchTarget, SearchTargets } from './search-targets.ts';
 import { StageRun, type SkipReason, type Timings } from './stage-run.ts';
@@ -25,6 +25,8 @@ export type Searched = Readonly<{
   lexicalOnly: readonly SearchTarget[];
   /** Required and excluded terms that were no condition, if there are any. */
   ignoredTerms?: readonly string[];
+  /** What was added to the query, if anything. */
+  synonyms?: SearchedSynonyms;
   /** Number of candidates that were requested from each index, and that remained after fusion. */
   candidates: number;
   pool: number;
@@ -54,7 +56,7 @@ const searchOnce = async (stages: SearchStages, start: SearchStart, system?: Sys
   const position = start.view.position();
   const outcome = await stages.run(start, run);
   const { hits, targets, wanted, ranking, denseWeights, queryVectors, backgrounds, dense, lexical } = outcome;
-  const { rewriting, reranked, ignoredTerms = [] } = outcome;
+  const { rewriting, reranked, synonyms, ignoredTerms = [] } = outcome;
   // If an index was damaged or is being rebuilt meanwhile, results may be missing.
   refuseUnlessServing(start.view);
   const lacksVector = ({ embeddingVersion }: SearchTarget): boolean => !queryVectors.has(embeddingVersion);
@@ -73,6 +75,7 @@ const searchOnce = async (stages: SearchStages, start: SearchStart, system?: Sys
   const notes = {
     ...(rewriting ? { rewriting } : {}),
     ...(reranked ? { reranked } : {}),
+    ...(synonyms ? { synonyms } : {}),
     ...(ignoredTerms.length > 0 ? { ignoredTerms } : {}),
   };
   return { hits, position, timings: run.timings(), targets, lexicalOnly, ...found, ...notes };

@@ -3,6 +3,7 @@ import type { Reranking } from './reranking.ts';
 import type { CatalogReader, LexicalHit, ReadView, ScoreSpread, VectorHit } from '@palimpsest/knowledge/read-models';
 import type { EmbeddingVersion } from '@palimpsest/knowledge/values';
 import type { Candidate, RankedList } from '../ranking/ranked-list.ts';
+import type { AddedSynonyms } from '../ranking/wordings.ts';
 import type { CanaryRouting } from '../canary/canary-routing.ts';
 import type { SearchRequest } from '../search/search-request.ts';
 import type { Rewriting } from './rewriting.ts';
@@ -47,6 +48,10 @@ export type Located<Hit> = Hit & Candidate & Readonly<{ scopeAt: number }>;
 export type Targeted = Readonly<{ targets: SearchTargets; wanted: Wanted }>;
 /** `wanted`: limited by the terms of the request. `ignoredTerms`: those that were no condition. `left`: number of chunks that they leave. */
 export type Selected = Pick<Targeted, 'wanted'> & Readonly<{ ignoredTerms: readonly string[]; left: number }>;
+/** What was added to a query. `limited`: not all wordings were searched, since there were too many. */
+export type SearchedSynonyms = Readonly<{ added: readonly AddedSynonyms[]; limited?: true }>;
+/** `wordings`: the query and others, for each searched scope; none: the query alone. `synonyms`: only if there are any. */
+export type Worded = Readonly<{ wordings: readonly (readonly string[])[]; synonyms?: SearchedSynonyms }>;
 /** `rewriting`: only if the search asked for it. */
 export type Rewritten = Readonly<{ rewriting?: Rewriting }>;
 /** `backgrounds`: the cosines of unrelated passages to the query, with each of these models. */
@@ -76,6 +81,7 @@ export type Highlighted = Readonly<{ hits: readonly SearchHit[] }>;
 /** What a list of search stages must have added at its end: the results, and what their record says about them. */
 export type SearchOutcome = Pick<Targeted, 'targets' | 'wanted'> &
   Partial<Pick<Selected, 'ignoredTerms'>> &
+  Pick<Worded, 'synonyms'> &
   Rewritten &
   Embedded &
   FoundByVector &

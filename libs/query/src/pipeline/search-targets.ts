@@ -1,6 +1,7 @@
 import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type { ReadablePartition } from '@palimpsest/knowledge/read-models';
 import type { ChunkSelection } from '@palimpsest/knowledge/selections';
+import type { Synonyms } from '@palimpsest/knowledge/texts';
 import type { EmbeddingVersion, Recipe, VectorScope } from '@palimpsest/knowledge/values';
 
 /** A scope that this search may read and that has an active generation; one model made all vectors of the generation. */
@@ -11,6 +12,8 @@ export type SearchTarget = Readonly<{
   recipe: Recipe;
   /** The generation is not active yet: it serves a share of the callers, to which this one belongs. */
   canary?: true;
+  /** Of its searched knowledge bases, if they have any. */
+  synonyms?: Synonyms;
   /** Only these chunks are searched. Default: all. */
   chunks?: ChunkSelection;
 }>;

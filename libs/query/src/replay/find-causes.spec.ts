@@ -145,10 +145,14 @@ describe('The causes of a changed hit', () => {
     expect(explained(sideOf(['a', 'b']), after, changes, ['deployment'])).toEqual(['~b request@', '~a request@']);
   });
 
-  it('are another language of the knowledge base, or another weight of the model', () => {
+  it('are another language of the knowledge base, other synonyms, or another weight of the model', () => {
     const configured = changesOf([], (found) => found.configured.set(BASE, [eventAt(6n, 'KnowledgeBaseConfigured')]));
     const german = sideOf(['b', 'a'], { languages: new Map([[BASE, 'de']]) });
     expect(explained(sideOf(['a', 'b']), german, configured)).toEqual(['~b reconfigured@6', '~a reconfigured@6']);
+    const synonyms = { added: [{ word: 'sso', synonyms: ['login'] }] };
+    expect(explained(sideOf(['a', 'b']), sideOf(['b', 'a'], { synonyms }), configured)).toEqual(['~b reconfigured@6', '~a reconfigured@6']);
+    const same = explained(sideOf(['a', 'b'], { synonyms }), sideOf(['b', 'a'], { synonyms }), configured);
+    expect(same.join()).not.toContain('reconfigured');
     const lighter = sideOf(['b', 'a'], { weights: new Map([[SCOPE, 0.3]]) });
     expect(explained(sideOf(['a', 'b']), lighter, configured)).toEqual(['~b reconfigured@', '~a reconfigured@']);
   });

@@ -93,6 +93,12 @@ const reconfiguration = ({ before, after, changes }: About, { scope, knowledgeBa
       detail: `the knowledge base ${knowledgeBase} has the language ${is} instead of ${was}`,
       events: changes.configured.get(knowledgeBase) ?? [],
     };
+  if (JSON.stringify(before.synonyms) !== JSON.stringify(after.synonyms))
+    return {
+      kind: 'reconfigured',
+      detail: 'words of the query have other synonyms',
+      events: distinct([...changes.configured.values()].flat()),
+    };
   const { reranked: ranked } = before;
   const { reranked: ranks } = after;
   if (ranked && ranks && (ranked.reranker !== ranks.reranker || ranked.outcome !== ranks.outcome || ranked.weight !== ranks.weight))

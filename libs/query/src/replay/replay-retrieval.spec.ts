@@ -2,6 +2,7 @@ import type { RequiredLabels } from '@palimpsest/knowledge/access';
 import { HistoryRemoved, InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import { UNLIMITED } from '@palimpsest/knowledge/limits';
 import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
+import type { Synonyms } from '@palimpsest/knowledge/texts';
 import { generationId, knowledgeBaseId, position, vectorScope } from '@palimpsest/knowledge/values';
 import { aFakeChatModel, aFakeEmbeddingProvider, aFakeReranker, aJournal, InMemoryEventLog } from '@palimpsest/test-kit';
 import { DirectBus } from '../../test/direct-bus.ts';
@@ -23,15 +24,17 @@ type Given = Readonly<{
   more?: readonly (readonly [number, string | readonly string[], TestDocument?])[];
   reranker?: ConfiguredReranker;
   chat?: ConfiguredChatModel;
+  synonyms?: Synonyms;
 }>;
 /** A search that was recorded in a world that changed since. */
-const aReplay = async ({ recordQueries = true, request = {}, requiredLabels, more = [], reranker, chat }: Given = {}) => {
+const aReplay = async ({ recordQueries = true, request = {}, requiredLabels, more = [], reranker, chat, synonyms }: Given = {}) => {
   const then = new SearchWorld();
   then.reranker = reranker;
   then.chat = chat;
   await then.add(1, 'espresso is brewed with hot water');
   await then.add(2, 'water for the garden');
   for (const document of more) await then.add(...document);
+  if (synonyms !== undefined) await then.configure('handbook', { synonyms });
   const [bus, log] = [new DirectBus(), new InMemoryEventLog()];
   const journal = aJournal(log, then.keys);
   const records = new RetrievalRecordQueue(bus, (error) => expect(error).toBeUndefined());
@@ -150,10 +153,19 @@ describe('Replaying a retrieval', () => {
     ]);
   });
 
+  it('has the synonyms of then, and names them as the cause if there are others now', async () => {
+    const { replay, traceId, now } = await aReplay({ synonyms: ['water, tea'] });
+    await now.configure('handbook', { synonyms: ['water, coal'] });
+    const { identical, then, compared } = await replay.run(reader(), { traceId, against: {} });
+    expect([identical, then.synonyms]).toEqual([true, { added: [{ word: 'water', synonyms: ['tea'] }] }]);
+    expect(compared?.side.synonyms).toEqual({ added: [{ word: 'water', synonyms: ['coal'] }] });
+    expect(compared?.changes.flatMap(({ causes }) => causes.map(({ kind }) => kind))).toContain('reconfigured');
+  });
+
   it('does not refuse a filter whose field is not declared any more', async () => {
     const filter = { not: { exists: { field: 'label.team' } } };
     const { replay, traceId, now, window } = await aReplay({ request: { filter } });
-    await now.declare('handbook', { 'label.year': 'number' });
+    await now.configure('handbook', { fields: { 'label.year': 'number' } });
     const { identical, compared } = await replay.run(reader(), { traceId, against: {} });
     expect([identical, compared?.side.hits.length]).toEqual([true, 2]);
     expect((await window.run(reader(), { limit: 10, against: {} })).retrievals).toHaveLength(1);

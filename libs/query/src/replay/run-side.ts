@@ -7,6 +7,7 @@ import { isHybrid } from '@palimpsest/knowledge/values';
 import type { ChunkId, EmbeddingVersion, GenerationId, KnowledgeBaseId, Position, VectorScope } from '@palimpsest/knowledge/values';
 import type { CanaryRouting } from '../canary/canary-routing.ts';
 import type { SearchHit } from '../pipeline/search-hit.ts';
+import type { SearchedSynonyms } from '../pipeline/search-state.ts';
 import type { SearchStages } from '../pipeline/search-stages.ts';
 import { StageRun } from '../pipeline/stage-run.ts';
 import type { SearchRequest } from '../search/search-request.ts';
@@ -24,6 +25,8 @@ export type Side = Readonly<{
   languages: ReadonlyMap<KnowledgeBaseId, string>;
   /** Scopes that were searched by words only, because their model is missing. */
   lexicalOnly: readonly VectorScope[];
+  /** Only if words of the query have synonyms. */
+  synonyms?: SearchedSynonyms;
   /** Only if the query was rewritten. */
   rewriting?: Rewriting;
   /** Only if the search asked for a reranker. */
@@ -61,6 +64,7 @@ export const runSide = async (stages: SearchStages, { access, view, request, gen
     lexicalOnly: searchable
       .filter(({ embeddingVersion }) => isHybrid(request.strategy) && !found.queryVectors.has(embeddingVersion))
       .map(({ scope: { scope } }) => scope),
+    ...(found.synonyms ? { synonyms: found.synonyms } : {}),
     ...(found.rewriting ? { rewriting: found.rewriting } : {}),
     ...(found.reranked ? { reranked: found.reranked } : {}),
   };

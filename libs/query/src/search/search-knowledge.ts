@@ -73,7 +73,7 @@ export class SearchKnowledgeHandler implements UseCase {
         this.#record(access, request, searched, traceId, withTexts);
         reservation.commit(traceId);
       } else reservation.release();
-      const { hits, position, timings, ignoredTerms } = searched;
+      const { hits, position, timings, ignoredTerms, synonyms } = searched;
       const lexicalOnly = searched.lexicalOnly.map(describeLexicalOnly);
       return {
         hits,
@@ -85,6 +85,7 @@ export class SearchKnowledgeHandler implements UseCase {
         ...(downgraded ? { downgraded } : {}),
         ...(lexicalOnly.length > 0 ? { lexicalOnly } : {}),
         ...(ignoredTerms ? { ignoredTerms } : {}),
+        ...(synonyms ? { synonyms } : {}),
         ...(searched.rewriting ? { rewritten: describeRewriting(searched.rewriting) } : {}),
         ...(searched.reranked ? { reranked: describeReranking(searched.reranked) } : {}),
       };

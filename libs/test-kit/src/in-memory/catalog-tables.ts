@@ -230,6 +230,7 @@ const configured = (tables: CatalogTables, change: Change<'knowledge-base-config
   delete base.language;
   delete base.historyDays;
   delete base.fields;
+  delete base.synonyms;
   Object.assign(base, change.settings);
 };
 

@@ -1,5 +1,6 @@
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import { DOCUMENT_STATES } from '@palimpsest/knowledge/read-models';
+import type { SynonymsInScope } from '@palimpsest/knowledge/texts';
 import { satisfies, type DeclaredFields, type PermittedScope } from '@palimpsest/knowledge/access';
 import { DEFAULT_CHUNK_LIST, scopeKey, START } from '@palimpsest/knowledge/values';
 import type { TenantUse } from '@palimpsest/knowledge/limits';
@@ -126,6 +127,12 @@ export class InMemoryCatalog implements Catalog {
 
   async declaredFields(scopes: readonly PermittedScope[]): Promise<readonly DeclaredFields[]> {
     return (await this.knowledgeBases(scopes)).map(({ id, fields }) => ({ id, ...(fields === undefined ? {} : { fields }) }));
+  }
+
+  async synonyms(scopes: readonly PermittedScope[]): Promise<readonly SynonymsInScope[]> {
+    return (await this.knowledgeBases(scopes)).flatMap(({ id, scope, synonyms }) =>
+      synonyms === undefined ? [] : [{ id, scope, synonyms }],
+    );
   }
 
   async documents(

@@ -8,9 +8,18 @@ import type {
   ListPage,
   VisibleChunk,
 } from '@palimpsest/knowledge/read-models';
+import type { SynonymsInScope } from '@palimpsest/knowledge/texts';
 import type { ChunkId, ChunkListId, DocumentId, KnowledgeBaseId } from '@palimpsest/knowledge/values';
 import { page, readCursor, invalidCursor } from './catalog-pages.ts';
-import { declaredFields, documentView, knowledgeBaseView, notRechunkedView, versionView, visibleChunk } from './catalog-rows.ts';
+import {
+  declaredFields,
+  documentView,
+  knowledgeBaseView,
+  notRechunkedView,
+  versionView,
+  synonymsInScope,
+  visibleChunk,
+} from './catalog-rows.ts';
 import type { CatalogStatements } from './catalog-statements.ts';
 import { inScopes, withLabels } from './permitted-rows.ts';
 import { WITHOUT_VECTOR } from './without-vector.ts';
@@ -63,6 +72,15 @@ export class CatalogLists {
     return inScopes('k', scopes, NO_LABELS, (where, values) =>
       this.#statements.all(`SELECT k.id, k.fields FROM knowledge_bases k WHERE ${where} ORDER BY k.id`, ...values),
     ).map(declaredFields);
+  }
+
+  async synonyms(scopes: readonly PermittedScope[]): Promise<readonly SynonymsInScope[]> {
+    return inScopes('k', scopes, NO_LABELS, (where, values) =>
+      this.#statements.all(
+        `SELECT k.id, k.scope, k.synonyms FROM knowledge_bases k WHERE ${where} AND k.synonyms IS NOT NULL ORDER BY k.id`,
+        ...values,
+      ),
+    ).map(synonymsInScope);
   }
 
   async documents(scopes: readonly PermittedScope[], query: DocumentQuery): Promise<ListPage<DocumentView>> {

@@ -1,6 +1,7 @@
 import type { DeclaredFields } from '@palimpsest/knowledge/access';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { CatalogReader, DocumentVersionView, DocumentView, KnowledgeBaseView, VisibleChunk } from '@palimpsest/knowledge/read-models';
+import type { SynonymsInScope } from '@palimpsest/knowledge/texts';
 
 /** A row as SQLite returns it. Only validated values are written, so rows are not validated again. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -23,12 +24,16 @@ export const knowledgeBaseView = (row: Row): KnowledgeBaseView =>
     createdAt: row['created_at'],
     ...optional('language', row['language']),
     ...optional('historyDays', row['history_days']),
-    ...fieldsOf(row),
+    ...optionalJson('fields', row),
+    ...optionalJson('synonyms', row),
   }) as KnowledgeBaseView;
 
-const fieldsOf = (row: Row) => optional('fields', row['fields'] === null ? undefined : json(row['fields']));
+const optionalJson = (column: string, row: Row) => optional(column, row[column] === null ? undefined : json(row[column]));
 
-export const declaredFields = (row: Row): DeclaredFields => ({ id: row['id'], ...fieldsOf(row) }) as DeclaredFields;
+export const declaredFields = (row: Row): DeclaredFields => ({ id: row['id'], ...optionalJson('fields', row) }) as DeclaredFields;
+
+export const synonymsInScope = (row: Row): SynonymsInScope =>
+  ({ id: row['id'], scope: row['scope'], synonyms: json(row['synonyms']) }) as SynonymsInScope;
 
 export const documentView = (row: Row): DocumentView =>
   ({

@@ -22,7 +22,7 @@ export class CatalogWrites {
     switch (change.change) {
       case 'knowledge-base-created':
         return this.#run(
-          "INSERT OR REPLACE INTO knowledge_bases VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'active', ?)",
+          "INSERT OR REPLACE INTO knowledge_bases VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'active', ?)",
           change.tenant,
           change.id,
           change.scope,
@@ -31,18 +31,20 @@ export class CatalogWrites {
           JSON.stringify(change.settings.chunking),
           change.settings.language ?? null,
           change.settings.historyDays ?? null,
-          fieldsOf(change.settings),
+          jsonOf(change.settings.fields),
+          jsonOf(change.settings.synonyms),
           change.at,
         );
       case 'knowledge-base-configured':
         return this.#run(
-          'UPDATE knowledge_bases SET name = ?, description = ?, chunking = ?, language = ?, history_days = ?, fields = ? WHERE tenant = ? AND id = ?',
+          'UPDATE knowledge_bases SET name = ?, description = ?, chunking = ?, language = ?, history_days = ?, fields = ?, synonyms = ? WHERE tenant = ? AND id = ?',
           change.settings.name,
           change.settings.description,
           JSON.stringify(change.settings.chunking),
           change.settings.language ?? null,
           change.settings.historyDays ?? null,
-          fieldsOf(change.settings),
+          jsonOf(change.settings.fields),
+          jsonOf(change.settings.synonyms),
           change.tenant,
           change.id,
         );
@@ -230,4 +232,4 @@ export class CatalogWrites {
   }
 }
 
-const fieldsOf = ({ fields }: KnowledgeBaseSettings): string | null => (fields === undefined ? null : JSON.stringify(fields));
+const jsonOf = (value: KnowledgeBaseSettings['fields' | 'synonyms']): string | null => (value === undefined ? null : JSON.stringify(value));

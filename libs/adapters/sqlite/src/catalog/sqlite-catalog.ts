@@ -1,7 +1,7 @@
 import { backup, type DatabaseSync } from 'node:sqlite';
 import type { Pace } from '@palimpsest/foundation';
 import { position } from '@palimpsest/knowledge/values';
-import type { DeclaredFields, PermittedScope } from '@palimpsest/knowledge/access';
+import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type { TenantUse } from '@palimpsest/knowledge/limits';
 import type {
   Catalog,
@@ -173,9 +173,8 @@ export class SqliteCatalog implements Catalog {
     return this.#opened.lists.knowledgeBases(scopes);
   }
 
-  declaredFields(scopes: readonly PermittedScope[]): Promise<readonly DeclaredFields[]> {
-    return this.#opened.lists.declaredFields(scopes);
-  }
+  readonly declaredFields: Catalog['declaredFields'] = (scopes) => this.#opened.lists.declaredFields(scopes);
+  readonly synonyms: Catalog['synonyms'] = (scopes) => this.#opened.lists.synonyms(scopes);
 
   knowledgeBase(scopes: readonly PermittedScope[], id: KnowledgeBaseId): Promise<KnowledgeBaseView | undefined> {
     return this.#opened.lists.knowledgeBase(scopes, id);

@@ -33,6 +33,12 @@ const settings = {
       'the types by which filters compare labels and metadata, by the names that filters use: `label.year`, `meta.created`. `keyword`, `number`, `date` (a day, or a time with its offset from UTC) or `boolean`. A submitted document whose label is not of its type is refused; `null` declares none',
     )
     .exactOptional(),
+  synonyms: wire.synonyms
+    .nullable()
+    .describe(
+      'words and phrases with which queries are searched, too: `sso, single sign-on` have the same meaning; with `k8s => kubernetes`, a query for `k8s` also finds `kubernetes`, but not the reverse. Nothing is indexed again; `null` removes them',
+    )
+    .exactOptional(),
 };
 
 const params = z.object({ id: wire.knowledgeBaseId });
@@ -106,9 +112,9 @@ export const configureKnowledgeBase = route({
   service: 'ingestion',
   tag: 'Knowledge bases',
   summary:
-    'Change name, description, language, chunking, declared fields or how long history is kept; documents are re-chunked when they are next submitted',
+    'Change name, description, language, chunking, declared fields, synonyms or how long history is kept; documents are re-chunked when they are next submitted',
   description:
-    'Omitted fields keep their values; `chunking` and `fields` are replaced as a whole. A changed `language` also applies to indexed documents whose own language is unknown; `null` declares no language.',
+    'Omitted fields keep their values; `chunking`, `fields` and `synonyms` are replaced as a whole. A changed `language` also applies to indexed documents whose own language is unknown; `null` declares no language.',
   role: 'writer',
   administration: true,
   rate: 'writes',

@@ -21,6 +21,10 @@ const fields = z
   .describe('The types by which filters compare labels and metadata. Missing if it declares none.')
   .exactOptional();
 
+const synonyms = list(z.string())
+  .describe('Rules for words and phrases with which queries are searched, too. Missing if it has none.')
+  .exactOptional();
+
 export const knowledgeBaseView = view('KnowledgeBaseView', {
   id: z.string(),
   name: z.string(),
@@ -35,6 +39,7 @@ export const knowledgeBaseView = view('KnowledgeBaseView', {
   language: z.string().describe('A BCP 47 tag, used for texts whose own language is unknown.').exactOptional(),
   historyDays,
   fields,
+  synonyms,
   documents: z.number(),
   createdAt: z.string(),
 });
@@ -54,6 +59,7 @@ export const knowledgeBaseWritten = view('KnowledgeBaseWritten', {
   language: z.string().exactOptional(),
   historyDays,
   fields,
+  synonyms,
   status: z.enum(['active', 'paused', 'archived', 'deleting']),
   position,
 });

@@ -150,6 +150,17 @@ const ignoredTerms = list(z.string())
   )
   .exactOptional();
 
+const synonyms = view(
+  'SearchedSynonyms',
+  {
+    added: list(part({ word: z.string(), synonyms: list(z.string()) })).describe(
+      'Words and phrases of the query, and what was searched in their place, too.',
+    ),
+    limited: z.literal(true).describe('Only the first 16 combinations were searched.').exactOptional(),
+  },
+  'Only if the searched knowledge bases have synonyms for words of the query.',
+).exactOptional();
+
 const reranked = view(
   'Reranking',
   {
@@ -184,6 +195,7 @@ export const searchResult = view('SearchResult', {
   downgraded: downgrade.exactOptional(),
   lexicalOnly: lexicalOnly.exactOptional(),
   ignoredTerms,
+  synonyms,
   rewritten,
   reranked,
   miss: z.boolean().describe('True if there is no close match: no result has a relevance of .05 or more.'),
@@ -231,6 +243,7 @@ export const contextResult = view(
     downgraded: downgrade.exactOptional(),
     lexicalOnly: lexicalOnly.exactOptional(),
     ignoredTerms,
+    synonyms,
     rewritten,
     reranked,
     asOf,

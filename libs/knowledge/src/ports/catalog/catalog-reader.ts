@@ -2,6 +2,7 @@ import type { PermittedScope } from '../../access/access.ts';
 import type { DeclaredFields } from '../../access/declared-fields.ts';
 import type { ChunkId, DocumentId, KnowledgeBaseId } from '../../values/ids.ts';
 import type { ChunkListId } from '../../values/recipe.ts';
+import type { SynonymsInScope } from '../../values/synonyms.ts';
 import type { TenantId } from '../../values/tenant.ts';
 import type {
   DocumentQuery,
@@ -23,6 +24,8 @@ export interface CatalogReader {
   knowledgeBase(scopes: readonly PermittedScope[], id: KnowledgeBaseId): Promise<KnowledgeBaseView | undefined>;
   /** Every knowledge base of these scopes with what it declares, without counting its documents. */
   declaredFields(scopes: readonly PermittedScope[]): Promise<readonly DeclaredFields[]>;
+  /** The knowledge bases of these scopes that have synonyms, ordered by id. */
+  synonyms(scopes: readonly PermittedScope[]): Promise<readonly SynonymsInScope[]>;
   documents(scopes: readonly PermittedScope[], query: DocumentQuery): Promise<Page<DocumentView>>;
   /** Number of documents that match the query, over all pages. It reads every matching document. */
   countDocuments(scopes: readonly PermittedScope[], query: Omit<DocumentQuery, 'limit' | 'cursor'>): Promise<number>;
