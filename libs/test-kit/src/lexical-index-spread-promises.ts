@@ -91,6 +91,24 @@ export const lexicalSpreadPromises = (open: () => Promise<LexicalIndexUnderTest>
       );
     }));
 
+  it('gives chunks of equal length the same share of what a word could reach, however rare the word is', () =>
+    withIndex(open, async ({ index }) => {
+      const texts = ['apple cedar', 'berry cedar', 'berry dune', 'berry ember', 'fjord grove', 'heath islet'];
+      await index.apply(
+        partition,
+        texts.map((text, n) => putText(n, text)),
+        aPosition(1),
+      );
+      const shareOf = async (query: string, chunk: number) => {
+        const [hits, { attainable }] = [await index.search(reader, query, { k: 9 }), await index.spread(reader, query)];
+        return (hits.find(({ chunkId }) => chunkId === aChunk(chunk))?.score ?? 0) / attainable;
+      };
+      const rare = await shareOf('apple', 0);
+      expect(rare).toBeGreaterThan(0);
+      expect(await shareOf('berry', 1)).toBeCloseTo(rare, 4);
+      expect(await shareOf('berry dune', 2)).toBeCloseTo(rare, 4);
+    }));
+
   it('returns no spread for an empty partition', () =>
     withIndex(open, async ({ index }) => {
       await index.apply(partition, [putText(1, 'apple')], aPosition(1));
