@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
+import { selectionIds } from '@palimpsest/contracts';
 import { authorise } from '@palimpsest/knowledge/access';
 import { chunkId, generationId, position, tenantId, vectorScope } from '@palimpsest/knowledge/values';
 import { InMemoryScopeKeys } from '../../libs/test-kit/src/in-memory/in-memory-scope-keys.ts';
@@ -117,10 +118,13 @@ const bench = async (count, root) => {
   );
 
   const filter = { eq: { field: 'language', value: 'de' } };
+  // As a companion scores the results of a search.
+  const listed = selectionIds(Array.from({ length: 30 }, (_, i) => put(Math.floor((i * count) / 30)).chunkId));
   const ways = {
     'k 10': (query) => index.search(readable, query, { k: 10 }),
     'k 100': (query) => index.search(readable, query, { k: 100 }),
     'k 10, filter of 1 %': (query) => index.search(readable, query, { k: 10, filter }),
+    'k 30 of 30 chunks': (query) => index.search(readable, query, { k: 30, chunks: { only: listed } }),
     spread: async (query) => (await index.spread(readable, query), []),
   };
   for (const [where, cacheBytes] of [

@@ -1,10 +1,11 @@
 /**
  * Candidates of both searches, with their scores, for each query of test sets in BEIR layout. `fusion.mjs` reads them.
  *
- *   node --conditions=@palimpsest/source tools/eval/fusion-scores.mjs <scores file> [--model <folder>] [--split test] [--queries <number>] [--words 1] [--scope <documents>] <BEIR folder>...
+ *   node --conditions=@palimpsest/source tools/eval/fusion-scores.mjs <scores file> [--model <folder>] [--split test] [--queries <number>] [--words 1] [--scope <documents>] [--companion <folder>] <BEIR folder>...
  *
  * `--scope 30`: the documents are in scopes of 30, and a query asks the one with its best document.
  * `--words .5`: the search by words knows only half of the words of each query, as if the documents had others for the rest.
+ * `--companion <folder>`: with the cosines of a second model, for `companion.mjs`.
  * Embeds all documents and queries (minutes). A folder whose name ends with a language (`xquad-de`) is indexed in it, others in English.
  */
 import { createHash } from 'node:crypto';
@@ -97,8 +98,17 @@ const inScopes = (documents, wanted) => {
   return Array.from({ length: Math.ceil(ordered.length / size) }, (_, i) => ordered.slice(i * size, (i + 1) * size));
 };
 
+/** What the second model finds alone, and its cosine to each candidate of the first one. */
+const secondOpinion = (rows, vector, candidates) => {
+  const wanted = new Set(candidates);
+  const of = rows
+    .filter(({ chunkId: id }) => wanted.has(id))
+    .map(({ chunkId: id, vectors }) => [id, Math.max(...vectors.map((row) => cosine(row, vector)))]);
+  return { dense: denseList(rows, vector), of: Object.fromEntries(of) };
+};
+
 /** Indexes one scope, and returns how to ask it. */
-const askable = async (documents, number, { index, provider, folder, words }) => {
+const askable = async (documents, number, { index, provider, companion, folder, words }) => {
   const [scope] = authorise({ tenant: DEFAULT_TENANT, teams: [], roles: ['reader'], actor: 'eval' }, [DEPLOYMENT]);
   const partition = { scope, generation: generationId(`g${number + 1}`) };
   const put = (document) => ({
@@ -108,13 +118,16 @@ const askable = async (documents, number, { index, provider, folder, words }) =>
   });
   await index.apply(partition, documents.map(put), position(1n));
   const rows = await embedAll(provider, documents);
-  return async (text, vector) => ({
-    dense: denseList(rows, vector),
-    lexical: await lexicalList(index, partition, some(text, words)),
-  });
+  const others = companion && (await embedAll(companion, documents));
+  return async (text, vector) => {
+    const [dense, lexical] = [denseList(rows, vector), await lexicalList(index, partition, some(text, words))];
+    const candidates = [...dense.hits, ...lexical.hits].map(({ chunkId: id }) => id);
+    const second = others && secondOpinion(others, await embedQuery(companion, text), candidates);
+    return { dense, lexical, ...(second ? { companion: second } : {}) };
+  };
 };
 
-const scoresOf = async (folder, provider, { split, limit, words, scope }) => {
+const scoresOf = async (folder, { provider, companion }, { split, limit, words, scope }) => {
   const documents = (await lines(join(folder, 'corpus.jsonl.gz')))
     .map((line) => JSON.parse(line))
     .filter((document) => textOf(document).trim());
@@ -129,7 +142,7 @@ const scoresOf = async (folder, provider, { split, limit, words, scope }) => {
   try {
     const scopeOf = new Map();
     for (const [number, some] of inScopes(documents, scope).entries()) {
-      const ask = await askable(some, number, { index, provider, folder, words });
+      const ask = await askable(some, number, { index, provider, companion, folder, words });
       for (const { _id } of some) scopeOf.set(idOf(_id), { ask, number });
     }
     const scored = [];
@@ -147,7 +160,15 @@ const scoresOf = async (folder, provider, { split, limit, words, scope }) => {
       });
     }
     const foreign = languageOf(folder) !== 'en' && !(provider.languages ?? ['en']).includes(languageOf(folder));
-    return { set: basename(folder), split, model: provider.version, scope, foreign, queries: scored };
+    return {
+      set: basename(folder),
+      split,
+      model: provider.version,
+      ...(companion ? { companion: companion.version } : {}),
+      scope,
+      foreign,
+      queries: scored,
+    };
   } finally {
     await index.close();
     await rm(root, { recursive: true });
@@ -159,26 +180,33 @@ const { values, positionals } = parseArgs({
   options: {
     ...{ queries: { type: 'string', default: '1000' }, model: { type: 'string' } },
     ...{ split: { type: 'string', default: 'test' }, words: { type: 'string', default: '1' } },
-    scope: { type: 'string', default: 'Infinity' },
+    ...{ scope: { type: 'string', default: 'Infinity' }, companion: { type: 'string' } },
   },
 });
 const [file, ...folders] = positionals;
 if (file === undefined || folders.length === 0) {
   console.error(
-    'usage: fusion-scores.mjs <scores file> [--model <folder>] [--split <name>] [--queries <number>] [--words <share>] [--scope <documents>] <BEIR folder>...',
+    'usage: fusion-scores.mjs <scores file> [--model <folder>] [--split <name>] [--queries <number>] [--words <share>] [--scope <documents>] [--companion <folder>] <BEIR folder>...',
   );
   process.exitCode = 2;
 } else {
-  const provider = await openOnnxEmbeddings({ threads: 2, ...(values.model === undefined ? {} : { folder: values.model }) });
+  const open = (folder) => openOnnxEmbeddings({ threads: 2, ...(folder === undefined ? {} : { folder }) });
+  const provider = await open(values.model);
+  const companion = values.companion && (await open(values.companion));
   const sets = [];
   for (const folder of folders) {
     sets.push(
-      await scoresOf(folder, provider, {
-        ...{ split: values.split, limit: Number(values.queries), words: Number(values.words), scope: Number(values.scope) },
-      }),
+      await scoresOf(
+        folder,
+        { provider, companion },
+        {
+          ...{ split: values.split, limit: Number(values.queries), words: Number(values.words), scope: Number(values.scope) },
+        },
+      ),
     );
     console.log(`${basename(folder)} ${values.split}: ${sets.at(-1).queries.length} queries`);
     await writeFile(file, JSON.stringify(sets));
   }
   await provider.close?.();
+  await companion?.close?.();
 }

@@ -20,14 +20,14 @@ import type {
 export type QueryWindow = Readonly<{ after?: string | undefined; before?: string | undefined }>;
 /**
  * `embeddingVersion`: default, the current model of the server; that of the scope if only the chunking changes. `chunking`: settings for all
- * knowledge bases, or `knowledge-base` for those of each; default, as now. `cutover`: default, automatic. `plan`: start this plan, which says
- * all of it. `pastQueries`: those that a gate asks; default, the newest.
+ * knowledge bases, or `knowledge-base` for those of each; default, as now. `cutover`: default, automatic; a companion only reranks. `plan`: start
+ * this plan, which says all of it. `pastQueries`: those that a gate asks; default, the newest.
  */
 export type SwapTarget = Readonly<{
   embeddingVersion?: string;
   chunking?: KnowledgeBaseView['chunking'] | 'knowledge-base';
   analyser?: string;
-  cutover?: 'automatic' | 'manual' | 'gate';
+  cutover?: 'automatic' | 'manual' | 'gate' | 'companion';
   pastQueries?: QueryWindow;
   plan?: string;
 }>;
@@ -151,7 +151,7 @@ export class SwapsClient {
     return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/swap/cancel`, signal });
   }
 
-  /** `generation`: default, the only one in standby. */
+  /** `generation`: default, the only one in standby, or else the companion. */
   retire(scope: string, generation?: string, { signal }: CallOptions = {}): Promise<SwapChanged> {
     const json = generation === undefined ? {} : { generation };
     return this.#transport.send({ method: 'POST', path: path`/v1/scopes/${scope}/swap/retire`, json, signal });

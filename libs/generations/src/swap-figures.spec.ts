@@ -54,6 +54,15 @@ describe('the figures of swaps', () => {
     expect(since).toBe(began);
   });
 
+  it('are complete once a companion is built: it waits for no cut-over', async () => {
+    const world = await aWorld();
+    await world.scope({ type: 'StartGeneration', recipe: recipeWith({ version: HUGE }), cutover: 'companion' });
+    for (let range = 0; range < DOCUMENT_RANGES; range++) await record(world, range);
+    expect(await figuresOf(world)).toMatchObject({ states: { building: 1, ready: 0 } });
+    await world.scope({ type: 'RecordBuilt', generation: G2, counts: { chunks: 160, withoutVector: 16, upTo: '1' } });
+    expect([await figuresOf(world), since]).toMatchObject([{ states: { building: 0, ready: 0 }, chunks: 160 }, undefined]);
+  });
+
   it('know when a swap last moved, and stop counting while it is paused', async () => {
     const world = await aWorld();
     await start(world);

@@ -62,8 +62,7 @@ export class FollowSwapFigures {
       projection('swap-figures', {
         GenerationStarted: (fact) => this.#started(fact),
         GenerationRangeEmbedded: (fact) => this.#embedded(fact),
-        GenerationBuilt: ({ metadata, event: { data } }) =>
-          this.#change(metadata, data.generation, { state: 'ready', movedAt: data.builtAt }),
+        GenerationBuilt: (fact) => this.#built(fact),
         GenerationPaused: (fact) => this.#paused(fact),
         GenerationResumed: ({ metadata, event: { data } }) =>
           this.#change(metadata, data.generation, { state: 'building', movedAt: data.resumedAt }),
@@ -134,6 +133,12 @@ export class FollowSwapFigures {
     this.#chunks += data.chunks;
     this.#rejected += data.withoutVector;
     this.#tokens.set(swap.version, (this.#tokens.get(swap.version) ?? 0) + data.tokens);
+  }
+
+  /** A companion waits for nothing. */
+  #built({ metadata, event: { data } }: FactOf<'GenerationBuilt'>): void {
+    if (data.companion) this.#ended(metadata, data.generation);
+    else this.#change(metadata, data.generation, { state: 'ready', movedAt: data.builtAt });
   }
 
   #paused({ metadata, event: { data } }: FactOf<'GenerationPaused'>): void {

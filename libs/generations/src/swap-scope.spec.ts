@@ -23,7 +23,7 @@ const callOf = (world: World, access: Access = ADMIN) => {
   const buses = new Buses(world.swaps.handlers, UNLIMITED);
   const caller = { access, correlationId: 'request-1' };
   return {
-    start: (target: Readonly<{ embeddingVersion?: string; cutover?: 'manual' }> = {}) =>
+    start: (target: Readonly<{ embeddingVersion?: string; cutover?: 'manual' | 'companion' }> = {}) =>
       buses.execute(new StartSwap(caller, { scope, ...target })),
     get: () => buses.execute(new GetSwap(caller, { scope })),
     list: () => buses.execute(new ListSwaps(caller, {})),
@@ -255,6 +255,29 @@ describe('the commands of a swap', () => {
     await allRanges(world);
     const both = await Promise.allSettled([call.cancel(), call.cancel()]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('keep a companion alongside, which gets new documents, never answers, and frees its index when it is retired', async () => {
+    const world = await aWorld();
+    const call = callOf(world);
+    await call.start({ embeddingVersion: HUGE, cutover: 'companion' });
+    await allRanges(world);
+    expect(await call.get()).toMatchObject({
+      state: 'idle',
+      generations: [{ status: 'active' }, { status: 'companion' }],
+      swap: { cutover: 'companion' },
+    });
+    expect(await world.active()).toBe(MINI);
+    await expect(call.cutOver()).rejects.toThrow(/no generation to cut over to/);
+    await call.start({ cutover: 'manual' });
+    await world.work();
+    await call.cutOver();
+    await world.project();
+    expect(await call.list()).toMatchObject([{ generations: [{ status: 'standby' }, { status: 'companion' }, { status: 'active' }] }]);
+    // Without a name, what is in standby goes first.
+    expect(await call.retire()).toMatchObject({ generations: [{ status: 'retired' }, { status: 'companion' }, { status: 'active' }] });
+    expect(await call.retire()).toMatchObject({ generations: [{ status: 'retired' }, { status: 'retired' }, { status: 'active' }] });
+    await expect(call.retire()).rejects.toThrow(/no generation in standby and no companion/);
   });
 
   it('ask which generation is retired if several are in standby', async () => {

@@ -12,7 +12,14 @@ import {
 } from '@palimpsest/contracts/routes/swap';
 import { inTime, type Scheduler } from '@palimpsest/foundation';
 import { authorise, permittedScope } from '@palimpsest/knowledge/access';
-import { activeGeneration, comingGeneration, liveGenerations, scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
+import {
+  activeGeneration,
+  comingGeneration,
+  companionOf,
+  liveGenerations,
+  scope as decider,
+  scopeStream,
+} from '@palimpsest/knowledge/deciders';
 import { Conflict, InvalidValue, NotFound } from '@palimpsest/knowledge/errors';
 import { command, on, query, type UseCase } from '@palimpsest/knowledge/messages';
 import type { Access, PermittedScope } from '@palimpsest/knowledge/access';
@@ -133,14 +140,14 @@ export class SwapScope implements UseCase {
     if (changed !== undefined) throw new Conflict(changed);
   }
 
-  /** Without a generation, the only one in standby. @throws Conflict, InvalidValue, NotFound */
+  /** Without a generation, the only one in standby, or else the companion. @throws Conflict, InvalidValue, NotFound */
   async #retire(access: Access, name: VectorScope, correlationId: string, asked?: GenerationId): Promise<SwapChanged> {
     const { state } = await this.#opened(permittedScope(access, name));
     const standby = state.generations.filter(({ status }) => status === 'standby').map(({ id }) => id);
     const [only, ...others] = standby;
     if (asked === undefined && others.length > 0) throw new InvalidValue('generation', `one of ${standby.join(', ')}`, asked);
-    const generation = asked ?? only;
-    if (generation === undefined) throw new Conflict(`scope "${name}" has no generation in standby that could be retired`);
+    const generation = asked ?? only ?? companionOf(state)?.id;
+    if (generation === undefined) throw new Conflict(`scope "${name}" has no generation in standby and no companion that could be retired`);
     const partition = { scope: permittedScope(access, name), generation };
     return measuringFreed(this.#ports.indexes, partition, () => this.#act(access, name, correlationId, { type: 'Retire', generation }));
   }

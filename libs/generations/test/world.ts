@@ -417,7 +417,10 @@ export class World {
           generation: { id, embeddingVersion: recipe.embedding.version, recipe, status: 'building' },
         });
       }
-      if (event.type === 'GenerationBuilt') changes.push({ change: 'generation-built', scope: SCOPE, id: event.data.generation });
+      if (event.type === 'GenerationBuilt') {
+        const { generation: id, companion } = event.data;
+        changes.push({ change: 'generation-built', scope: SCOPE, id, ...(companion ? { companion } : {}) });
+      }
       if (event.type === 'GenerationActivated') changes.push({ change: 'generation-activated', scope: SCOPE, id: event.data.generation });
       if (event.type === 'GenerationRetired') changes.push({ change: 'generation-retired', scope: SCOPE, id: event.data.generation });
       if (event.type === 'DocumentDeleted')

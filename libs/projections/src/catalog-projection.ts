@@ -121,9 +121,10 @@ export const catalogProjection = projection<'catalog', readonly ChunkContent[], 
       },
     ];
   },
-  GenerationBuilt: ({ event, metadata: { tenant } }) => [
-    { change: 'generation-built', scope: { tenant, scope: event.data.scope }, id: event.data.generation },
-  ],
+  GenerationBuilt: ({ event, metadata: { tenant } }) => {
+    const { scope, generation: id, companion } = event.data;
+    return [{ change: 'generation-built', scope: { tenant, scope }, id, ...(companion ? { companion } : {}) }];
+  },
   GenerationActivated: ({ event, metadata: { tenant } }) => [
     { change: 'generation-activated', scope: { tenant, scope: event.data.scope }, id: event.data.generation },
   ],

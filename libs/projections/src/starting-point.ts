@@ -29,7 +29,7 @@ const isSharedLost = async (
   return shared.lost(seen === START && (await catalog.chunkCount()) > 0 ? anything : seen);
 };
 
-const COMPLETE: ReadonlySet<string> = new Set(['ready', 'active', 'standby']);
+const COMPLETE: ReadonlySet<string> = new Set(['ready', 'active', 'standby', 'companion']);
 
 /** Whether an index that should have data is missing or damaged, for example because its folder was deleted. */
 const isSomeIndexLost = async ({ catalog, keys, vectors, lexical, shared }: ReadModelStores): Promise<boolean> => {

@@ -22,6 +22,7 @@ import {
   type EmbeddingVersion,
   type Labels,
   type Position,
+  type Recipe,
   type TenantScope,
 } from '@palimpsest/knowledge/values';
 import {
@@ -72,6 +73,9 @@ export type TestDocument = Readonly<{
   labels?: Labels;
   model?: FakeEmbeddingProvider;
 }>;
+
+/** `companion`: it reranks. `in`: default, `deployment`. `recipe`: default, with the chunks of the active generation. */
+type Build = Readonly<{ companion?: true; in?: TenantScope['scope']; recipe?: Recipe }>;
 
 /** One set of in-memory read models, filled with documents, as a projection would fill it. */
 export class SearchWorld {
@@ -241,15 +245,19 @@ export class SearchWorld {
     await this.catalog.apply([{ change: 'document-deleted', tenant: ACME, documentId: aDocument(number) }], this.#next());
   }
 
-  /** A second generation `g2` of the scope `deployment` with these documents, built and not active. */
-  async build(model: FakeEmbeddingProvider, texts: Readonly<Record<number, string>>): Promise<void> {
-    const [scope, id] = [{ tenant: ACME, scope: DEPLOYMENT_SCOPE }, generationId('g2')];
+  /** A second generation `g2` of a scope with these documents, built and not active. */
+  async build(
+    model: FakeEmbeddingProvider,
+    texts: Readonly<Record<number, string>>,
+    { companion, in: name = DEPLOYMENT_SCOPE, recipe = recipeWith({ version: model.version }) }: Build = {},
+  ): Promise<void> {
+    const [scope, id] = [{ tenant: ACME, scope: name }, generationId('g2')];
     const { version } = model;
-    const generation = { id, embeddingVersion: version, recipe: recipeWith({ version }), status: 'building' as const };
+    const generation = { id, embeddingVersion: version, recipe, status: 'building' as const };
     await this.catalog.apply(
       [
         { change: 'generation', scope, generation },
-        { change: 'generation-built', scope, id },
+        { change: 'generation-built', scope, id, ...(companion ? { companion } : {}) },
       ],
       this.#next(),
     );

@@ -150,6 +150,24 @@ export const describeCatalog = (name: string, open: () => Promise<CatalogUnderTe
         expect((await catalog.scopes()).map(({ scope }) => scope)).toEqual([scopeOf(), red, theirs]);
       });
 
+      it('has a built generation as ready, or as the companion, which stays one when another is activated', async () => {
+        const { catalog } = current();
+        const builtAs = (number: number, companion?: true) => ({
+          ...{ change: 'generation-built' as const, scope: scopeOf(), id: aGeneration(number, 'ready').id },
+          ...(companion ? { companion } : {}),
+        });
+        await catalog.apply(
+          [generationStarted(1), generationActivated(1), generationStarted(2), builtAs(2, true), generationStarted(3), builtAs(3)],
+          aCatalogPosition(1),
+        );
+        const statuses = async () => (await catalog.scopes(ACME)).flatMap(({ generations }) => generations.map(({ status }) => status));
+        expect(await statuses()).toEqual(['active', 'companion', 'ready']);
+        await catalog.apply([generationActivated(3)], aCatalogPosition(2));
+        expect(await statuses()).toEqual(['standby', 'companion', 'active']);
+        await catalog.apply([generationRetired(2)], aCatalogPosition(3));
+        expect(await statuses()).toEqual(['standby', 'retired', 'active']);
+      });
+
       it('turns the active generation into standby when another is activated, only in its scope, and keeps retired ones', async () => {
         const { catalog } = current();
         const red = scopeOf('team:red');

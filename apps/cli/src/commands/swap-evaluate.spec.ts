@@ -199,6 +199,11 @@ describe('palimpsest swap start', () => {
     const { out } = await palimpsest('swap', 'start', 'team:red', '--gate');
     expect(out).toContain('evaluation  g2 against g1: worse\n            3 chunks have no vector\n');
     expect(platform.requestsTo('POST /v1/scopes/team:red/swap')[0]?.json).toEqual({ cutover: 'gate' });
-    expect(await palimpsest('swap', 'start', 'team:red', '--gate', '--manual')).toMatchObject({ code: 2 });
+    expect(await palimpsest('swap', 'start', 'team:red', '--gate', '--manual')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('expected only one of --manual and --gate'),
+    });
+    await palimpsest('swap', 'start', 'team:red', '--companion');
+    expect(platform.requestsTo('POST /v1/scopes/team:red/swap')[1]?.json).toEqual({ cutover: 'companion' });
   });
 });

@@ -76,6 +76,9 @@ describe('palimpsest swap plan', () => {
 
   it.each([
     [['plan', '--manual', '--gate']],
+    [['plan', '--companion', '--gate']],
+    [['plan', '--all-tenants', '--companion']],
+    [['start', 'deployment', '--companion', '--manual']],
     [['plan', '--latest']],
     [['plan', '--all-tenants', '--scope', 'deployment']],
     [['approve', 'deployment']],

@@ -6,6 +6,7 @@ import { wholeNumber } from '../options.ts';
 import type { Output } from '../render/output.ts';
 import { amounts, costOf, duration, showTenants, showTotal, spaceOf } from '../render/planned-sums.ts';
 import type { Session } from '../session.ts';
+import { cutoverOf } from './swap-cutover.ts';
 import { addRecipe, chunkingLabel, recipeOf } from './swap-recipe.ts';
 
 type WithScope = (name: string, description: string) => Command;
@@ -15,6 +16,7 @@ export const addPlan = (swap: Command, withScope: WithScope, asAction: AsAction)
     .option('--scope <scope>', 'deployment, platform, team:<id>, user:<id> (default: all scopes that the key may read)')
     .option('--manual', 'a swap that waits for `swap cutover` once the generation is built')
     .option('--gate', 'a swap that is cut over if its evaluation finds that it is not worse')
+    .option('--companion', 'a generation that is never used alone: its vectors rerank what the active one finds')
     .option('--sample <chunks>', 'chunks that the model embeds to measure its speed; 0: none (default: 64)', wholeNumber(0, 1_024))
     .option('--seed <number>', 'seed of all samples (default: derived from the log)', wholeNumber(0, 2 ** 32 - 1))
     .option('--latest', 'show the latest plan of --scope instead of a new one')
@@ -32,6 +34,7 @@ type Options = Readonly<{
   scope?: string;
   manual?: true;
   gate?: true;
+  companion?: true;
   sample?: number;
   seed?: number;
   latest?: true;
@@ -39,10 +42,9 @@ type Options = Readonly<{
 }>;
 
 /** @throws UsageError for options that contradict each other */
-const refuseContradictions = ({ scope, manual, gate, seed, latest, allTenants, chunking, analyser }: Options): void => {
-  if (manual && gate) throw new UsageError('expected --manual or --gate, got both');
+const refuseContradictions = ({ scope, manual, gate, companion, seed, latest, allTenants, chunking, analyser }: Options): void => {
   if (latest && scope === undefined) throw new UsageError('expected --scope <scope> with --latest');
-  if (allTenants && [scope, latest, manual, gate, seed, chunking, analyser].some((given) => given !== undefined))
+  if (allTenants && [scope, latest, manual, gate, companion, seed, chunking, analyser].some((given) => given !== undefined))
     throw new UsageError('--all-tenants goes only with --model and --sample');
 };
 
@@ -54,8 +56,7 @@ const measuredOf = ({ model, sample }: Options) => ({
 const askedOf = async (options: Options, session: Session) => ({
   ...measuredOf(options),
   ...(await recipeOf(options, session)),
-  ...(options.manual ? { cutover: 'manual' as const } : {}),
-  ...(options.gate ? { cutover: 'gate' as const } : {}),
+  ...cutoverOf(options),
   ...(options.seed === undefined ? {} : { seed: options.seed }),
 });
 

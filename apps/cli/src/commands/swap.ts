@@ -5,6 +5,7 @@ import { sizeOf } from '../render/size.ts';
 import type { Session } from '../session.ts';
 import { runLines } from './follow-evaluation.ts';
 import { addCanary, canaryLines } from './swap-canary.ts';
+import { cutoverOf } from './swap-cutover.ts';
 import { addPlan } from './swap-plan.ts';
 import { addRecipe, chunkingLabel, recipeOf, type RecipeOptions } from './swap-recipe.ts';
 import { addEvaluate, pastQueriesOf, type PastOptions } from './swap-evaluate.ts';
@@ -20,6 +21,7 @@ export const addSwap: AddCommand = (program, asAction) => {
     .option('--plan <id>', 'start exactly this plan, for example p1')
     .option('--manual', 'wait for `swap cutover` once the generation is built')
     .option('--gate', 'evaluate the generation once it is built; cut over if it is not worse, otherwise wait for a person')
+    .option('--companion', 'never use the generation alone: its vectors rerank what the active one finds')
     .option('--past-after <moment>', 'with --gate: ask only past queries after a position or time')
     .option('--past-before <moment>', 'with --gate: ask only past queries before a position or time')
     .action(asAction(start));
@@ -39,8 +41,8 @@ export const addSwap: AddCommand = (program, asAction) => {
   withScope('cancel', 'Delete what was built, before the cut-over.').action(
     asAction(act((client, scope, options) => client.swaps.cancel(scope, options))),
   );
-  withScope('retire', 'Delete the generation in standby. It cannot be rolled back to afterwards.')
-    .option('--generation <id>', 'needed if several generations are in standby')
+  withScope('retire', 'Delete the generation in standby, which cannot be rolled back to afterwards, or else the companion.')
+    .option('--generation <id>', 'needed if several generations are in standby, or to retire the companion while one is')
     .action(asAction(retire));
 };
 
@@ -65,22 +67,21 @@ const list = async ({ output, signal, connect }: Session): Promise<number> => {
   return EXIT.ok;
 };
 
-type StartOptions = RecipeOptions & PastOptions & Readonly<{ plan?: string; manual?: true; gate?: true }>;
+type StartOptions = RecipeOptions & PastOptions & Readonly<{ plan?: string; manual?: true; gate?: true; companion?: true }>;
 
 const start = async (
   session: Session,
-  { plan, manual, gate, pastAfter, pastBefore, ...recipe }: StartOptions,
+  { plan, manual, gate, companion, pastAfter, pastBefore, ...recipe }: StartOptions,
   scope: string,
 ): Promise<number> => {
-  if (manual && gate) throw new UsageError('expected --manual or --gate, got both');
+  const way = cutoverOf({ manual, gate, companion });
   const asked = await recipeOf(recipe, session);
-  if (plan !== undefined && (Object.keys(asked).length > 0 || manual || gate))
+  if (plan !== undefined && (Object.keys(asked).length > 0 || way.cutover !== undefined))
     throw new UsageError('a plan has a model and a cut-over: expected --plan alone');
   const target = {
     ...(plan === undefined ? {} : { plan }),
     ...asked,
-    ...(manual ? { cutover: 'manual' as const } : {}),
-    ...(gate ? { cutover: 'gate' as const } : {}),
+    ...way,
     ...pastQueriesOf({ pastAfter, pastBefore }),
   };
   return show(session, await session.connect().swaps.start(scope, target, { signal: session.signal }));

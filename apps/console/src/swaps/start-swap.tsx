@@ -11,7 +11,7 @@ import { ChunkingChoiceFields } from './chunking-choice.tsx';
 import { PastQueriesFields } from './past-queries-fields.tsx';
 import { chunkingIn, PRESENT } from './swap-chunking.ts';
 
-type Cutover = 'manual' | 'gate' | 'automatic';
+type Cutover = 'manual' | 'gate' | 'automatic' | 'companion';
 type Props = Readonly<{ view: SwapView; onClose: () => void; onDone: (what: string) => void }>;
 
 /** Only the evaluation of a gate asks past queries, and a plan does not keep which. */
@@ -39,7 +39,9 @@ export function StartSwap({ view: { scope, generations }, onClose, onDone }: Pro
       onDone(
         way === 'plan'
           ? `The swap of ${scope} is planned.`
-          : `${scope} is being moved to ${version === active ? 'other chunks' : version}.`,
+          : cutover === 'companion'
+            ? `${version} is being built as the companion of ${scope}.`
+            : `${scope} is being moved to ${version === active ? 'other chunks' : version}.`,
       );
       await queries.invalidateQueries({ queryKey: ['swaps'] });
       onClose();
@@ -74,6 +76,7 @@ export function StartSwap({ view: { scope, generations }, onClose, onDone }: Pro
               <option value="manual">I decide when it is built</option>
               <option value="gate">automatic, if an evaluation finds that it is not worse</option>
               <option value="automatic">automatic, once built</option>
+              <option value="companion">none: keep it as a companion that reranks</option>
             </select>
           )}
         </Field>

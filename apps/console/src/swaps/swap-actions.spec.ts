@@ -11,6 +11,7 @@ describe('the actions of a swap', () => {
     ['ready', [old, generation('g2', 'ready')], ['cutOver', 'evaluate', 'cancel']],
     ['idle', [old], ['start']],
     ['idle', [generation('g1', 'retired'), generation('g2', 'active')], ['start']],
+    ['idle', [generation('g1', 'active'), generation('g2', 'companion')], ['start', 'retire']],
     ['idle', [generation('g1', 'standby'), generation('g2', 'active')], ['rollBack', 'evaluate', 'retire', 'start']],
     ['idle', [generation('g1', 'active'), generation('g2', 'standby')], ['cutOver', 'evaluate', 'retire', 'start']],
   ] as const)('%s, %j', (state, generations, expected) => {

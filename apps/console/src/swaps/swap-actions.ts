@@ -19,7 +19,7 @@ const stepsOf = ({ state, swap, generations }: Pick<SwapView, 'state' | 'swap' |
   if (state === 'paused') return ['resume', 'cancel'];
   if (state === 'ready') return ['cutOver', 'evaluate', 'cancel'];
   const statusOf = (id: string | undefined): string | undefined => generations.find(({ generation }) => generation === id)?.status;
-  if (!generations.some(({ status }) => status === 'standby')) return ['start'];
+  if (!generations.some(({ status }) => status === 'standby')) return retiresCompanion({ generations }) ? ['start', 'retire'] : ['start'];
   // The latest swap is active, or it was rolled back and is in standby.
   return [statusOf(swap?.generation) === 'standby' ? 'cutOver' : 'rollBack', 'evaluate', 'retire', 'start'];
 };
@@ -27,7 +27,7 @@ const stepsOf = ({ state, swap, generations }: Pick<SwapView, 'state' | 'swap' |
 type Words = Readonly<{ name: string; done: string; question?: Readonly<{ title: string; text: string }> }>;
 
 /** `question`: asked first, because searches change or data is deleted. */
-export const WORDS: Readonly<Record<SwapStep, Words>> = {
+const WORDS: Readonly<Record<SwapStep, Words>> = {
   pause: { name: 'Pause', done: 'is paused.' },
   resume: { name: 'Resume', done: 'continues.' },
   cutOver: {
@@ -61,10 +61,26 @@ export const WORDS: Readonly<Record<SwapStep, Words>> = {
   },
 };
 
+const RETIRE_COMPANION: Words = {
+  name: 'Retire the companion',
+  done: 'has freed its companion.',
+  question: {
+    title: 'Retire the companion?',
+    text: 'Its index is deleted, and searches are reranked by it no longer. Its vectors stay on the log: a companion with its model again embeds only what is missing.',
+  },
+};
+
+/** What is in standby is retired before the companion. */
+const retiresCompanion = ({ generations }: Pick<SwapView, 'generations'>): boolean =>
+  generations.some(({ status }) => status === 'companion') && !generations.some(({ status }) => status === 'standby');
+
+export const wordsOf = (step: SwapStep, view: Pick<SwapView, 'generations'>): Words =>
+  step === 'retire' && retiresCompanion(view) ? RETIRE_COMPANION : WORDS[step];
+
 /** On the button of an action. */
-export const nameOf = (action: SwapAction): string => {
+export const nameOf = (action: SwapAction, view: Pick<SwapView, 'generations'>): string => {
   if (action === 'start') return 'Change model or chunks';
-  return action === 'evaluate' ? 'Evaluate' : WORDS[action].name;
+  return action === 'evaluate' ? 'Evaluate' : wordsOf(action, view).name;
 };
 
 /** What a step freed, if it was measured. */

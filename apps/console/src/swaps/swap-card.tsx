@@ -12,7 +12,7 @@ import { EvaluationRun } from './evaluation-run.tsx';
 import { Evaluation } from './evaluation.tsx';
 import { NotRechunked } from './not-rechunked.tsx';
 import { StartSwap } from './start-swap.tsx';
-import { actionsOf, freedText, isStep, nameOf, needsReason, WORDS, type SwapAction, type SwapStep } from './swap-actions.ts';
+import { actionsOf, freedText, isStep, nameOf, needsReason, wordsOf, type SwapAction, type SwapStep } from './swap-actions.ts';
 import { chunkingText } from './swap-chunking.ts';
 import { OpenPlan } from './swap-plan.tsx';
 import { SwapProgress } from './swap-progress.tsx';
@@ -36,17 +36,17 @@ export function SwapCard({ view, onDone }: Props) {
   const forced = needsReason(view);
   const act = useMutation({
     mutationFn: (step: SwapStep) => (step === 'cutOver' && forced ? client.swaps.cutOver(scope, reason) : client.swaps[step](scope)),
-    onSuccess: (result, step) => onDone(`${scope} ${WORDS[step].done}${freedText(result)}`),
+    onSuccess: (result, step) => onDone(`${scope} ${wordsOf(step, view).done}${freedText(result)}`),
     // Also after a refusal: someone else may have been faster.
     onSettled: () => queries.invalidateQueries({ queryKey: ['swaps'] }),
   });
   const close = (): void => setAsked(undefined);
   const begin = (action: SwapAction): void => {
-    if (isStep(action) && !WORDS[action].question) act.mutate(action);
+    if (isStep(action) && !wordsOf(action, view).question) act.mutate(action);
     else setAsked(action);
   };
   const step = asked && isStep(asked) ? asked : undefined;
-  const question = step && WORDS[step].question;
+  const question = step && wordsOf(step, view).question;
   const confirm = (confirmed: SwapStep): void => act.mutate(confirmed, { onSuccess: close });
   return (
     <li className="card letter" aria-labelledby={`swap-${scope}`}>
@@ -76,7 +76,7 @@ export function SwapCard({ view, onDone }: Props) {
       {step && question && (
         <Confirm
           title={question.title}
-          action={WORDS[step].name}
+          action={wordsOf(step, view).name}
           busy={act.isPending}
           error={act.error}
           onConfirm={() => confirm(step)}
@@ -107,7 +107,7 @@ function Actions({ view, busy, onPress }: ActionsProps) {
           disabled={busy}
           onClick={() => onPress(action)}
         >
-          {nameOf(action)}
+          {nameOf(action, view)}
           <span className="visually-hidden"> of {view.scope}</span>
         </button>
       ))}

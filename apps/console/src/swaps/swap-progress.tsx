@@ -7,6 +7,7 @@ const CUTOVER = {
   manual: 'by a person',
   automatic: 'automatic, once built',
   gate: 'automatic, if its evaluation finds that it is not worse',
+  companion: 'none: it reranks what the active generation finds',
 } as const;
 
 const SLOWED = {

@@ -18,6 +18,7 @@ const KINDS: Readonly<Record<string, string>> = {
   worse: 'bad',
   pending: 'waiting',
   standby: 'waiting',
+  companion: 'good',
   paused: 'waiting',
   waiting: 'waiting',
   running: 'busy',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CUTOVERS } from '@palimpsest/knowledge/evaluation';
 import { modelLimits } from '../schemas/model-schemas.ts';
 import { wire } from '../schemas/values.ts';
 import { recipeSchema } from './recipe-schema.ts';
@@ -12,7 +13,7 @@ export const planSchema = z.object({
   scope: wire.scope,
   plan: wire.planId,
   recipe: recipeSchema,
-  cutover: z.enum(['automatic', 'manual', 'gate']),
+  cutover: z.enum(CUTOVERS),
   limits: modelLimits,
   pricePerMillionTokens: amount.exactOptional(),
   cost: amount.exactOptional(),

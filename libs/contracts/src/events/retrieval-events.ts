@@ -52,6 +52,7 @@ const trace = {
       reranker: z.string(),
       outcome: z.enum(['blended', 'abstained', 'skipped']),
       candidates: wire.count,
+      unscored: wire.count.exactOptional(),
       weight: z.number(),
       reason: z.string().exactOptional(),
     })

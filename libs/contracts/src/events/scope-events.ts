@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CUTOVERS } from '@palimpsest/knowledge/evaluation';
 import type { ScopeEvent } from '@palimpsest/knowledge/events';
 import type { Json } from '@palimpsest/knowledge/ports';
 import { MAX_DOCUMENT_RANGES } from '@palimpsest/knowledge/deciders';
@@ -28,7 +29,7 @@ export const scopeEvents: WireEvents<ScopeEvent> = {
       generation: wire.generationId,
       recipe: recipeSchema,
       startedAt: wire.time,
-      cutover: z.enum(['automatic', 'manual', 'gate']).exactOptional(),
+      cutover: z.enum(CUTOVERS).exactOptional(),
       pastQueries: queryWindow.exactOptional(),
       plan: wire.planId.exactOptional(),
       ranges: rangeCount,
@@ -54,6 +55,7 @@ export const scopeEvents: WireEvents<ScopeEvent> = {
       withoutVector: wire.count,
       upTo: z.string().regex(/^[0-9]{1,20}$/),
       builtAt: wire.time,
+      companion: z.literal(true).exactOptional(),
     }),
   },
   GenerationPaused: {

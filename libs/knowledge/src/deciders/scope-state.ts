@@ -10,13 +10,13 @@ import type { Plan } from './scope-plan.ts';
 
 /**
  * `embeddingVersion`: that of the recipe. `building`: gets its vectors. `ready`: complete, and not active yet. `standby`: was active, and
- * is kept up to date for a rollback.
+ * is kept up to date for a rollback. `companion`: complete, kept up to date, and never active: its vectors rerank.
  */
 export type Generation = Readonly<{
   id: GenerationId;
   embeddingVersion: EmbeddingVersion;
   recipe: Recipe;
-  status: 'building' | 'ready' | 'active' | 'standby' | 'retired';
+  status: 'building' | 'ready' | 'active' | 'standby' | 'companion' | 'retired';
 }>;
 
 /** Chunks, those of them without a vector, and embedded tokens. */
@@ -61,7 +61,7 @@ export const activeGeneration = (scope: Scope): Generation | undefined => scope.
 export const comingGeneration = (scope: Scope): Generation | undefined =>
   scope.generations.find(({ status }) => status === 'building' || status === 'ready');
 
-/** Generations that new chunks are written to: active, building, ready, and standby (kept for a rollback). */
+/** Generations that new chunks are written to: all that are not retired. */
 export const liveGenerations = (scope: Scope): readonly Generation[] => scope.generations.filter(({ status }) => status !== 'retired');
 
 /** Ranges of documents that a swap has not embedded yet. */

@@ -18,7 +18,8 @@ import {
 import { approvePlan, checkPlan, recordPlan, requireApproval, type ApprovePlan, type PlannedStart, type RecordPlan } from './scope-plan.ts';
 import { recordEvaluation, refuseWorse, type RecordEvaluation } from './scope-evaluation.ts';
 import { divided, notBuilt } from './scope-ranges.ts';
-import { nameOf, previousGeneration } from './previous-generation.ts';
+import { comingAlready, laterGeneration, nameOf, previousGeneration } from './other-generations.ts';
+import { isKept, refuseCompanion } from './scope-companion.ts';
 import {
   activeGeneration,
   comingGeneration,
@@ -59,7 +60,7 @@ export type ScopeCommand =
   | ApprovePlan
   /** A worker has embedded one range of documents. */
   | Readonly<{ type: 'RecordRange'; scope: VectorScope; generation: GenerationId; range: number; counts: RangeCounts; now: string }>
-  /** A complete pass found no missing vector. Activates the generation if its cut-over is automatic. */
+  /** A complete pass found no missing vector. Activates the generation if its cut-over is automatic, and keeps a companion. */
   | Readonly<{ type: 'RecordBuilt'; scope: VectorScope; generation: GenerationId; counts: BuiltCounts; now: string }>
   /** `generation`: only if this one is being built. */
   | Readonly<{ type: 'Pause'; scope: VectorScope; generation?: GenerationId; reason: string; by: 'person' | 'platform'; now: string }>
@@ -87,6 +88,8 @@ const activate = (
 ): readonly ScopeEvent[] => {
   if (status === 'active') return [];
   if (status === 'retired') throw new Conflict(`generation ${generation} of scope "${scope}" is retired`);
+  if (status === 'companion')
+    throw new Conflict(`generation ${generation} of scope "${scope}" is a companion: start a swap to its model; its vectors are reused`);
   if (status === 'building') throw notBuilt(state, generation, scope);
   return [{ type: 'GenerationActivated', data: { scope, generation, activatedAt: now, ...(forced === undefined ? {} : { forced }) } }];
 };
@@ -103,10 +106,6 @@ const find = (state: Scope, id: GenerationId): Generation => {
   if (!found) throw new NotFound('generation', id);
   return found;
 };
-
-const comingAlready = (state: Scope, { id, recipe, status }: Generation, scope: VectorScope): string =>
-  `generation ${id} (${nameOf(recipe)}, ${state.swap?.cutover ?? 'automatic'} cut-over) of scope "${scope}" ` +
-  `${status === 'ready' ? 'is built and waits for its cut-over' : 'is already being built'}: finish or cancel that swap first`;
 
 const nextId = (state: Scope): GenerationId => generationId(`g${state.generations.length + 1}`);
 
@@ -160,6 +159,8 @@ const start = (command: Command<'StartGeneration'>, state: Scope): readonly Scop
   if (plan) checkPlan(state, plan, { scope, recipe, cutover, now });
   if (coming && isEquivalent(coming.recipe, recipe) && state.swap?.cutover === cutover && asksSame(state, command)) return [];
   if (coming) throw new Conflict(comingAlready(state, coming, scope));
+  if (isKept(state, { recipe, cutover })) return [];
+  refuseCompanion(state, { scope, recipe, cutover });
   const active = activeGeneration(state);
   if (active && isEquivalent(active.recipe, recipe)) return [];
   refuseDuringCanary(state, scope);
@@ -169,7 +170,9 @@ const start = (command: Command<'StartGeneration'>, state: Scope): readonly Scop
 
 /** @throws NotFound; Conflict if the scope has this model, or a swap is running */
 const plan = (command: RecordPlan, state: Scope): readonly ScopeEvent[] => {
-  refuseToPlan(state, command.scope, command.figures.recipe);
+  const { scope, figures } = command;
+  refuseToPlan(state, scope, figures.recipe);
+  refuseCompanion(state, { scope, ...figures });
   return recordPlan(command, state);
 };
 
@@ -182,7 +185,8 @@ const recordRange = ({ scope, generation, range, counts, now }: Command<'RecordR
 const recordBuilt = ({ scope, generation, counts, now }: Command<'RecordBuilt'>, state: Scope): readonly ScopeEvent[] => {
   const swap = running(state);
   if (swap?.generation !== generation || swap.paused || openRanges(swap).length > 0) return [];
-  const built: ScopeEvent = { type: 'GenerationBuilt', data: { scope, generation, ...counts, builtAt: now } };
+  const kept = swap.cutover === 'companion' ? { companion: true as const } : {};
+  const built: ScopeEvent = { type: 'GenerationBuilt', data: { scope, generation, ...counts, builtAt: now, ...kept } };
   return swap.cutover !== 'automatic' ? [built] : [built, { type: 'GenerationActivated', data: { scope, generation, activatedAt: now } }];
 };
 
@@ -200,10 +204,6 @@ const resume = ({ scope, now }: Command<'Resume'>, state: Scope): readonly Scope
     ? [{ type: 'GenerationResumed', data: { scope, generation: swap.generation, resumedAt: now, ...divided(swap.rangeCount) } }]
     : [];
 };
-
-/** The generation that a cut-over would activate. */
-const laterGeneration = ({ generations }: Scope): Generation | undefined =>
-  generations.slice(generations.findIndex(({ status }) => status === 'active') + 1).findLast(({ status }) => status !== 'retired');
 
 const beginCanary = (command: Command<'StartCanary'>, state: Scope): readonly ScopeEvent[] => {
   const later = laterGeneration(state);
@@ -313,8 +313,8 @@ const evolve = (state: Scope, event: ScopeEvent, revision: number): Scope => {
       }));
     }
     case 'GenerationBuilt': {
-      const { generation, chunks, withoutVector, upTo, builtAt: at } = event.data;
-      const built = change(({ id, status }) => (id === generation ? 'ready' : status));
+      const { generation, chunks, withoutVector, upTo, builtAt: at, companion } = event.data;
+      const built = change(({ id, status }) => (id === generation ? (companion ? 'companion' : 'ready') : status));
       return inSwap(built, (swap) => ({ ...swap, built: { chunks, withoutVector, upTo, at } }));
     }
     case 'GenerationPaused': {
@@ -344,5 +344,5 @@ const evolve = (state: Scope, event: ScopeEvent, revision: number): Scope => {
   }
 };
 
-/** The generations of one scope: at most one active, at most one that is being built or waits for its cut-over. */
+/** The generations of one scope: at most one active, at most one companion, at most one that is being built or waits for its cut-over. */
 export const scope: Decider<ScopeCommand, Scope, ScopeEvent> = { initial: () => ({ opened: false, generations: [] }), decide, evolve };

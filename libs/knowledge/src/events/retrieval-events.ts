@@ -69,6 +69,8 @@ type RetrievalReranking = Readonly<{
   reranker: string;
   outcome: 'blended' | 'abstained' | 'skipped';
   candidates: number;
+  /** How many of them the reranker knew nothing of; missing: none. */
+  unscored?: number;
   weight: number;
   reason?: string;
 }>;

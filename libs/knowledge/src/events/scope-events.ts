@@ -48,11 +48,12 @@ export type GenerationRangeEmbedded = Event<
 >;
 /**
  * The generation is complete: every chunk that was indexed up to `upTo`, a position of the log, has its vector, or the model rejected it
- * (`withoutVector`). Later chunks are written to all live generations when they are indexed.
+ * (`withoutVector`). Later chunks are written to all live generations when they are indexed. `companion`: it is kept alongside the active
+ * one, and reranks.
  */
 export type GenerationBuilt = Event<
   'GenerationBuilt',
-  { scope: VectorScope; generation: GenerationId; chunks: number; withoutVector: number; upTo: string; builtAt: string }
+  { scope: VectorScope; generation: GenerationId; chunks: number; withoutVector: number; upTo: string; builtAt: string; companion?: true }
 >;
 /** `by`: the platform pauses a swap whose model fails. */
 export type GenerationPaused = Event<

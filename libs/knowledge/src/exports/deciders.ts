@@ -8,6 +8,7 @@ export {
   type KnowledgeBaseCommand,
   type KnowledgeBaseStatus,
 } from '../deciders/knowledge-base.ts';
+export { companionOf } from '../deciders/scope-companion.ts';
 export { scope, refuseToPlan, type ScopeCommand } from '../deciders/scope.ts';
 export {
   activeGeneration,

@@ -1,3 +1,3 @@
 export type * from '../events/evaluation-events.ts';
 export { awaitsEvaluation, evaluable, type Evaluation, type EvaluationResult } from '../deciders/scope-evaluation.ts';
-export type { QueryWindow } from '../events/cutover.ts';
+export { CUTOVERS, type QueryWindow } from '../events/cutover.ts';

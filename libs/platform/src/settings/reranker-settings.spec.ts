@@ -31,6 +31,13 @@ describe('The settings of the reranker', () => {
       ms: 10_000,
     }));
 
+  it('select the companions of scopes, which need no others', () => {
+    expect(read({ PALIMPSEST_RERANKER: 'companion' })).toEqual({ companion: true, candidates: 30, weight: 0.2, ms: 500 });
+    expect(() => read({ PALIMPSEST_RERANKER: 'companion', PALIMPSEST_RERANKER_MODEL: 'm' })).toThrow(
+      'PALIMPSEST_RERANKER_MODEL: expected no value',
+    );
+  });
+
   it('leave a chat model to others', () => {
     const { PALIMPSEST_RERANKER, ...chatOnly } = CHAT;
     expect([PALIMPSEST_RERANKER, read(chatOnly)]).toEqual(['chat', undefined]);

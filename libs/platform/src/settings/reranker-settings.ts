@@ -5,7 +5,7 @@ import { chatModelOf, type chatSettings, type ChatSettings, type Endpoint } from
 
 const whole = (min: number, max: number, byDefault: number) => z.coerce.number().int().min(min).max(max).default(byDefault);
 
-const KINDS = ['onnx', 'endpoint', 'chat'] as const;
+const KINDS = ['onnx', 'endpoint', 'chat', 'companion'] as const;
 
 /** Settings of the reranker of every process that serves queries. */
 export const rerankerSettings = {
@@ -13,7 +13,7 @@ export const rerankerSettings = {
     .enum(KINDS)
     .optional()
     .describe(
-      'reranker of searches with the strategy `DenseSparseRerank`: a cross-encoder in a local folder (`onnx`), an endpoint with `/v1/rerank` (`endpoint`), or the chat model (`chat`). Without it, such searches are refused',
+      'reranker of searches with the strategy `DenseSparseRerank`: a cross-encoder in a local folder (`onnx`), an endpoint with `/v1/rerank` (`endpoint`), the chat model (`chat`), or the vectors of the companion of a scope (`companion`). Without it, such searches are refused',
     ),
   PALIMPSEST_RERANKER_FOLDER: z.string().min(1).optional().describe('folder of the cross-encoder'),
   PALIMPSEST_RERANKER_THREADS: whole(1, 64, 2).describe('threads that run the cross-encoder, each with a copy of it'),
@@ -36,8 +36,8 @@ export const rerankerSettings = {
     .number()
     .min(0)
     .max(1)
-    .default(0.5)
-    .describe('weight of the scores of the reranker; those of the search have the rest'),
+    .optional()
+    .describe('weight of the scores of the reranker; those of the search have the rest. Default: 0.5, for a companion 0.2'),
   PALIMPSEST_RERANKER_MS: z.coerce
     .number()
     .int()
@@ -50,7 +50,10 @@ export const rerankerSettings = {
 };
 
 type Chosen =
-  Readonly<{ onnx: Readonly<{ folder: string; threads: number }> }> | Readonly<{ endpoint: Endpoint }> | Readonly<{ chat: Endpoint }>;
+  | Readonly<{ onnx: Readonly<{ folder: string; threads: number }> }>
+  | Readonly<{ endpoint: Endpoint }>
+  | Readonly<{ chat: Endpoint }>
+  | Readonly<{ companion: true }>;
 export type RerankerSettings = Chosen & Readonly<{ candidates: number; weight: number; ms: number }>;
 
 type Env = z.output<z.ZodObject<typeof rerankerSettings & typeof chatSettings>>;
@@ -60,10 +63,13 @@ const NEEDED: Readonly<Record<Kind, readonly (keyof Env)[]>> = {
   onnx: ['PALIMPSEST_RERANKER_FOLDER'],
   endpoint: ['PALIMPSEST_RERANKER_URL', 'PALIMPSEST_RERANKER_MODEL'],
   chat: ['PALIMPSEST_CHAT_MODEL'],
+  companion: [],
 };
 /** Settings that only a reranker has; the chat model may be there without one. */
 const SELECTING = [...NEEDED.onnx, ...NEEDED.endpoint];
-const DEFAULT_MS: Readonly<Record<Kind, number>> = { onnx: 500, endpoint: 500, chat: 10_000 };
+/** Measured for companions only (docs/explanation/quality.md). */
+const DEFAULT_WEIGHT: Readonly<Record<Kind, number>> = { onnx: 0.5, endpoint: 0.5, chat: 0.5, companion: 0.2 };
+const DEFAULT_MS: Readonly<Record<Kind, number>> = { onnx: 500, endpoint: 500, chat: 10_000, companion: 500 };
 
 /** Undefined without a reranker. @throws InvalidValue if a setting of the chosen kind is missing, or one of another kind is set */
 export const rerankerOf = (env: Env): RerankerSettings | undefined => {
@@ -79,7 +85,7 @@ export const rerankerOf = (env: Env): RerankerSettings | undefined => {
   return {
     ...chosen(kind, env, chat),
     candidates: env.PALIMPSEST_RERANKER_CANDIDATES,
-    weight: env.PALIMPSEST_RERANKER_WEIGHT,
+    weight: env.PALIMPSEST_RERANKER_WEIGHT ?? DEFAULT_WEIGHT[kind],
     ms: env.PALIMPSEST_RERANKER_MS ?? DEFAULT_MS[kind],
   };
 };
@@ -87,6 +93,7 @@ export const rerankerOf = (env: Env): RerankerSettings | undefined => {
 const chosen = (kind: Kind, env: Env, chat: ChatSettings | undefined): Chosen => {
   const { PALIMPSEST_RERANKER_FOLDER: folder = '', PALIMPSEST_RERANKER_URL: baseUrl = '', PALIMPSEST_RERANKER_MODEL: model = '' } = env;
   if (kind === 'chat' && chat !== undefined) return { chat: { baseUrl: chat.baseUrl, model: chat.model, apiKey: chat.apiKey } };
+  if (kind === 'companion') return { companion: true };
   if (kind === 'onnx') return { onnx: { folder: resolve(folder), threads: env.PALIMPSEST_RERANKER_THREADS } };
   // An endpoint without keys accepts any.
   return { endpoint: { baseUrl, model, apiKey: env.PALIMPSEST_RERANKER_API_KEY || 'none' } };

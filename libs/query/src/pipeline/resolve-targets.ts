@@ -1,5 +1,5 @@
 import { asDeclared, authorise, checkFilter, conditionsOf, needsDeclarations } from '@palimpsest/knowledge/access';
-import { activeGeneration } from '@palimpsest/knowledge/deciders';
+import { activeGeneration, companionOf } from '@palimpsest/knowledge/deciders';
 import { primaryLanguage } from '@palimpsest/knowledge/texts';
 import { chunkListOf } from '@palimpsest/knowledge/values';
 import type { Access, Filter, PermittedScope } from '@palimpsest/knowledge/access';
@@ -70,6 +70,7 @@ const targetsOf = async (
             embeddingVersion: serving.embeddingVersion,
             recipe: serving.recipe,
             ...(canary ? { canary: true as const } : {}),
+            ...rerankedBy(scope, view?.generations ?? [], serving),
           },
         ]
       : [];
@@ -79,8 +80,20 @@ const targetsOf = async (
 
 const namesOf = (scopes: readonly ScopeView[]): readonly VectorScope[] => scopes.map(({ scope: { scope } }) => scope);
 
+/** After a swap, the companion may have other chunks than the generation that serves, or its model. */
+const rerankedBy = (
+  scope: PermittedScope,
+  generations: readonly Generation[],
+  { recipe, embeddingVersion }: Generation,
+): Pick<SearchTarget, 'companion'> => {
+  const found = companionOf({ generations });
+  return found && found.embeddingVersion !== embeddingVersion && chunkListOf(found.recipe.chunking) === chunkListOf(recipe.chunking)
+    ? { companion: { partition: { scope, generation: found.id }, embeddingVersion: found.embeddingVersion } }
+    : {};
+};
+
 /** The catalog of this process may be behind or ahead of the event of the canary: it decides whether the generation can serve. */
-const isBuilt = ({ status }: Generation): boolean => status === 'ready' || status === 'standby';
+const isBuilt = ({ status }: Generation): boolean => status === 'ready' || status === 'standby' || status === 'companion';
 
 /** Region and script of the tag do not affect stemming. */
 const languageOf = ({ language: tag }: SearchRequest): Readonly<{ language?: string }> => {

@@ -51,7 +51,7 @@ export const searchStages = ({ providers, keys, background, reranker, chat }: St
       .next(fuse(providers, known))
       .next(openTexts(keys, (request) => Math.max(textsFor(request), toRerank(request))))
       .next(keepPhrases)
-      .next(rerank(reranker, known))
+      .next(rerank(reranker, providers, known))
       .next(collapse)
       .next(diversify)
       .next(groupByDocument)

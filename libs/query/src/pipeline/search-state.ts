@@ -74,8 +74,8 @@ export type FoundByWords = Readonly<{
 export type Fused = Readonly<{ ranking: readonly RankedHit[]; denseWeights: readonly number[] }>;
 /** `opened`: the hits of `ranking` that the search may return, with their texts; best first. */
 export type Opened = Readonly<{ opened: readonly OpenedHit[] }>;
-/** `reranked`: only if the search asked for a reranker. */
-export type Reranked = Opened & Readonly<{ reranked?: Reranking }>;
+/** `reranked`: only if the search asked for a reranker. `queryVectors`: only if the reranker made more of them. */
+export type Reranked = Opened & Partial<Pick<Embedded, 'queryVectors'>> & Readonly<{ reranked?: Reranking }>;
 export type Highlighted = Readonly<{ hits: readonly SearchHit[] }>;
 
 /** What a list of search stages must have added at its end: the results, and what their record says about them. */

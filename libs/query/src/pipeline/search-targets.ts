@@ -14,6 +14,8 @@ export type SearchTarget = Readonly<{
   canary?: true;
   /** Of its searched knowledge bases, if they have any. */
   synonyms?: Synonyms;
+  /** Another complete generation of the scope with the same chunks, whose model reranks. */
+  companion?: Readonly<{ partition: ReadablePartition; embeddingVersion: EmbeddingVersion }>;
   /** Only these chunks are searched. Default: all. */
   chunks?: ChunkSelection;
 }>;

@@ -29,6 +29,16 @@ describe('Blending two scores', () => {
   it('does not let a reranker that contradicts the search win over its clear favourite with a smaller weight', () =>
     expect(order([...blend(hits(10, 1, 0.9, 0.8), [0.4, 0.5, 0.3, 0.2], by(0.3))])[0]).toBe(0));
 
+  it('neither raises nor lowers a hit that the reranker knows nothing of, and standardises over the others', () => {
+    const blended = blend(hits(3, 2, 1), [1, undefined, 3], by(0.5));
+    const unscored = blended.find(({ score }) => score === 0);
+    const other = (Math.sqrt(1.5) - 1) / 2;
+    expect(blended.map(({ score }) => score)).toEqual([other, 0, -other].map((score) => expect.closeTo(score, 12)));
+    const { parts = [] }: Explanation = unscored?.explained() ?? { label: '', value: NaN };
+    expect(parts[1]).toEqual({ label: '0.5 × fake:one 0 (no score: that of the search counts)', value: 0 });
+    expect(blend(hits(3, 1), [undefined, 4], by(0.9))[0]?.score).toBeCloseTo(1, 12);
+  });
+
   it('explains each score as the sum of its parts, with rank and score of the reranker', () => {
     const [best] = blend(hits(3, 1), [-4, 8], by(0.25));
     const { value, parts = [] }: Explanation = best?.explained() ?? { label: '', value: NaN };

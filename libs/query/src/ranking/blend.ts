@@ -15,26 +15,32 @@ export const whyFlat = (scores: readonly number[]): string | undefined => {
 
 /**
  * Orders hits by the weighted sum of two standard scores: of their score so far, and of `scores`, those of a reranker. Both are
- * standardised over these hits, because their units have nothing in common. `weight`: of the reranker, between 0 and 1.
+ * standardised over these hits, because their units have nothing in common. For a hit without a score of the reranker, that of the search
+ * counts instead, so that it is neither raised nor lowered. `weight`: of the reranker, between 0 and 1.
  */
 export const blend = <Hit extends Explained>(
   hits: readonly Hit[],
-  scores: readonly number[],
+  scores: readonly (number | undefined)[],
   { weight, name }: Readonly<{ weight: number; name: string }>,
 ): readonly Hit[] => {
-  const [before, after] = [standardised(hits.map(({ score }) => score)), standardised(scores)];
-  const places = [...scores.keys()].sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0) || one - other);
+  const before = standardised(hits.map(({ score }) => score));
+  const places = [...scores.keys()]
+    .filter((i) => scores[i] !== undefined)
+    .sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0) || one - other);
+  const standards = standardised(places.map((i) => scores[i] ?? 0));
+  const after = new Map(places.map((index, place) => [index, standards[place] ?? 0]));
   const rankOf = new Map(places.map((index, place) => [index, place + 1]));
   return hits
     .map((hit, i) => {
-      const [mine, its] = [(1 - weight) * (before[i] ?? 0), weight * (after[i] ?? 0)];
+      const [own = 0, other = own] = [before[i], after.get(i)];
+      const [mine, its] = [(1 - weight) * own, weight * other];
       const explained = (): Explanation => ({
         label: 'weighted sum of the standard scores of the search and of the reranker, among the reranked results',
         value: mine + its,
         parts: [
-          { label: `${rounded(1 - weight)} × search ${rounded(before[i] ?? 0)} (rank ${i + 1})`, value: mine, parts: [hit.explained()] },
+          { label: `${rounded(1 - weight)} × search ${rounded(own)} (rank ${i + 1})`, value: mine, parts: [hit.explained()] },
           {
-            label: `${rounded(weight)} × ${name} ${rounded(after[i] ?? 0)} (rank ${rankOf.get(i)}, score ${rounded(scores[i] ?? 0)})`,
+            label: `${rounded(weight)} × ${name} ${rounded(other)} (${placeIn(rankOf.get(i), scores[i])})`,
             value: its,
           },
         ],
@@ -43,6 +49,9 @@ export const blend = <Hit extends Explained>(
     })
     .sort(byScoreThenId);
 };
+
+const placeIn = (rank: number | undefined, score: number | undefined): string =>
+  rank === undefined || score === undefined ? 'no score: that of the search counts' : `rank ${rank}, score ${rounded(score)}`;
 
 /** Hits that were not reranked, with their order and distances, from `top` downwards: their scores have another unit than blended ones. */
 export const movedBelow = <Hit extends Explained>(hits: readonly Hit[], top: number): readonly Hit[] => {

@@ -15,7 +15,8 @@ export const refuseWithoutReranker = (
 
 export const describeReranking = (reranking: Reranking): DescribedReranking => ({ ...reranking, detail: detailOf(reranking) });
 
-const detailOf = ({ reranker, outcome, candidates, weight, reason }: Reranking): string =>
+const detailOf = ({ reranker, outcome, candidates, unscored = 0, weight, reason }: Reranking): string =>
   outcome === 'blended'
-    ? `the best ${candidates} results of the search are ordered by its scores and by those of ${reranker} (weight ${weight})`
+    ? `the best ${candidates} results of the search are ordered by its scores and by those of ${reranker} (weight ${weight})` +
+      (unscored > 0 ? `; ${unscored} of them have no vector of it, so their score of the search counts instead` : '')
     : `the results are in the order of the search, since ${reranker} ${outcome === 'skipped' ? 'was skipped' : 'abstained'}: ${reason ?? 'no reason is known'}`;

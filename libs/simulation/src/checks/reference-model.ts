@@ -21,7 +21,7 @@ export type ReferenceDocument = {
 export type ReferenceGeneration = {
   readonly id: string;
   readonly version: string;
-  status: 'building' | 'ready' | 'active' | 'standby' | 'retired';
+  status: 'building' | 'ready' | 'active' | 'standby' | 'companion' | 'retired';
 };
 
 type Scoped = Readonly<{ tenant: TenantId; scope: VectorScope }>;
@@ -107,7 +107,7 @@ export class ReferenceModel {
     if (event.type === 'GenerationStarted')
       all.push({ id: event.data.generation, version: event.data.recipe.embedding.version, status: 'building' });
     for (const one of all) {
-      if (event.type === 'GenerationBuilt' && one.id === event.data.generation) one.status = 'ready';
+      if (event.type === 'GenerationBuilt' && one.id === event.data.generation) one.status = event.data.companion ? 'companion' : 'ready';
       if (event.type === 'GenerationActivated' && one.status === 'active' && one.id !== event.data.generation) one.status = 'standby';
       if (event.type === 'GenerationActivated' && one.id === event.data.generation) one.status = 'active';
       if (event.type === 'GenerationRetired' && one.id === event.data.generation) one.status = 'retired';

@@ -201,7 +201,9 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
     }
     case 'generation-built': {
       const of = scopeOf(tables, change.scope);
-      of.generations = of.generations.map((one) => (one.id === change.id ? { ...one, status: 'ready' } : one));
+      of.generations = of.generations.map((one) =>
+        one.id === change.id ? { ...one, status: change.companion ? 'companion' : 'ready' } : one,
+      );
       return;
     }
     case 'generation-activated': {

@@ -102,7 +102,8 @@ export class CatalogWrites {
         );
       case 'generation-built':
         return this.#run(
-          "UPDATE generations SET status = 'ready' WHERE tenant = ? AND scope = ? AND id = ?",
+          'UPDATE generations SET status = ? WHERE tenant = ? AND scope = ? AND id = ?',
+          change.companion ? 'companion' : 'ready',
           change.scope.tenant,
           change.scope.scope,
           change.id,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CUTOVERS } from '@palimpsest/knowledge/evaluation';
 import { wire } from '../../schemas/values.ts';
 import { recipeFields } from '../recipe-fields.ts';
 import { json, optionalJson, route } from '../route.ts';
@@ -19,7 +20,7 @@ const sample = (byDefault: number) =>
     .describe(`chunks that the new model embeds to measure its speed; they cost what their tokens cost; 0: none; default: ${byDefault}`);
 const options = z.strictObject({
   ...recipeFields,
-  cutover: z.enum(['automatic', 'manual', 'gate']).exactOptional().describe('as for a start; default: `automatic`'),
+  cutover: z.enum(CUTOVERS).exactOptional().describe('as for a start; default: `automatic`'),
   sample: sample(64),
   seed: z.number().int().min(0).max(4_294_967_295).exactOptional().describe('of all samples; default: derived from the log'),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CUTOVERS } from '@palimpsest/knowledge/evaluation';
 import { asOfText } from '@palimpsest/knowledge/past';
 import { wire } from '../../schemas/values.ts';
 import { recipeFields } from '../recipe-fields.ts';
@@ -19,7 +20,6 @@ const action = {
   response: swapChanged,
   problems: ['Conflict'],
 } as const;
-const CUTOVER = ['automatic', 'manual', 'gate'] as const;
 
 /** Positions, or times in RFC 3339. */
 const pastQueries = z.strictObject({
@@ -39,10 +39,10 @@ export const startSwap = route({
     z.strictObject({
       ...recipeFields,
       cutover: z
-        .enum(CUTOVER)
+        .enum(CUTOVERS)
         .exactOptional()
         .describe(
-          '`automatic` (default): searches use the new generation once it is built. `manual`: they do so after the cut-over. `gate`: the built generation is evaluated, and searches use it if it is not worse; otherwise it waits for a person.',
+          '`automatic` (default): searches use the new generation once it is built. `manual`: they do so after the cut-over. `gate`: the built generation is evaluated, and searches use it if it is not worse; otherwise it waits for a person. `companion`: searches never use it alone. It is kept up to date, and its vectors rerank what the active generation finds, if the reranker of the installation is `companion`. A scope has at most one companion, with another model and the same chunks.',
         ),
       pastQueries: pastQueries
         .exactOptional()
@@ -81,7 +81,7 @@ export const listSwaps = route({
   tag: 'Operation',
   summary: 'List the scopes with more than one live generation',
   description:
-    'The scopes of the caller’s tenant that it may read and that are being moved to another model, or keep an earlier generation for a rollback.',
+    'The scopes of the caller’s tenant that it may read and that are being moved to another model, keep an earlier generation for a rollback, or have a companion.',
   role: 'reader',
   status: 200,
   response: swapList,
@@ -200,10 +200,16 @@ export const retireSwap = route({
   ...action,
   id: 'Swap.retire',
   path: '/v1/scopes/{scope}/swap/retire',
-  summary: 'Retire the generation in standby: delete its indexes and stop embedding for it',
+  summary: 'Retire the generation in standby, or else the companion: delete its indexes and stop embedding for it',
   description:
     'Responds when its indexes are deleted, at most 10 s later, with the bytes that this freed. Afterwards it cannot be rolled back to. Its vectors stay on the log, so a swap to its model computes only what is missing.',
-  body: json(z.strictObject({ generation: wire.generationId.exactOptional().describe('needed if several generations are in standby') })),
+  body: json(
+    z.strictObject({
+      generation: wire.generationId
+        .exactOptional()
+        .describe('needed if several generations are in standby, or to retire the companion while one is'),
+    }),
+  ),
   status: 200,
   example: { parameters, body: { 'application/json': { generation: 'g4' } } },
 });

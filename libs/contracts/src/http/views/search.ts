@@ -167,6 +167,10 @@ const reranked = view(
     reranker: z.string().describe('Its name and version.'),
     outcome: z.enum(['blended', 'abstained', 'skipped']),
     candidates: z.number().describe('How many results the reranker scored, or would have scored.'),
+    unscored: z
+      .number()
+      .describe('How many of them have no vector of a companion: for them, the score of the search counts instead. Missing: none.')
+      .exactOptional(),
     weight: z.number().describe('Weight of its scores, 0 to 1; the scores of the search have the rest.'),
     reason: z.string().describe('Why the results are in the order of the search.').exactOptional(),
     detail: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CUTOVERS } from '@palimpsest/knowledge/evaluation';
 import { list, part, view } from '../view.ts';
 import { position } from './documents.ts';
 import { commonChunking } from './swaps.ts';
@@ -38,7 +39,7 @@ const shape = {
   plan: z.string(),
   embeddingVersion: z.string(),
   chunking: commonChunking,
-  cutover: z.enum(['automatic', 'manual', 'gate']),
+  cutover: z.enum(CUTOVERS),
   documents: z.number().describe('Indexed documents.'),
   chunks: z.number(),
   tokens,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CUTOVERS } from '@palimpsest/knowledge/evaluation';
 import { list, part, view } from '../view.ts';
 import { canarySummary } from './canaries.ts';
 import { position } from './documents.ts';
@@ -13,7 +14,7 @@ export const queryWindow = part({ after: z.string().exactOptional(), before: z.s
 const swapProgress = part({
   generation: z.string(),
   embeddingVersion: z.string(),
-  cutover: z.enum(['automatic', 'manual', 'gate']),
+  cutover: z.enum(CUTOVERS),
   pastQueries: queryWindow.exactOptional().describe('Which past queries the gate asks. Missing if it asks the newest ones.'),
   startedAt: z.string(),
   ranges: part({ done: z.number(), total: z.number() }).describe('Ranges of documents that are embedded.'),
@@ -76,7 +77,7 @@ const shape = {
     plan: z.string(),
     embeddingVersion: z.string(),
     chunking: commonChunking,
-    cutover: z.enum(['automatic', 'manual', 'gate']),
+    cutover: z.enum(CUTOVERS),
     plannedAt: z.string(),
     approved: z.boolean().describe('Another person approved it.'),
     started: z.string().exactOptional().describe('The generation that it started.'),

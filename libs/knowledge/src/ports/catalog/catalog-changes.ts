@@ -98,8 +98,8 @@ export type CatalogChange =
       embeddingVersion: EmbeddingVersion;
     }>
   | Readonly<{ change: 'generation'; scope: TenantScope; generation: Generation }>
-  /** The generation becomes ready. */
-  | Readonly<{ change: 'generation-built'; scope: TenantScope; id: GenerationId }>
+  /** The generation becomes ready, or the companion of the scope. */
+  | Readonly<{ change: 'generation-built'; scope: TenantScope; id: GenerationId; companion?: true }>
   /** The generation of the scope that was active becomes standby. Documents show the chunk list of the new one. */
   | Readonly<{ change: 'generation-activated'; scope: TenantScope; id: GenerationId }>
   /** Chunk lists that no other live generation has are deleted. */

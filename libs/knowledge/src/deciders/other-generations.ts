@@ -17,10 +17,21 @@ export const previousGeneration = (state: Scope, scope: VectorScope): Generation
   const standby = earlier.filter(({ status }) => status === 'standby');
   const previous = standby.find(({ id }) => id === state.servedBefore) ?? standby.at(-1);
   if (previous) return previous;
-  const retired = earlier.at(-1);
+  const retired = earlier.findLast(({ status }) => status === 'retired');
   throw new Conflict(
     retired
       ? `generation ${retired.id} of scope "${scope}" is retired and cannot be activated again: start a swap to ${nameOf(retired.recipe)}; vectors on the log are reused`
       : `scope "${scope}" has no earlier generation to roll back to`,
   );
 };
+
+/** The generation that a cut-over would activate. */
+export const laterGeneration = ({ generations }: Scope): Generation | undefined =>
+  generations
+    .slice(generations.findIndex(({ status }) => status === 'active') + 1)
+    .findLast(({ status }) => status !== 'retired' && status !== 'companion');
+
+/** Why no swap can be started now. */
+export const comingAlready = (state: Scope, { id, recipe, status }: Generation, scope: VectorScope): string =>
+  `generation ${id} (${nameOf(recipe)}, ${state.swap?.cutover ?? 'automatic'} cut-over) of scope "${scope}" ` +
+  `${status === 'ready' ? 'is built and waits for its cut-over' : 'is already being built'}: finish or cancel that swap first`;
