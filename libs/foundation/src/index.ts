@@ -23,6 +23,7 @@ export type { Ids } from './system/ids.ts';
 export type { Random } from './system/random.ts';
 export { nextTurn, type Cancel, type Scheduler, type TimerOptions } from './system/scheduler.ts';
 export { SeededRandom } from './system/seeded-random.ts';
+export { shuffled } from './system/shuffled.ts';
 export { SYSTEM, type System } from './system/system.ts';
 export { LONGEST_TOKEN, TextTokens } from './text/text-tokens.ts';
 export { truncateText, type TruncatedText } from './text/truncate-text.ts';

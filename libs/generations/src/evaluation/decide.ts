@@ -1,4 +1,4 @@
-import { compareSides, MIN_QUERIES, quantile, type Verdict } from '@palimpsest/evaluation';
+import { gateLatency, gateMeasure, gateReason, MIN_QUERIES } from '@palimpsest/evaluation';
 import type {
   EvaluationAgreement,
   EvaluationLatency,
@@ -6,12 +6,7 @@ import type {
   EvaluationVerdict,
   QuerySource,
 } from '@palimpsest/knowledge/evaluation';
-import { MEASURE, type QueryOutcome } from './run-queries.ts';
-
-/** The loss of nDCG@10 that is accepted; docs/explanation/gate.md says why. */
-export const MARGIN = 0.02;
-
-const NAMES: Readonly<Record<Verdict, EvaluationVerdict>> = { 'not worse': 'not-worse', worse: 'worse', undecided: 'undecided' };
+import type { QueryOutcome } from './run-queries.ts';
 
 export type Decided = Readonly<{
   verdict: EvaluationVerdict;
@@ -21,22 +16,11 @@ export type Decided = Readonly<{
 }>;
 
 export const measureOf = (source: QuerySource, outcomes: readonly QueryOutcome[], seed: number): EvaluationMeasure | undefined => {
-  const ofSource = outcomes.filter(({ query }) => query.source === source);
-  if (ofSource.length === 0) return undefined;
-  const [before, after] = [ofSource.map((each) => each.before), ofSource.map((each) => each.after)];
-  const { queries, measures } = compareSides([{ measure: MEASURE, before, after }], { margin: MARGIN, seed });
-  const [found] = measures;
-  if (!found) return undefined;
-  const { adjustedP: _, interval, verdict, ...figures } = found;
-  return {
-    source,
-    ...figures,
-    queries,
-    interval: [interval[0], interval[1]],
-    verdict: NAMES[verdict],
-    better: ofSource.filter((each) => each.after > each.before).length,
-    worse: ofSource.filter((each) => each.after < each.before).length,
-  };
+  const measure = gateMeasure(
+    outcomes.filter(({ query }) => query.source === source),
+    seed,
+  );
+  return measure && { source, ...measure };
 };
 
 /** Golden queries decide if there are enough of them, otherwise self-queries. Faults of the vectors themselves need no statistics. */
@@ -58,7 +42,7 @@ export const decide = (
   const { verdict, source, additionalQueries } = deciding;
   return {
     verdict,
-    reasons: [reasonOf(deciding), ...(source === 'self' ? [whySelf(golden?.queries ?? 0)] : [])],
+    reasons: [gateReason(deciding), ...(source === 'self' ? [whySelf(golden?.queries ?? 0)] : [])],
     decidedBy: source,
     ...(additionalQueries === undefined ? {} : { additionalQueries }),
   };
@@ -71,19 +55,8 @@ const faultsOf = ({ unexplained, mismatched, checked, lowest = 0 }: Parameters<t
     : []),
 ];
 
-const reasonOf = ({ queries, measure, difference, interval, verdict, additionalQueries = 0 }: EvaluationMeasure): string => {
-  const figures = `${measure} changed by ${signed(difference)} (95 % interval ${signed(interval[0])} to ${signed(interval[1])}) over ${queries} queries`;
-  if (verdict === 'not-worse') return `${figures}: a loss beyond ${MARGIN} is ruled out`;
-  if (verdict === 'worse') return `${figures}: there is a loss, and one beyond ${MARGIN} is not ruled out`;
-  return queries < MIN_QUERIES
-    ? `${queries} queries are too few: at least ${MIN_QUERIES} are needed, probably ${queries + additionalQueries}`
-    : `${figures}: undecided; about ${additionalQueries} more queries would probably decide it`;
-};
-
 const whySelf = (golden: number): string =>
   `decided by passages of the scope as queries, because ${golden === 0 ? 'there are no' : `${golden} are too few`} judged queries`;
-
-const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(4)}`;
 
 export const agreementOf = (outcomes: readonly Omit<QueryOutcome, 'query'>[]): EvaluationAgreement | undefined =>
   outcomes.length === 0
@@ -98,13 +71,8 @@ export const agreementOf = (outcomes: readonly Omit<QueryOutcome, 'query'>[]): E
 export const latencyOf = (
   outcomes: readonly QueryOutcome[],
 ): Readonly<{ before: EvaluationLatency; after: EvaluationLatency }> | undefined => {
-  if (outcomes.length === 0) return undefined;
-  const of = (side: 0 | 1): EvaluationLatency => {
-    const times = outcomes.map(({ ms }) => ms[side]);
-    const at = (share: number): number => Math.round((quantile(times, share) ?? 0) * 1_000) / 1_000;
-    return { p50: at(0.5), p95: at(0.95) };
-  };
-  return { before: of(0), after: of(1) };
+  const [before, after] = ([0, 1] as const).map((side) => gateLatency(outcomes.map(({ ms }) => ms[side])));
+  return before && after && { before, after };
 };
 
 const mean = (values: readonly number[]): number =>

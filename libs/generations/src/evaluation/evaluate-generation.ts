@@ -1,4 +1,5 @@
 import { untilReached, type Journal } from '@palimpsest/contracts';
+import { drawJudgedQueries, GATE_MARGIN } from '@palimpsest/evaluation';
 import { SeededRandom, type Scheduler } from '@palimpsest/foundation';
 import { scope as decider, scopeStream } from '@palimpsest/knowledge/deciders';
 import { EmbeddingModelMismatch, NotFound } from '@palimpsest/knowledge/errors';
@@ -10,12 +11,11 @@ import type { EventMetadata } from '@palimpsest/knowledge/events';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
 import type { Embedder, EmbeddingProviders, GoldenQueries, ModelRegistry, ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, ReadModels, VectorIndex } from '@palimpsest/knowledge/read-models';
-import { chunkListOf, type GenerationId, type Position } from '@palimpsest/knowledge/values';
+import { chunkListOf, type DocumentId, type GenerationId, type Position } from '@palimpsest/knowledge/values';
 import { requireSameModel, type ComparedModels } from '../same-model.ts';
 import { checkCoverage } from './check-coverage.ts';
-import { agreementOf, decide, latencyOf, MARGIN, measureOf } from './decide.ts';
+import { agreementOf, decide, latencyOf, measureOf } from './decide.ts';
 import type { EvaluationWork } from './evaluation-runs.ts';
-import { goldenJudgements } from './golden-judgements.ts';
 import { pastEvidence } from './past-evidence.ts';
 import { pastQueries } from './past-queries.ts';
 import { recordedQueries } from './recorded-queries.ts';
@@ -92,7 +92,7 @@ export class EvaluateGeneration {
     const evaluation: EvaluationResult = {
       ...pair,
       ...{ verdict: 'undecided', reasons: [`the evaluation could not be completed: ${reason}`], decidedBy: 'faults' },
-      ...{ margin: MARGIN, seed: 0, from: at, upTo: at, measures: [], coverage: { chunks: 0, refused: 0, unexplained: 0 } },
+      ...{ margin: GATE_MARGIN, seed: 0, from: at, upTo: at, measures: [], coverage: { chunks: 0, refused: 0, unexplained: 0 } },
       ...{ golden: { used: 0, synthetic: 0, unusable: 0 }, unsettled: 0, spotCheck: { checked: 0, mismatched: 0 }, by: 'platform' },
       ...{ queries: [], sets: [], refused: [], unexplained: [], mismatched: [], missingDocuments: [] },
     };
@@ -121,7 +121,10 @@ export class EvaluateGeneration {
     const lacking = new Set([...coverage.refused.map(({ chunkId }) => chunkId), ...coverage.unexplained]);
     const embeddable = texts.filter(({ chunkId }) => !lacking.has(chunkId)).slice(0, settings.gateSpotChecks);
     const checked = await spotCheck(this.#ports, scope, after, models.after, embeddable, signal);
-    const golden = await goldenJudgements(this.#ports, scope, { max, random: goldenRandom, withSynthetic: synthetic });
+    const golden = await drawJudgedQueries(await this.#ports.golden.ofScope(scope), {
+      ...{ max, random: goldenRandom, withSynthetic: synthetic },
+      existing: (ids: readonly DocumentId[]) => catalog.existing([scope], ids),
+    });
     const ofBefore = async () =>
       textsOf(this.#ports, scope, {
         ids: await sampleOf(catalog, scope, lists.before, { size, random: new SeededRandom(seed ^ 0x51ed270b) }),
@@ -143,7 +146,7 @@ export class EvaluateGeneration {
     const agreement = agreementOf(outcomes.filter(({ query }) => query.source !== 'past'));
     const [latency, floors] = [latencyOf(outcomes), scoreFloors(outcomes)];
     return {
-      ...{ generation, against, ...decided, margin: MARGIN, seed, measures, unsettled, by },
+      ...{ generation, against, ...decided, margin: GATE_MARGIN, seed, measures, unsettled, by },
       from: String(outcomes[0]?.position ?? start),
       upTo: String(outcomes.at(-1)?.position ?? start),
       coverage: { chunks: coverage.chunks, refused: coverage.refused.length, unexplained: coverage.unexplained.length },

@@ -1,15 +1,25 @@
 import { embedQuery } from '@palimpsest/contracts';
-import { measureNamed, overlap, rankBiasedOverlap, rankByScore, scoreShift, type Ranking } from '@palimpsest/evaluation';
+import {
+  GATE_MEASURE,
+  measureNamed,
+  overlap,
+  rankBiasedOverlap,
+  rankByScore,
+  scoreShift,
+  type JudgedQuery as Judged,
+  type Ranking,
+} from '@palimpsest/evaluation';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { Embedder } from '@palimpsest/knowledge/ports';
 import { chunkListOf, type DocumentId } from '@palimpsest/knowledge/values';
-import type { JudgedQuery } from './golden-judgements.ts';
 import type { PastQuery } from './past-queries.ts';
 import type { SearchSides, Side } from './search-sides.ts';
 import type { EvaluationWork } from './evaluation-runs.ts';
 import type { SelfQuery } from './self-queries.ts';
+
+type JudgedQuery = Judged<DocumentId>;
 
 /** A query with the grades of the documents that answer it, and what names it. A past query has no grades. */
 export type EvaluationQuery = Readonly<{ text: string; relevant: ReadonlyMap<DocumentId, number> }> &
@@ -35,9 +45,8 @@ export type QueryOutcome = Readonly<{
 export type Models = Readonly<{ before: Embedder; after: Embedder }>;
 export type Generations = Readonly<{ before: Generation; after: Generation }>;
 
-export const MEASURE = 'nDCG@10';
 const DEPTH = 10;
-const measure = measureNamed(MEASURE);
+const measure = measureNamed(GATE_MEASURE);
 
 export const judged = (of: JudgedQuery): EvaluationQuery => ({ source: 'golden', of, text: of.text, relevant: of.relevant });
 export const own = (of: SelfQuery): EvaluationQuery => ({ source: 'self', of, text: of.text, relevant: new Map([[of.documentId, 1]]) });

@@ -1,11 +1,10 @@
 import { textIfAny } from '@palimpsest/contracts';
-import type { SeededRandom } from '@palimpsest/foundation';
+import { shuffled, type SeededRandom } from '@palimpsest/foundation';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type { ChunkText } from '@palimpsest/knowledge/events';
 import type { ScopeKeys } from '@palimpsest/knowledge/ports';
 import type { Catalog, CatalogReader } from '@palimpsest/knowledge/read-models';
 import type { ChunkId, ChunkListId, DocumentId } from '@palimpsest/knowledge/values';
-import { shuffled } from './shuffled.ts';
 
 export type SampledText = Readonly<{ chunkId: ChunkId; documentId: DocumentId; text: ChunkText }>;
 

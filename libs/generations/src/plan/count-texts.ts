@@ -1,11 +1,10 @@
 import { searchText, textIfAny } from '@palimpsest/contracts';
-import { nextTurn, type Scheduler, type SeededRandom } from '@palimpsest/foundation';
+import { shuffled, nextTurn, type Scheduler, type SeededRandom } from '@palimpsest/foundation';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type { ChunkText } from '@palimpsest/knowledge/events';
 import type { ScopeKeys, TextWindow } from '@palimpsest/knowledge/ports';
 import type { Catalog } from '@palimpsest/knowledge/read-models';
 import type { ChunkId, DocumentId, KnowledgeBaseId } from '@palimpsest/knowledge/values';
-import { shuffled } from '../evaluation/shuffled.ts';
 
 export type CountPorts = Readonly<{ catalog: Pick<Catalog, 'chunks' | 'contentHashes'>; keys: ScopeKeys; scheduler: Scheduler }>;
 export type CountOptions = Readonly<{ random: SeededRandom; signal: AbortSignal; texts: number; maxRead?: number }>;

@@ -1,12 +1,11 @@
 import { searchText } from '@palimpsest/contracts';
-import { nextTurn, type Scheduler, type SeededRandom } from '@palimpsest/foundation';
+import { shuffled, nextTurn, type Scheduler, type SeededRandom } from '@palimpsest/foundation';
 import type { PermittedScope } from '@palimpsest/knowledge/access';
 import type { ChunkText } from '@palimpsest/knowledge/events';
 import type { RechunkedDocuments } from '@palimpsest/knowledge/plans';
 import type { TextWindow } from '@palimpsest/knowledge/ports';
 import type { ChunkListId, DocumentId, KnowledgeBaseId, Recipe } from '@palimpsest/knowledge/values';
 import type { PreviewedChunk, PreviewOfDocument, Rechunking } from '../chunk-lists.ts';
-import { shuffled } from '../evaluation/shuffled.ts';
 import type { CountedChunk, CountedTexts } from './count-texts.ts';
 import { relativeError, type TextTokens } from './figures-of.ts';
 import type { Reuse } from './reusable-vectors.ts';

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@palimpsest/foundation';
+import type { SeededRandom } from './seeded-random.ts';
 
 /** The items in random order (Fisher and Yates). */
 export const shuffled = <T>(items: readonly T[], random: SeededRandom): readonly T[] => {
