@@ -29,6 +29,7 @@ import { addSearch } from './commands/search.ts';
 import { addStart } from './commands/start.ts';
 import { addStatus } from './commands/status.ts';
 import { addSubject } from './commands/subject.ts';
+import { addStrategy } from './commands/strategy.ts';
 import { addSwap } from './commands/swap.ts';
 import { addTenants } from './commands/tenants.ts';
 import { addTimeline } from './commands/timeline.ts';
@@ -77,6 +78,14 @@ export const COMMANDS: readonly (readonly [add: AddCommand, json: Readonly<Recor
       'knowledge-bases resume': 'KnowledgeBaseWritten',
       'knowledge-bases archive': 'KnowledgeBaseWritten',
       'knowledge-bases delete': 'KnowledgeBaseWritten, as it was when the deletion was recorded',
+    },
+  ],
+  [
+    addStrategy,
+    {
+      'strategy show': 'KnowledgeBaseStrategy',
+      'strategy evaluate': 'KnowledgeBaseStrategy',
+      'strategy set': 'KnowledgeBaseStrategy',
     },
   ],
   [addEvents, { 'events list': '{ events: EventView[] }; with --follow one EventView per line', 'events show': 'EventView' }],

@@ -77,6 +77,7 @@ describe('the isolation matrix: every route, role and foreign id', () => {
     places = {
       'documents/{id}': document,
       'knowledge-bases/{id}': knowledgeBase,
+      'strategies/{id}': knowledgeBase,
       '{scope}': scope,
       'api-keys/{keyId}': { theirs: keyId, unknown: '00000000-0000-4000-8000-000000000000' },
       'retrievals/{traceId}': { theirs: traceId, unknown: '01a21f2a-cfeb-74b4-9403-be3239ada940' },

@@ -111,6 +111,54 @@ describe('a search with a reranker', () => {
   });
 });
 
+describe('a reranker as the default of a knowledge base', () => {
+  it('is used once an evaluation admitted it, and no longer by an installation that has another one', async () => {
+    const [standIn, server, folder] = [await EmbeddingStandIn.open(), await aRerankServer(), await aDataFolder()];
+    const settings = (weight: string) => ({
+      ...standIn.settings(),
+      ...{ PALIMPSEST_RERANKER: 'endpoint', PALIMPSEST_RERANKER_URL: server.url, PALIMPSEST_RERANKER_MODEL: 'prefers-gates' },
+      ...{ PALIMPSEST_RERANKER_MS: '5000', PALIMPSEST_RERANKER_WEIGHT: weight },
+    });
+    let platform = await PlatformUnderTest.start(folder, settings('0.9'));
+    const { client } = platform;
+    await client.knowledgeBases.create({ id: 'harbour' });
+    const texts = { first: 'harbour harbour', gate: 'Behind the harbour there is a gate, and a wall on each side of it.' };
+    for (const [name, text] of Object.entries(texts)) await submitText(client, { knowledgeBase: 'harbour', sourceId: `${name}.md`, text });
+    const query = { query: 'harbour', knowledgeBases: ['harbour'] };
+    expect((await client.search(query)).hits[0]?.source).toBe('first.md');
+    expectProblem(await platform.ask('PUT /v1/strategies/harbour', { json: { strategy: 'DenseSparseRerank' } }), 409, 'Conflict');
+
+    const queries = Array.from({ length: 50 }, (_, i) => ({
+      id: `q${i}`,
+      text: `harbour ${i}`,
+      judgements: [{ source: 'gate.md', grade: 1 }],
+    }));
+    await client.golden.import({ scope: 'deployment', set: 'harbour' }, queries, { knowledgeBase: 'harbour' });
+    const { evaluation } = await client.strategies.evaluate('harbour', 'DenseSparseRerank', { seed: 1 });
+    expect(evaluation).toMatchObject({
+      ...{ verdict: 'not-worse', against: { strategy: 'DenseSparseHybrid' }, reranked: { blended: 50 } },
+      ...{ reranker: { version: 'endpoint:prefers-gates', weight: 0.9, candidates: 30 }, measure: { queries: 50, after: 1, better: 50 } },
+    });
+    const { position } = await client.strategies.set('harbour', 'DenseSparseRerank');
+    const found = await client.search({ ...query, atLeast: position });
+    expect([found.hits[0]?.source, found.reranked?.outcome]).toEqual(['gate.md', 'blended']);
+    expect((await client.context({ ...query, atLeast: position })).defaultStrategy).toMatchObject({ used: 'DenseSparseRerank' });
+    const types = (await client.events.list({ types: ['KnowledgeBaseStrategyEvaluated', 'KnowledgeBaseStrategySet'] })).events;
+    expect(types.map(({ type }) => type).sort()).toEqual(['KnowledgeBaseStrategyEvaluated', 'KnowledgeBaseStrategySet']);
+    await platform.stop();
+
+    platform = await PlatformUnderTest.start(folder, settings('0.5'));
+    const later = await platform.client.search(query);
+    expect([later.hits[0]?.source, later.reranked]).toEqual(['first.md', undefined]);
+    expect(later.defaultStrategy).toMatchObject({ used: 'DenseSparseHybrid', detail: expect.stringMatching(/evaluate it first$/) });
+    expect(await platform.client.strategies.get('harbour')).toMatchObject({
+      default: { strategy: 'DenseSparseRerank', reranker: { weight: 0.9 } },
+      used: { strategy: 'DenseSparseHybrid' },
+    });
+    await platform.stop();
+  });
+});
+
 describe('a search with a chat model as its reranker', () => {
   let chat: ChatStandIn;
   let platform: PlatformUnderTest;

@@ -12,6 +12,7 @@ export type { RetrievalsClient, WindowOptions } from './retrievals-client.ts';
 export type { ReplayedSearches } from './replay-pages.ts';
 export type { TenantsClient } from './tenants-client.ts';
 export type { CanaryOptions, EvaluationOptions, QueryWindow, SwapPlanOptions, SwapsClient, SwapTarget } from './swaps-client.ts';
+export type { StrategiesClient } from './strategies-client.ts';
 export type { ErasuresClient } from './erasures-client.ts';
 export type { TimelineClient } from './timeline-client.ts';
 export type { TransferClient } from './transfer-client.ts';

@@ -8,6 +8,7 @@ import { OperationsClient } from './operations-client.ts';
 import { DEFAULT_RETRY } from './retry.ts';
 import { RetrievalsClient } from './retrievals-client.ts';
 import { TenantsClient } from './tenants-client.ts';
+import { StrategiesClient } from './strategies-client.ts';
 import { SwapsClient } from './swaps-client.ts';
 import { ErasuresClient } from './erasures-client.ts';
 import { TimelineClient } from './timeline-client.ts';
@@ -45,6 +46,7 @@ export class PalimpsestClient {
   readonly operations: OperationsClient;
   readonly retrievals: RetrievalsClient;
   readonly tenants: TenantsClient;
+  readonly strategies: StrategiesClient;
   readonly swaps: SwapsClient;
   readonly erasures: ErasuresClient;
   readonly timeline: TimelineClient;
@@ -62,6 +64,7 @@ export class PalimpsestClient {
     this.operations = new OperationsClient(this.#transport);
     this.retrievals = new RetrievalsClient(this.#transport);
     this.tenants = new TenantsClient(this.#transport);
+    this.strategies = new StrategiesClient(this.#transport);
     this.swaps = new SwapsClient(this.#transport);
     this.erasures = new ErasuresClient(this.#transport);
     this.timeline = new TimelineClient(this.#transport);

@@ -9,7 +9,7 @@ export {
   type MeasuredSides,
 } from './comparison/compare-sides.ts';
 export { MIN_QUERIES, overallVerdict, type Verdict } from './comparison/verdict.ts';
-export { GATE_MARGIN, GATE_MEASURE, gateLatency, gateMeasure, gateReason } from './gate/gate.ts';
+export { GATE_MARGIN, GATE_MEASURE, gateLatency, gateMeasure, gateReason, type GateMeasure } from './gate/gate.ts';
 export { drawJudgedQueries, type JudgedQuery } from './gate/judged-queries.ts';
 export type { Judgements, Ranking, Subtopics } from './measures/judgements.ts';
 export { measureNamed, type Measure } from './measures/measure-named.ts';

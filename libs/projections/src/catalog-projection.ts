@@ -25,6 +25,10 @@ export const catalogProjection = projection<'catalog', readonly ChunkContent[], 
   },
   KnowledgeBaseDeletionRequested: ({ event, metadata: { tenant } }) => [{ change: 'knowledge-base-deleting', tenant, id: event.data.id }],
   KnowledgeBaseDeleted: ({ event, metadata: { tenant } }) => [{ change: 'knowledge-base-deleted', tenant, id: event.data.id }],
+  KnowledgeBaseStrategySet: ({ event, metadata: { tenant } }) => {
+    const { id, strategy, reranker } = event.data;
+    return [{ change: 'knowledge-base-strategy', tenant, id, strategy: { strategy, ...(reranker ? { reranker } : {}) } }];
+  },
   KnowledgeBaseArchived: ({ event, metadata: { tenant } }) => [{ change: 'knowledge-base-archived', tenant, id: event.data.id }],
   KnowledgeBasePaused: ({ event, metadata: { tenant } }) => [{ change: 'knowledge-base-paused', tenant, id: event.data.id }],
   KnowledgeBaseResumed: ({ event, metadata: { tenant } }) => [{ change: 'knowledge-base-resumed', tenant, id: event.data.id }],

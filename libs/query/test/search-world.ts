@@ -2,6 +2,7 @@ import { sealText, searchText } from '@palimpsest/contracts';
 import type { Access } from '@palimpsest/knowledge/access';
 import type { Generation } from '@palimpsest/knowledge/deciders';
 import type { KnowledgeBaseSettings } from '@palimpsest/knowledge/events';
+import type { StrategyInUse } from '@palimpsest/knowledge/evaluation';
 import type { EmbeddingProviders } from '@palimpsest/knowledge/ports';
 import { HistoryRemoved, InvalidValue } from '@palimpsest/knowledge/errors';
 import type { ReadView, Views } from '@palimpsest/knowledge/read-models';
@@ -238,6 +239,11 @@ export class SearchWorld {
   async configure(base: string, change: Pick<KnowledgeBaseSettings, 'fields' | 'synonyms'>): Promise<void> {
     const settings = { name: base, description: '', chunking: { markdown: {}, tokens: {}, sheets: {}, code: {} }, ...change };
     await this.catalog.apply([{ change: 'knowledge-base-configured', tenant: ACME, id: knowledgeBaseId(base), settings }], this.#next());
+  }
+
+  /** The default strategy of a knowledge base that has documents, as a projection writes it. */
+  async setStrategy(base: string, strategy: StrategyInUse): Promise<void> {
+    await this.catalog.apply([{ change: 'knowledge-base-strategy', tenant: ACME, id: knowledgeBaseId(base), strategy }], this.#next());
   }
 
   /** Hides the document in the catalog; the indexes still contain its chunk, as they do for a moment in a projection. */

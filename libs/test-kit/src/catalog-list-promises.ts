@@ -210,6 +210,22 @@ export const listPromises = (current: () => CatalogUnderTest): void => {
     expect(await languages()).toEqual([undefined, [undefined]]);
   });
 
+  it('returns the strategy of a knowledge base, which survives other settings', async () => {
+    const { catalog } = current();
+    const [plain, strategy] = [
+      knowledgeBaseId('plain'),
+      { strategy: 'DenseSparseRerank', reranker: { version: 'fake:1', weight: 0.5, candidates: 30 } } as const,
+    ];
+    const set = { change: 'knowledge-base-strategy' as const, tenant: ACME, id: handbook };
+    await catalog.apply([knowledgeBaseCreated(), knowledgeBaseCreated({ id: plain }), { ...set, strategy }], aCatalogPosition(1));
+    await catalog.apply([{ change: 'knowledge-base-configured', tenant: ACME, id: handbook, settings: settings() }], aCatalogPosition(2));
+    expect(await catalog.declaredFields(scopes)).toEqual([{ id: handbook, strategy }, { id: plain }]);
+    expect((await catalog.knowledgeBase(scopes, handbook))?.strategy).toEqual(strategy);
+    expect(await catalog.knowledgeBase(scopes, plain)).not.toHaveProperty('strategy');
+    await catalog.apply([{ ...set, strategy: { strategy: 'DenseOnly' } }], aCatalogPosition(3));
+    expect((await catalog.knowledgeBases(scopes)).map((base) => base.strategy)).toEqual([{ strategy: 'DenseOnly' }, undefined]);
+  });
+
   it('returns the fields that the knowledge bases of these scopes declare', async () => {
     const { catalog } = current();
     const [secret, plain] = [knowledgeBaseId('secret'), knowledgeBaseId('plain')];

@@ -34,6 +34,7 @@ const context = async (session: Session, options: ContextOptions, query: string)
   output.result(result, () => {
     noteMoment(output, result.asOf);
     if (result.downgraded) output.note(result.downgraded.detail);
+    if (result.defaultStrategy) output.note(result.defaultStrategy.detail);
     for (const { detail } of result.lexicalOnly ?? []) output.note(detail);
     noteIgnored(output, result.ignoredTerms);
     noteSynonyms(output, result.synonyms);

@@ -37,7 +37,7 @@ export const STRATEGIES = [...COMMON_STRATEGIES, 'DenseSparseRerank'] as const s
 export const withSearchOptions = (command: Command): Command =>
   command
     .option('--top <number>', 'number of results', wholeNumber(1, REQUEST_LIMITS.topK.max))
-    .addOption(new Option('--strategy <name>', 'retrieval strategy').choices(STRATEGIES))
+    .addOption(new Option('--strategy <name>', 'retrieval strategy (default: that of the knowledge bases)').choices(STRATEGIES))
     .option('--kb <id>', 'only in this knowledge base; may be repeated', collect)
     .option('--scope <scope>', 'only in this scope; may be repeated', collect)
     .option('--language <tag>', 'language of the query, such as en or de; detected if not given')

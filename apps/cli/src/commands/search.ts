@@ -28,10 +28,11 @@ const search = async (session: Session, options: SearchOptions, query: string): 
 
 const printResults = (
   output: Output,
-  { hits, miss, timings, downgraded, lexicalOnly = [], ignoredTerms, synonyms, rewritten, reranked, asOf }: SearchResult,
+  { hits, miss, timings, downgraded, defaultStrategy, lexicalOnly = [], ignoredTerms, synonyms, rewritten, reranked, asOf }: SearchResult,
 ): void => {
   noteMoment(output, asOf);
   if (downgraded) output.note(downgraded.detail);
+  if (defaultStrategy) output.note(defaultStrategy.detail);
   for (const { detail } of lexicalOnly) output.note(detail);
   noteIgnored(output, ignoredTerms);
   noteSynonyms(output, synonyms);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { wire } from '../schemas/values.ts';
 
-const verdict = z.enum(['not-worse', 'worse', 'undecided']);
+export const verdict = z.enum(['not-worse', 'worse', 'undecided']);
 const source = z.enum(['golden', 'self']);
-const position = z.string().regex(/^[0-9]{1,20}$/);
-const latency = z.object({ p50: z.number(), p95: z.number() });
+export const logPosition = z.string().regex(/^[0-9]{1,20}$/);
+export const latency = z.object({ p50: z.number(), p95: z.number() });
 const results = z.object({ before: z.array(wire.documentId), after: z.array(wire.documentId) });
 const figures = { before: z.number(), after: z.number(), documents: results.exactOptional() };
 
@@ -26,7 +26,7 @@ const scoreFloors = z.object({
   floors: z.array(z.object({ before: z.number(), after: z.number(), share: z.number(), results: wire.count.exactOptional() })),
 });
 
-const measure = z.object({
+export const measure = z.object({
   source,
   measure: z.string(),
   queries: wire.count,
@@ -64,8 +64,8 @@ export const evaluationSchema = z.object({
   additionalQueries: wire.count.exactOptional(),
   margin: z.number(),
   seed: wire.count,
-  from: position,
-  upTo: position,
+  from: logPosition,
+  upTo: logPosition,
   measures: z.array(measure),
   coverage: z.object({ chunks: wire.count, refused: wire.count, unexplained: wire.count }),
   golden: z.object({ used: wire.count, synthetic: wire.count, unusable: wire.count }),

@@ -3,6 +3,7 @@ import type { KnowledgeBaseEvent } from '@palimpsest/knowledge/events';
 import type { WireEvents } from '../event-codec.ts';
 import { wire } from '../schemas/values.ts';
 import { chunkingSchema } from './recipe-schema.ts';
+import { strategyEvaluationSchema, strategySetSchema } from './strategy-schema.ts';
 import { adding, ERASED, sealedSince2 } from './upcasters.ts';
 
 const settings = {
@@ -35,6 +36,8 @@ export const knowledgeBaseEvents: WireEvents<KnowledgeBaseEvent> = {
   KnowledgeBaseArchived: { schema: z.object({ id: wire.knowledgeBaseId, archivedAt: wire.time }) },
   KnowledgeBasePaused: { schema: z.object({ id: wire.knowledgeBaseId, pausedAt: wire.time }) },
   KnowledgeBaseResumed: { schema: z.object({ id: wire.knowledgeBaseId, resumedAt: wire.time }) },
+  KnowledgeBaseStrategyEvaluated: { schema: strategyEvaluationSchema },
+  KnowledgeBaseStrategySet: { schema: strategySetSchema },
   KnowledgeBaseDeletionRequested: { schema: z.object({ id: wire.knowledgeBaseId, requestedAt: wire.time }) },
   KnowledgeBaseDeleted: { schema: z.object({ id: wire.knowledgeBaseId, deletedAt: wire.time }) },
 };

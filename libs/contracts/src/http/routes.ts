@@ -16,6 +16,7 @@ import * as proofs from './routes/proofs.ts';
 import * as rebuild from './routes/rebuild.ts';
 import * as replay from './routes/replay.ts';
 import * as search from './routes/search.ts';
+import * as strategies from './routes/strategies.ts';
 import * as subjectErasure from './routes/subject-erasure.ts';
 import * as swap from './routes/swap.ts';
 import * as swapPlan from './routes/swap-plan.ts';
@@ -34,6 +35,7 @@ const AREAS: readonly Readonly<Record<string, RouteContract>>[] = [
   search,
   replay,
   knowledgeBases,
+  strategies,
   events,
   timeline,
   apiKeys,

@@ -1,10 +1,11 @@
 import { InvalidValue, unreachable } from '../errors.ts';
+import type { StrategyInUse } from '../events/strategy-events.ts';
 import { comparable, EXPECTED_TYPES, typeIn, type Fields, type FieldType } from '../values/fields.ts';
 import type { KnowledgeBaseId } from '../values/ids.ts';
 import { fieldsIn, type Filter } from './filter.ts';
 
 /** A knowledge base that is searched, and what it declares. */
-export type DeclaredFields = Readonly<{ id: KnowledgeBaseId; fields?: Fields }>;
+export type DeclaredFields = Readonly<{ id: KnowledgeBaseId; fields?: Fields; strategy?: StrategyInUse }>;
 
 /** Fields that every document has, always as text. */
 export const OWN_FIELDS: readonly string[] = ['documentId', 'knowledgeBase', 'source', 'title', 'mediaType', 'language', 'origin'];

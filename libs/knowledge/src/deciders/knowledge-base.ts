@@ -1,11 +1,14 @@
 import { Conflict, NotFound, unreachable } from '../errors.ts';
 import type { DocumentIds, KnowledgeBaseEvent, KnowledgeBaseSettings } from '../events/knowledge-base-events.ts';
+import type { StrategyInUse } from '../events/strategy-events.ts';
 import type { ChunkingSettings } from '../values/chunking.ts';
 import type { KnowledgeBaseId } from '../values/ids.ts';
 import type { VectorScope } from '../values/scope.ts';
 import type { Decider } from './decider.ts';
+import { decideStrategy, type StrategyCommand, type StrategyState } from './knowledge-base-strategy.ts';
 
 export type KnowledgeBaseCommand =
+  | StrategyCommand
   | Readonly<{ type: 'Create'; id: KnowledgeBaseId; scope: VectorScope; settings: KnowledgeBaseSettings; now: string }>
   | Readonly<{ type: 'Configure'; id: KnowledgeBaseId; settings: KnowledgeBaseSettings; now: string }>
   | Readonly<{ type: 'Archive'; id: KnowledgeBaseId; now: string }>
@@ -22,7 +25,8 @@ export type KnowledgeBaseStatus = 'active' | 'paused' | 'archived' | 'deleting';
 export type KnowledgeBase =
   | Readonly<{ status: 'none' }>
   | Readonly<{ status: 'deleted' }>
-  | Readonly<{ status: KnowledgeBaseStatus; scope: VectorScope; documentIds: DocumentIds; settings: KnowledgeBaseSettings }>;
+  | (Readonly<{ status: KnowledgeBaseStatus; scope: VectorScope; documentIds: DocumentIds; settings: KnowledgeBaseSettings }> &
+      StrategyState);
 
 type Existing = Extract<KnowledgeBase, { scope: VectorScope }>;
 
@@ -77,8 +81,10 @@ const decide = (command: KnowledgeBaseCommand, state: KnowledgeBase): readonly K
     throw new Conflict(`knowledge base "${id}" already exists with different settings`);
   }
   if (isGone(state)) throw new NotFound('knowledge base', id);
-  return command.type === 'RequestDeletion' || command.type === 'CompleteDeletion'
-    ? decideDeletion(command, state)
+  if (command.type === 'RequestDeletion' || command.type === 'CompleteDeletion') return decideDeletion(command, state);
+  if (state.status === 'deleting') throw deletingConflict(id);
+  return command.type === 'RecordStrategyEvaluation' || command.type === 'SetStrategy'
+    ? decideStrategy(command, state)
     : change(command, state);
 };
 
@@ -95,7 +101,6 @@ const change = (
   state: Existing,
 ): readonly KnowledgeBaseEvent[] => {
   const { id, now } = command;
-  if (state.status === 'deleting') throw deletingConflict(id);
   switch (command.type) {
     case 'Configure':
       if (state.status === 'archived') throw new Conflict(`knowledge base "${id}" is archived`);
@@ -129,6 +134,12 @@ const evolve = (state: KnowledgeBase, event: KnowledgeBaseEvent): KnowledgeBase 
       return isGone(state) ? state : { ...state, status: 'paused' };
     case 'KnowledgeBaseResumed':
       return isGone(state) ? state : { ...state, status: 'active' };
+    case 'KnowledgeBaseStrategyEvaluated': {
+      const { id: _, evaluatedAt: __, ...strategyEvaluation } = event.data;
+      return isGone(state) ? state : { ...state, strategyEvaluation };
+    }
+    case 'KnowledgeBaseStrategySet':
+      return isGone(state) ? state : { ...state, strategy: strategyOf(event.data) };
     case 'KnowledgeBaseDeletionRequested':
       return isGone(state) ? state : { ...state, status: 'deleting' };
     case 'KnowledgeBaseDeleted':
@@ -137,6 +148,8 @@ const evolve = (state: KnowledgeBase, event: KnowledgeBaseEvent): KnowledgeBase 
       return unreachable(event);
   }
 };
+
+const strategyOf = ({ strategy, reranker }: StrategyInUse): StrategyInUse => ({ strategy, ...(reranker ? { reranker } : {}) });
 
 /** A named collection of documents in one scope; the scope never changes. */
 export const knowledgeBase: Decider<KnowledgeBaseCommand, KnowledgeBase, KnowledgeBaseEvent> = {

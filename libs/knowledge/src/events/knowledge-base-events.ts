@@ -5,6 +5,7 @@ import type { VectorScope } from '../values/scope.ts';
 import type { Synonyms } from '../values/synonyms.ts';
 import type { Event } from './event.ts';
 import type { ReadersOf } from './readers.ts';
+import type { KnowledgeBaseStrategyEvaluated, KnowledgeBaseStrategySet } from './strategy-events.ts';
 
 /**
  * Settings that can be changed. `language`: BCP 47 tag, used for texts whose language cannot be detected. `historyDays`: what was replaced
@@ -54,6 +55,8 @@ export type KnowledgeBaseEvent =
   | KnowledgeBaseArchived
   | KnowledgeBasePaused
   | KnowledgeBaseResumed
+  | KnowledgeBaseStrategyEvaluated
+  | KnowledgeBaseStrategySet
   | KnowledgeBaseDeletionRequested
   | KnowledgeBaseDeleted;
 
@@ -64,6 +67,8 @@ export const KNOWLEDGE_BASE_READERS = {
   KnowledgeBaseArchived: ['catalog', 'event-views'],
   KnowledgeBasePaused: ['catalog', 'event-views'],
   KnowledgeBaseResumed: ['catalog', 'relay', 'event-views'],
+  KnowledgeBaseStrategyEvaluated: ['event-views'],
+  KnowledgeBaseStrategySet: ['catalog', 'event-views'],
   KnowledgeBaseDeletionRequested: ['catalog', 'event-views'],
   KnowledgeBaseDeleted: ['catalog', 'event-views'],
 } as const satisfies ReadersOf<KnowledgeBaseEvent>;

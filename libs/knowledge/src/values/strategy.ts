@@ -3,6 +3,8 @@
  * hybrid search whose best results a reranker scores. It is last because it costs more: a tenant gets it only if it asks for it.
  */
 export const STRATEGIES = ['DenseSparseHybrid', 'DenseOnly', 'SparseOnly', 'DenseSparseRerank'] as const;
+/** Of searches that name none in knowledge bases that have no other one. */
+export const DEFAULT_STRATEGY: Strategy = 'DenseSparseHybrid';
 export type Strategy = (typeof STRATEGIES)[number];
 
 /** Whether a search by vectors and one by words are combined. */

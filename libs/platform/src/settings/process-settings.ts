@@ -138,6 +138,13 @@ export const ingestionOf = (env: z.output<z.ZodObject<typeof ingestionSettings>>
   parsers: env.PALIMPSEST_PARSERS,
 });
 
+/** Settings of every process that evaluates generations or strategies. */
+const gateSettings = {
+  PALIMPSEST_GATE_QUERIES: whole(1, 10_000, 400).describe(
+    'maximum number of queries of each kind (judged queries, passages of the scope, past queries) with which a new generation is evaluated, and of judged queries for a strategy',
+  ),
+};
+
 /** Settings of every process that re-embeds scopes. */
 export const reembeddingSettings = {
   PALIMPSEST_REEMBEDDING_CONCURRENCY: whole(1, 64, 2).describe(
@@ -149,9 +156,7 @@ export const reembeddingSettings = {
   PALIMPSEST_REEMBEDDING_SEARCH_MS: whole(0, 60_000, 200).describe(
     'a p99 of searches, in milliseconds, that is accepted while scopes are re-embedded; beyond it, re-embedding slows down if searches are 1.3 times slower than before; 0: always then',
   ),
-  PALIMPSEST_GATE_QUERIES: whole(1, 10_000, 400).describe(
-    'maximum number of queries of each kind (judged queries, passages of the scope, past queries) with which a new generation is evaluated',
-  ),
+  ...gateSettings,
   PALIMPSEST_GATE_SPOT_CHECKS: whole(0, 10_000, 200).describe(
     'number of chunks that an evaluation embeds again to compare their vectors; 200 find a fault of 2 % of the vectors in 98 % of all evaluations',
   ),
@@ -254,6 +259,7 @@ export type EmbeddingSettings = ReturnType<typeof embeddingOf>;
 
 /** Settings of every process that serves queries. */
 export const querySettings = {
+  ...gateSettings,
   PALIMPSEST_CONSOLE: z
     .enum(['true', 'false'])
     .default('true')
@@ -279,6 +285,7 @@ export const querySettings = {
 };
 
 export const queryOf = (env: z.output<z.ZodObject<typeof querySettings>>) => ({
+  gateQueries: env.PALIMPSEST_GATE_QUERIES,
   retrievalRecordRetentionSeconds: env.PALIMPSEST_RETRIEVAL_RECORD_DAYS * 86_400,
   console: env.PALIMPSEST_CONSOLE === 'true',
   checkpointMs: env.PALIMPSEST_CHECKPOINT_SECONDS * 1_000,

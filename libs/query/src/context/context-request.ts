@@ -1,8 +1,8 @@
 import type { Grounding, InputOf } from '@palimpsest/contracts/http';
 import type { retrieveContext } from '@palimpsest/contracts/routes/search';
-import { refined, type SearchRequest } from '../search/search-request.ts';
+import { refined, type AskedSearch } from '../search/search-request.ts';
 
-export type ContextRequest = Readonly<{ search: SearchRequest; maxTokens: number; grounding: Grounding; compress: boolean }>;
+export type ContextRequest = Readonly<{ search: AskedSearch; maxTokens: number; grounding: Grounding; compress: boolean }>;
 
 /** @throws InvalidValue */
 export const contextRequest = ({

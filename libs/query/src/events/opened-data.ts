@@ -82,6 +82,8 @@ export const shownEvents = projection<'event-views', Context, OpenedData>('event
   KnowledgeBaseArchived: asItIs,
   KnowledgeBasePaused: asItIs,
   KnowledgeBaseResumed: asItIs,
+  KnowledgeBaseStrategyEvaluated: asItIs,
+  KnowledgeBaseStrategySet: asItIs,
   KnowledgeBaseDeletionRequested: asItIs,
   KnowledgeBaseDeleted: asItIs,
   ScopeOpened: asItIs,

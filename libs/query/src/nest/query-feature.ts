@@ -1,7 +1,7 @@
 import type { Journal } from '@palimpsest/contracts';
 import type { System } from '@palimpsest/foundation';
 import type { QuotaPolicy } from '@palimpsest/knowledge/limits';
-import type { Consumer, MessageBus, TokenCounter } from '@palimpsest/knowledge/ports';
+import type { Consumer, GoldenQueries, MessageBus, TokenCounter } from '@palimpsest/knowledge/ports';
 import type { Views } from '@palimpsest/knowledge/read-models';
 import type { PastViews } from '@palimpsest/knowledge/past';
 import { feature, type OnFault, type Task } from '@palimpsest/runtime';
@@ -19,9 +19,12 @@ import { ReplayWindowHandler } from '../replay/replay-window.ts';
 import { GetLineageHandler, type LineagePorts } from '../lineage/get-lineage.ts';
 import { LineageController } from './lineage-controller.ts';
 import { ReplayController } from './replay-controller.ts';
+import { Strategies } from '../strategy/strategies.ts';
 import { SearchController } from './search-controller.ts';
+import { StrategyController } from './strategy-controller.ts';
 
-export type QuerySettings = Readonly<{ retrievalRecordRetentionSeconds: number }>;
+/** `gateQueries`: the most judged queries of an evaluation. */
+export type QuerySettings = Readonly<{ retrievalRecordRetentionSeconds: number; gateQueries: number }>;
 
 export type QueryPorts = Omit<StagePorts, 'background'> &
   LineagePorts &
@@ -31,6 +34,7 @@ export type QueryPorts = Omit<StagePorts, 'background'> &
     views: Views;
     pastViews: PastViews;
     tokens: TokenCounter;
+    goldenQueries: GoldenQueries;
     quotas: QuotaPolicy;
     settings: QuerySettings;
     onFault: OnFault;
@@ -52,6 +56,7 @@ export const query = feature('query', (ports: QueryPorts) => {
     reranker,
     chat,
     tokens,
+    goldenQueries: golden,
     quotas,
     settings,
     onFault,
@@ -61,6 +66,7 @@ export const query = feature('query', (ports: QueryPorts) => {
   const retrievalRecords = new RetrievalRecordQueue(bus, (error) => onFault(error, 'publishing retrieval records'), system.scheduler);
   const background = new Background();
   const canaries = new LiveCanaries({ journal, system, onFault });
+  const stages = searchStages({ providers, keys, reranker, chat, background });
   const searchKnowledge = new SearchKnowledgeHandler(
     {
       views,
@@ -77,13 +83,14 @@ export const query = feature('query', (ports: QueryPorts) => {
       observeRetrieval,
       system,
     },
-    searchStages({ providers, keys, reranker, chat, background }),
+    stages,
   );
   const analyser = (): string => providers.recipeOf(providers.current.version).analyser;
   const replay = new ReplayRetrievalHandler({
     ...{ journal, keys, providers, reranker, background, chat, views, pastViews, analyser },
     sharesVectors: ports.sharedIndexes !== undefined,
   });
+  const strategies = new Strategies({ journal, views, stages, golden, reranker, settings, system });
   return {
     offers: { retrievalRecords },
     useCases: [
@@ -92,14 +99,16 @@ export const query = feature('query', (ports: QueryPorts) => {
       replay,
       new ReplayWindowHandler({ journal, views, replay }),
       new GetLineageHandler(ports),
+      strategies,
     ],
     followers: [canaries],
     consumers: [
+      { start: () => undefined, stop: () => strategies.stop() },
       recording(retrievalRecords, () =>
         startRetrievalRecorder(bus, journal, { retentionSeconds: settings.retrievalRecordRetentionSeconds, system }),
       ),
     ],
-    routes: [SearchController, ReplayController, LineageController],
+    routes: [SearchController, ReplayController, LineageController, StrategyController],
   };
 });
 

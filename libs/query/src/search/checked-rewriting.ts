@@ -3,7 +3,7 @@ import type { Strategy } from '@palimpsest/knowledge/values';
 import type { RecordedRewriting } from '../pipeline/rewriting.ts';
 
 /** @throws InvalidValue if the search compares no vectors, which are all that a rewriting changes */
-export const checkedRewriting = <Given extends Readonly<{ rewrite?: RecordedRewriting['by']; strategy: Strategy }>>(
+export const checkedRewriting = <Given extends Readonly<{ rewrite?: RecordedRewriting['by']; strategy?: Strategy }>>(
   given: Given,
 ): Given => {
   if (given.rewrite !== undefined && given.strategy === 'SparseOnly')

@@ -2,7 +2,7 @@ import type { Rewriting } from '../pipeline/rewriting.ts';
 import type { Reranking } from '../pipeline/reranking.ts';
 import type { LookedBack } from '@palimpsest/knowledge/past';
 import type { Downgrade } from '@palimpsest/knowledge/limits';
-import type { EmbeddingVersion, Position, VectorScope } from '@palimpsest/knowledge/values';
+import type { EmbeddingVersion, Position, Strategy, VectorScope } from '@palimpsest/knowledge/values';
 import type { SearchedSynonyms } from '../pipeline/search-state.ts';
 import type { SearchHit } from '../pipeline/search-hit.ts';
 import type { Timings } from '../pipeline/stage-run.ts';
@@ -16,6 +16,9 @@ export type DescribedReranking = Reranking & Readonly<{ detail: string }>;
 /** How the query was rewritten. `detail`: in words for people. */
 export type DescribedRewriting = Rewriting & Readonly<{ detail: string }>;
 
+/** The strategy of a search that named none, where a searched knowledge base has one of its own. `detail`: why, in words for people. */
+export type DescribedDefault = Readonly<{ used: Strategy; detail: string }>;
+
 export type SearchAnswer = Readonly<{
   hits: readonly SearchHit[];
   /** No close match: no hit is relevant. */
@@ -25,6 +28,8 @@ export type SearchAnswer = Readonly<{
   traceId: string;
   /** Only if the tenant may not use the requested strategy. */
   downgraded?: Downgrade;
+  /** Only for a search without a strategy of knowledge bases that have one. */
+  defaultStrategy?: DescribedDefault;
   /** Only if there is one. */
   lexicalOnly?: readonly LexicalOnly[];
   /** Required and excluded terms that were no condition, if there are any. */

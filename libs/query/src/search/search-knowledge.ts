@@ -13,13 +13,14 @@ import { searchStages, type SearchStages, type StagePorts } from '../pipeline/se
 import type { SearchTarget } from '../pipeline/search-targets.ts';
 import type { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { newTraceId } from '../replay/trace-id.ts';
+import { chooseStrategy } from './choose-strategy.ts';
 import { describeRewriting, refuseWithoutChatModel } from './describe-rewriting.ts';
-import { describeReranking, refuseWithoutReranker } from './describe-reranking.ts';
+import { describeReranking } from './describe-reranking.ts';
 import { keyScopeOf } from './key-scope.ts';
 import { retrievalRecordOf } from './retrieval-record-of.ts';
 import { retrievalSeen, unobserved, type ObserveRetrieval } from './retrieval-seen.ts';
 import type { LexicalOnly, SearchAnswer } from './search-answer.ts';
-import type { SearchRequest } from './search-request.ts';
+import type { AskedSearch, SearchRequest } from './search-request.ts';
 
 export type SearchPorts = StagePorts &
   Readonly<{
@@ -37,7 +38,7 @@ export type SearchPorts = StagePorts &
   }>;
 
 /** Finds the passages that match a query best. */
-export class SearchKnowledge extends query<SearchRequest, SearchAnswer>(search, { shows: ({ hits }) => hits }) {}
+export class SearchKnowledge extends query<AskedSearch, SearchAnswer>(search, { shows: ({ hits }) => hits }) {}
 
 /**
  * The one entry point of retrieval: checks quotas, runs the stages on the live view, and records the retrieval. A search in the past runs on
@@ -56,19 +57,19 @@ export class SearchKnowledgeHandler implements UseCase {
   }
 
   /** @throws InvalidValue, NotFound, QuotaExceeded, Unavailable, EmbeddingModelMismatch */
-  async run(access: Access, requested: SearchRequest): Promise<SearchAnswer> {
+  async run(access: Access, asked: AskedSearch): Promise<SearchAnswer> {
     const { quotaPolicy } = this.#ports;
-    const downgraded = quotaPolicy.downgrade(access.tenant, requested.strategy);
-    const request = downgraded ? { ...requested, strategy: downgraded.used } : requested;
-    refuseWithoutReranker(request, this.#ports.reranker);
-    refuseWithoutChatModel(request, this.#ports.chat);
+    const strategyIn = chooseStrategy(this.#ports, access, asked);
+    refuseWithoutChatModel(asked, this.#ports.chat);
     const reservation = await quotaPolicy.reserveRetrieval(access.tenant);
     try {
       const traceId = newTraceId(this.#system);
       const withTexts = quotaPolicy.of(access.tenant).limits.recordQueries === true;
-      const { result: searched, asOf } = await lookBack(this.#ports, { ...request, access }, (view, now) =>
-        this.#search(access, request, { view, traceId, withTexts, ...(now ? { now } : {}) }),
-      );
+      const { result, asOf } = await lookBack(this.#ports, { ...asked, access }, async (view, now) => {
+        const chosen = await strategyIn(view.catalog);
+        return { ...chosen, searched: await this.#search(access, chosen.request, { view, traceId, withTexts, ...(now ? { now } : {}) }) };
+      });
+      const { searched, request, downgraded, defaultStrategy } = result;
       if (asOf === undefined) {
         this.#record(access, request, searched, traceId, withTexts);
         reservation.commit(traceId);
@@ -83,6 +84,7 @@ export class SearchKnowledgeHandler implements UseCase {
         timings,
         ...(asOf ? { asOf } : {}),
         ...(downgraded ? { downgraded } : {}),
+        ...(defaultStrategy ? { defaultStrategy } : {}),
         ...(lexicalOnly.length > 0 ? { lexicalOnly } : {}),
         ...(ignoredTerms ? { ignoredTerms } : {}),
         ...(synonyms ? { synonyms } : {}),

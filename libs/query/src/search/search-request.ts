@@ -3,6 +3,7 @@ import { type FUSIONS, type InputOf } from '@palimpsest/contracts/http';
 import { search } from '@palimpsest/contracts/routes/search';
 import { filter } from '@palimpsest/knowledge/access';
 import type { Filter } from '@palimpsest/knowledge/access';
+import { DEFAULT_IN_USE } from '@palimpsest/knowledge/evaluation';
 import type { KnowledgeBaseId, Origin, Position, Strategy, VectorScope } from '@palimpsest/knowledge/values';
 import type { AsOf } from '@palimpsest/knowledge/past';
 import type { RecordedRewriting } from '../pipeline/rewriting.ts';
@@ -42,11 +43,17 @@ export type SearchRequest = Arrangement &
     conversation?: string;
   }>;
 
-/** @throws InvalidValue */
-export const searchRequest = (raw: unknown): SearchRequest => refined(parseInput(search.body.json, raw));
+/** A search as the caller wants it: without a strategy, with the default one of the knowledge bases that it searches. */
+export type AskedSearch = Omit<SearchRequest, 'strategy'> & Readonly<{ strategy?: Strategy }>;
+
+/** With a strategy, whatever the knowledge bases have. @throws InvalidValue */
+export const searchRequest = (raw: unknown): SearchRequest => ({
+  strategy: DEFAULT_IN_USE.strategy,
+  ...refined(parseInput(search.body.json, raw)),
+});
 
 /** Parses the filter, whose fields the domain knows, and checks what the schema cannot. @throws InvalidValue */
-export const refined = ({ filter: given, terms, ...rest }: InputOf<typeof search>['body']): SearchRequest => ({
+export const refined = ({ filter: given, terms, ...rest }: InputOf<typeof search>['body']): AskedSearch => ({
   ...checkedRewriting(checkedArrangement(rest)),
   ...askedTerms(terms),
   ...(given === undefined ? {} : { filter: filter(given) }),

@@ -143,6 +143,9 @@ export const applyChange = (tables: CatalogTables, change: CatalogChange): void 
     }
     case 'knowledge-base-configured':
       return configured(tables, change);
+    case 'knowledge-base-strategy':
+      Object.assign(knowledgeBaseOf(tables, change) ?? {}, { strategy: change.strategy });
+      return;
     case 'knowledge-base-archived':
       Object.assign(knowledgeBaseOf(tables, change) ?? {}, { status: 'archived' });
       return;

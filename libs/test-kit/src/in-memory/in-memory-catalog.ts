@@ -126,7 +126,11 @@ export class InMemoryCatalog implements Catalog {
   }
 
   async declaredFields(scopes: readonly PermittedScope[]): Promise<readonly DeclaredFields[]> {
-    return (await this.knowledgeBases(scopes)).map(({ id, fields }) => ({ id, ...(fields === undefined ? {} : { fields }) }));
+    return (await this.knowledgeBases(scopes)).map(({ id, fields, strategy }) => ({
+      id,
+      ...(fields === undefined ? {} : { fields }),
+      ...(strategy === undefined ? {} : { strategy }),
+    }));
   }
 
   async synonyms(scopes: readonly PermittedScope[]): Promise<readonly SynonymsInScope[]> {

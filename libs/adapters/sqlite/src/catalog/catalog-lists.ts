@@ -70,7 +70,7 @@ export class CatalogLists {
 
   async declaredFields(scopes: readonly PermittedScope[]): Promise<readonly DeclaredFields[]> {
     return inScopes('k', scopes, NO_LABELS, (where, values) =>
-      this.#statements.all(`SELECT k.id, k.fields FROM knowledge_bases k WHERE ${where} ORDER BY k.id`, ...values),
+      this.#statements.all(`SELECT k.id, k.fields, k.strategy FROM knowledge_bases k WHERE ${where} ORDER BY k.id`, ...values),
     ).map(declaredFields);
   }
 

@@ -11,6 +11,8 @@ const optional = <Key extends string, T>(key: Key, value: T | null | undefined):
 
 const json = (text: unknown): unknown => JSON.parse(String(text));
 
+const optionalJson = <Key extends string>(key: Key, text: unknown) => optional(key, text === null ? undefined : json(text));
+
 export const knowledgeBaseView = (row: Row): KnowledgeBaseView =>
   ({
     id: row['id'],
@@ -24,13 +26,13 @@ export const knowledgeBaseView = (row: Row): KnowledgeBaseView =>
     createdAt: row['created_at'],
     ...optional('language', row['language']),
     ...optional('historyDays', row['history_days']),
-    ...optionalJson('fields', row),
-    ...optionalJson('synonyms', row),
+    ...declaredIn(row),
+    ...optionalJson('synonyms', row['synonyms']),
   }) as KnowledgeBaseView;
 
-const optionalJson = (column: string, row: Row) => optional(column, row[column] === null ? undefined : json(row[column]));
+const declaredIn = (row: Row) => ({ ...optionalJson('fields', row['fields']), ...optionalJson('strategy', row['strategy']) });
 
-export const declaredFields = (row: Row): DeclaredFields => ({ id: row['id'], ...optionalJson('fields', row) }) as DeclaredFields;
+export const declaredFields = (row: Row): DeclaredFields => ({ id: row['id'], ...declaredIn(row) }) as DeclaredFields;
 
 export const synonymsInScope = (row: Row): SynonymsInScope =>
   ({ id: row['id'], scope: row['scope'], synonyms: json(row['synonyms']) }) as SynonymsInScope;

@@ -11,7 +11,7 @@ const MAX_PAGES = 2 ** 25 - 1;
 const TABLES = `
 CREATE TABLE knowledge_bases (
   tenant TEXT, id TEXT, scope TEXT NOT NULL, name TEXT NOT NULL, description TEXT NOT NULL, chunking TEXT NOT NULL, language TEXT,
-  history_days INTEGER, fields TEXT, synonyms TEXT, status TEXT NOT NULL, created_at TEXT NOT NULL, PRIMARY KEY (tenant, id)
+  history_days INTEGER, fields TEXT, synonyms TEXT, strategy TEXT, status TEXT NOT NULL, created_at TEXT NOT NULL, PRIMARY KEY (tenant, id)
 ) WITHOUT ROWID;
 CREATE TABLE documents (
   tenant TEXT, id TEXT, scope TEXT NOT NULL, knowledge_base TEXT NOT NULL, source TEXT NOT NULL, title TEXT NOT NULL,

@@ -22,7 +22,7 @@ export class CatalogWrites {
     switch (change.change) {
       case 'knowledge-base-created':
         return this.#run(
-          "INSERT OR REPLACE INTO knowledge_bases VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'active', ?)",
+          "INSERT OR REPLACE INTO knowledge_bases VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 'active', ?)",
           change.tenant,
           change.id,
           change.scope,
@@ -45,6 +45,13 @@ export class CatalogWrites {
           change.settings.historyDays ?? null,
           jsonOf(change.settings.fields),
           jsonOf(change.settings.synonyms),
+          change.tenant,
+          change.id,
+        );
+      case 'knowledge-base-strategy':
+        return this.#run(
+          'UPDATE knowledge_bases SET strategy = ? WHERE tenant = ? AND id = ?',
+          JSON.stringify(change.strategy),
           change.tenant,
           change.id,
         );

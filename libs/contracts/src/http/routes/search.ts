@@ -22,9 +22,9 @@ const fields = {
   topK: z.number().int().min(1).max(REQUEST_LIMITS.topK.max).default(REQUEST_LIMITS.topK.default),
   strategy: z
     .enum(STRATEGIES)
-    .default('DenseSparseHybrid')
+    .exactOptional()
     .describe(
-      '`DenseSparseRerank`: as `DenseSparseHybrid`, then the reranker of the installation scores the best results, and its scores are blended with theirs; 400 if there is no reranker',
+      '`DenseSparseRerank`: as `DenseSparseHybrid`, then the reranker of the installation scores the best results, and its scores are blended with theirs; 400 if there is no reranker. Default: the default strategy of the searched knowledge bases (`/v1/strategies/{id}`); `DenseSparseHybrid`, if they have none or different ones',
     ),
   fusion: z
     .enum(FUSIONS)

@@ -6,7 +6,7 @@ import { evaluationRun, queryWindow } from './swaps.ts';
 export const EVALUATION_VERDICTS = ['not-worse', 'worse', 'undecided'] as const;
 const verdict = z.enum(EVALUATION_VERDICTS);
 const source = z.enum(['golden', 'self']);
-const latency = part({ p50: z.number(), p95: z.number() });
+export const evaluationLatency = part({ p50: z.number(), p95: z.number() });
 const result = part({ documentId: z.string(), source: z.string().exactOptional().describe('Missing if the document no longer exists.') });
 
 const agreement = part({ overlap: z.number(), rbo: z.number(), scoreShift: z.number(), rankShift: z.number() });
@@ -41,7 +41,7 @@ const scoreFloors = part({
   ),
 });
 
-const measure = part({
+export const evaluationMeasure = part({
   source: source.describe(
     '`golden`: queries that people judged. `self`: passages of chunks; the document of the chunk is the relevant one.',
   ),
@@ -83,7 +83,7 @@ export const evaluationView = view(
     seed: z.number(),
     from: position,
     upTo: position,
-    measures: list(measure),
+    measures: list(evaluationMeasure),
     coverage: part({ chunks: z.number(), refused: z.number(), unexplained: z.number() }).describe(
       '`refused`: chunks that the model rejected. `unexplained`: chunks without a vector and without a reason.',
     ),
@@ -104,7 +104,9 @@ export const evaluationView = view(
       .describe(
         'For each `minScore` with the old model, the one that keeps the same share of the first ten documents with the new one. Nothing is changed automatically. Missing with fewer than 50 queries; floors that keep or leave out fewer than 10 results are not listed.',
       ),
-    latency: part({ before: latency, after: latency }).exactOptional().describe('Milliseconds to embed and search one query.'),
+    latency: part({ before: evaluationLatency, after: evaluationLatency })
+      .exactOptional()
+      .describe('Milliseconds to embed and search one query.'),
     spotCheck: part({ checked: z.number(), mismatched: z.number(), lowest: z.number().exactOptional() }).describe(
       'Chunks that were embedded again. `lowest`: the lowest cosine between the new vector and the stored one.',
     ),

@@ -23,6 +23,8 @@ export type * from './replay.ts';
 export type * from './search.ts';
 export type * from './timeline.ts';
 export type * from './transfer.ts';
+export type * from './strategies.ts';
+export type * from './strategy-in-use.ts';
 export type * from './swap-plans.ts';
 export type * from './swaps.ts';
 export type * from './verification.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { FIELD_TYPES } from '@palimpsest/knowledge/access';
 import { fieldsOf, list, named, view } from '../view.ts';
 import { lookedBack, position } from './documents.ts';
+import { strategyInUse } from './strategy-in-use.ts';
 
 export const chunking = named(
   'Chunking',
@@ -40,6 +41,7 @@ export const knowledgeBaseView = view('KnowledgeBaseView', {
   historyDays,
   fields,
   synonyms,
+  strategy: strategyInUse.exactOptional().describe('Of searches that name none. Missing if none was set.'),
   documents: z.number(),
   createdAt: z.string(),
 });

@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { STRATEGIES } from '@palimpsest/knowledge/values';
 import { REWRITINGS } from '../../schemas/rewriting.ts';
 import { list, named, part, view } from '../view.ts';
 import { origin, labels, lookedBack, position } from './documents.ts';
-
-const strategy = named('Strategy', z.enum(STRATEGIES));
-export type Strategy = z.infer<typeof strategy>;
+import { strategy } from './strategy-in-use.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -140,6 +137,12 @@ const downgrade = view(
 );
 export type Downgrade = z.infer<typeof downgrade>;
 
+const defaultStrategy = view(
+  'DefaultStrategy',
+  { used: strategy, detail: z.string() },
+  'Only for a request without a strategy, if a searched knowledge base has a default strategy: which one was used, and why.',
+);
+
 const lexicalOnly = list(part({ scope: z.string(), embeddingVersion: z.string(), detail: z.string() })).describe(
   'Scopes that a hybrid search could search by words only, because their embedding model is not configured. Missing if there are none.',
 );
@@ -197,6 +200,7 @@ export const searchResult = view('SearchResult', {
   hits: list(hit),
   asOf,
   downgraded: downgrade.exactOptional(),
+  defaultStrategy: defaultStrategy.exactOptional(),
   lexicalOnly: lexicalOnly.exactOptional(),
   ignoredTerms,
   synonyms,
@@ -245,6 +249,7 @@ export const contextResult = view(
     miss: z.boolean().describe('True if there is no close match: no passage has a relevance of .05 or more.'),
     refuse: z.boolean().describe('True if nothing was found and the grounding forbids an answer in that case.'),
     downgraded: downgrade.exactOptional(),
+    defaultStrategy: defaultStrategy.exactOptional(),
     lexicalOnly: lexicalOnly.exactOptional(),
     ignoredTerms,
     synonyms,

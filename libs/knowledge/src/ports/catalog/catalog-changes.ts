@@ -1,6 +1,7 @@
 import type { Generation } from '../../deciders/scope-state.ts';
 import type { ChunkPlace } from '../../events/document-events.ts';
 import type { KnowledgeBaseSettings } from '../../events/knowledge-base-events.ts';
+import type { StrategyInUse } from '../../events/strategy-events.ts';
 import type { ChunkId, Digest, DocumentId, KnowledgeBaseId, SourceId } from '../../values/ids.ts';
 import type { Labels, Origin } from '../../values/labels.ts';
 import type { ChunkListId } from '../../values/recipe.ts';
@@ -22,6 +23,7 @@ export type CatalogChange =
       at: string;
     }>
   | Readonly<{ change: 'knowledge-base-configured'; tenant: TenantId; id: KnowledgeBaseId; settings: KnowledgeBaseSettings }>
+  | Readonly<{ change: 'knowledge-base-strategy'; tenant: TenantId; id: KnowledgeBaseId; strategy: StrategyInUse }>
   | Readonly<{ change: 'knowledge-base-archived'; tenant: TenantId; id: KnowledgeBaseId }>
   | Readonly<{ change: 'knowledge-base-paused'; tenant: TenantId; id: KnowledgeBaseId }>
   | Readonly<{ change: 'knowledge-base-resumed'; tenant: TenantId; id: KnowledgeBaseId }>

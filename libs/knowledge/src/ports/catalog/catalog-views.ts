@@ -2,6 +2,7 @@ import type { KnowledgeBaseStatus } from '../../deciders/knowledge-base.ts';
 import type { Generation } from '../../deciders/scope-state.ts';
 import type { ChunkPlace } from '../../events/document-events.ts';
 import type { KnowledgeBaseSettings } from '../../events/knowledge-base-events.ts';
+import type { StrategyInUse } from '../../events/strategy-events.ts';
 import type { ChunkId, Digest, DocumentId, KnowledgeBaseId, SourceId } from '../../values/ids.ts';
 import type { Labels, Origin } from '../../values/labels.ts';
 import type { TenantScope, VectorScope } from '../../values/scope.ts';
@@ -13,6 +14,8 @@ export type KnowledgeBaseView = KnowledgeBaseSettings &
     tenant: TenantId;
     scope: VectorScope;
     status: KnowledgeBaseStatus;
+    /** Of searches that name none. Missing if none was set. */
+    strategy?: StrategyInUse;
     documents: number;
     createdAt: string;
   }>;
