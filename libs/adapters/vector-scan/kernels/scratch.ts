@@ -11,6 +11,6 @@ export const MASK: usize = 53248;
 /** 2048 of 8 bytes. */
 export const CANDIDATES: usize = 69632;
 export const MAX_CANDIDATES: u32 = 2048;
-/** 4096 x f32: a row that is encoded or measured, while there are no candidates. */
-export const ROW: usize = CANDIDATES;
+/** 4096 x f32: a row that is encoded or measured. The candidates of a scan have the same place: they are read before the next row comes. */
+export const ROW: usize = 69632;
 export const BLOCKS: usize = 86016;

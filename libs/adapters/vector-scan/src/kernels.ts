@@ -5,14 +5,14 @@ import { wasm, type WasmMemory } from './wasm.ts';
 
 // Addresses of the scratch area, as in ../kernels/scratch.ts.
 export const HEAP = 1024;
-export const ENTRY_BYTES = 24;
+const ENTRY_BYTES = 24;
 /** The entry after the last one of the heap: `measure` reads the id of the chunk from it. */
 export const MEASURED_ID = HEAP + 1000 * ENTRY_BYTES + 8;
 const QUERY = 32768;
 const QUERY_CODE = 49152;
 export const MASK = 53248;
 export const CANDIDATES = 69632;
-export const ROW = CANDIDATES;
+const ROW = 69632;
 export const BLOCKS = 86016;
 const PAGE = 65536;
 
