@@ -58,6 +58,9 @@ describe('Synonyms', () => {
     expect(forms('Single-Sign-On, (SSO)!')).toEqual(['single', 'sign', 'on', 'sso']);
     expect(forms('C++ and C# on .NET; node.js 20.1...')).toEqual(['c++', 'and', 'c#', 'on', '.net', 'node.js', '20.1']);
     expect(forms('AT&T ... max_tokens — naïve ++')).toEqual(['at&t', 'max_tokens', 'naïve']);
+    expect(forms("'x' '@y@' ..z +.net a'' 𝒳'")).toEqual(['x', '@y', 'z', '.net', 'a', '𝒳']);
+    // Long enough that more than one pass over them would time out.
+    for (const signs of ['@', "@'", "'", '.']) expect(forms(signs.repeat(60_000))).toEqual([]);
     expect(placedWords('the SSO.').at(-1)).toEqual({ form: 'sso', start: 4, end: 7 });
   });
 

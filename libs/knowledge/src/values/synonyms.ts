@@ -21,7 +21,9 @@ type SynonymWord = Readonly<{ form: string; text: string }>;
  * Words of rules and queries. `.`, `+`, `#`, `@`, `'` and `&` may be part of a word (`C++`, `.NET`, `node.js`, `AT&T`); blanks, hyphens and
  * everything else are between words, so that `single sign-on` and `Single-Sign-On` are equal.
  */
-const WORD = /(?:(?<![\p{L}\p{N}.])\.)?[\p{L}\p{N}\p{M}_#@](?:[\p{L}\p{N}\p{M}_+#.@'’&]*[\p{L}\p{N}\p{M}_+#])?/gu;
+const RUN = /[\p{L}\p{N}\p{M}_+#.@'’&]+/gu;
+const NEVER_FIRST = "+.'’&";
+const NEVER_LAST = ".@'’&";
 const MEANINGFUL = /[\p{L}\p{N}]/u;
 
 /** A word of a text: as it is compared, and where it is in the text. */
@@ -29,13 +31,24 @@ export type PlacedWord = Readonly<{ form: string; start: number; end: number }>;
 
 /** Words are compared in lower case. `text`: in normal form (NFKC). */
 export const placedWords = (text: string): readonly PlacedWord[] =>
-  [...text.matchAll(WORD)].flatMap(({ 0: word, index }) =>
-    MEANINGFUL.test(word) ? [{ form: word.toLowerCase(), start: index, end: index + word.length }] : [],
-  );
+  [...text.matchAll(RUN)].flatMap(({ 0: run, index }) => {
+    const [from, to] = wordIn(run);
+    const word = run.slice(from, to);
+    return MEANINGFUL.test(word) ? [{ form: word.toLowerCase(), start: index + from, end: index + to }] : [];
+  });
+
+/** Where the word in a run of its characters starts and ends. One pass from each side: a run may be as long as a request. */
+const wordIn = (run: string): readonly [number, number] => {
+  let [from, to] = [0, run.length];
+  while (from < to && NEVER_FIRST.includes(run.charAt(from))) from++;
+  while (to > from && NEVER_LAST.includes(run.charAt(to - 1))) to--;
+  // `.NET`, but not the end of an ellipsis.
+  return run.charAt(from - 1) === '.' && run.charAt(from - 2) !== '.' ? [from - 1, to] : [from, to];
+};
 
 /** Whether a rule has one of these words, without parsing it: most rules say nothing about a query. */
 export const mentions = (rule: string, forms: ReadonlySet<string>): boolean =>
-  (rule.normalize('NFKC').toLowerCase().match(WORD) ?? []).some((word) => forms.has(word));
+  placedWords(rule.normalize('NFKC')).some(({ form }) => forms.has(form));
 
 const synonymWord = (text: string): SynonymWord => {
   const words = placedWords(text.normalize('NFKC'));
