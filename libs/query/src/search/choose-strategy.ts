@@ -37,7 +37,8 @@ const defaultOf = async (
   { scopes: wanted, knowledgeBases }: AskedSearch,
   catalog: Bases,
 ): Promise<DefaultUse> => {
-  const present = await catalog.scopes(access.tenant);
+  // A tenant may have thousands of scopes, so they are only read where they are needed.
+  const present = wanted === undefined || reranker?.reranker === 'companion' ? await catalog.scopes(access.tenant) : [];
   const scopes = wanted ?? present.map(({ scope: { scope } }) => scope);
   const permittedScopes = authorise(access, scopes);
   const bases = await catalog.declaredFields(permittedScopes);
