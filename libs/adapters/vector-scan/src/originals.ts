@@ -50,6 +50,7 @@ export class Originals {
 
   /** From now on, they are read from the file. */
   evict(): void {
+    if (!this.#areKept) return;
     this.#areKept = false;
     this.#bytes = 0;
     this.#frames = this.#frames.map((frame) => ({ ...frame, vectors: undefined }));
