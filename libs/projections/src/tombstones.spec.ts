@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { type Journal } from '@palimpsest/contracts';
 import type { DocumentIndexed } from '@palimpsest/knowledge/events';
-import { chunkListOf, DEFAULT_CHUNK_LIST, START, type ChunkId, type ChunkListId, type GenerationId } from '@palimpsest/knowledge/values';
+import {
+  chunkListOf,
+  DEFAULT_CHUNK_LIST,
+  START,
+  type ChunkId,
+  type ChunkListId,
+  type EmbeddingVersion,
+  type GenerationId,
+} from '@palimpsest/knowledge/values';
 import { ALL_TEXTS, applyStep, histories, SCOPE } from '@palimpsest/test-kit/histories';
 import { aScenario, emptyDisk, projected, type Disk } from '../test/fixture.ts';
 import { stateOf } from '../test/read-model-state.ts';
@@ -56,16 +64,28 @@ describe('A replay', () => {
   });
 });
 
-/** A replay writes a list whose last generation is retired later, and drops it with that generation. */
+/**
+ * A replay writes a list whose last generation is retired later, and drops it with that generation. So it does with chunks that have no
+ * vector of another model: the generations of that one still wait for it.
+ */
 const chunksOfDroppedLists = async (journal: Journal): Promise<ReadonlySet<ChunkId>> => {
   const lists = new Map<ChunkListId, Set<ChunkId>>();
-  const live = new Map<GenerationId, ChunkListId>();
+  const live = new Map<GenerationId, Readonly<{ list: ChunkListId; model: EmbeddingVersion }>>();
+  const models = new Map<ChunkId, Set<EmbeddingVersion>>();
   let isRetired = false;
   for await (const { event } of journal.readAll({})) {
-    if (event.type === 'GenerationStarted') live.set(event.data.generation, chunkListOf(event.data.recipe.chunking));
+    if (event.type === 'GenerationStarted') {
+      const { generation, recipe } = event.data;
+      live.set(generation, { list: chunkListOf(recipe.chunking), model: recipe.embedding.version });
+    }
     if (event.type === 'GenerationRetired') {
       isRetired = true;
       live.delete(event.data.generation);
+    }
+    // Also of a model that refused the text: its generations get the words.
+    if ('chunkId' in event.data && 'embeddingVersion' in event.data) {
+      const { chunkId, embeddingVersion } = event.data;
+      models.set(chunkId, (models.get(chunkId) ?? new Set()).add(embeddingVersion));
     }
     if (event.type === 'DocumentIndexed') {
       const ids = lists.get(event.data.chunkList) ?? new Set();
@@ -73,9 +93,10 @@ const chunksOfDroppedLists = async (journal: Journal): Promise<ReadonlySet<Chunk
       for (const { chunkId } of event.data.chunks) ids.add(chunkId);
     }
   }
-  const kept = new Set(live.values());
-  const dropped = [...lists].filter(([list]) => isRetired && (list !== DEFAULT_CHUNK_LIST || !kept.has(list)));
-  return new Set(dropped.flatMap(([, ids]) => [...ids]));
+  const generations = [...live.values()];
+  const isKept = (wanted: ChunkListId, id: ChunkId): boolean =>
+    wanted === DEFAULT_CHUNK_LIST && generations.some(({ list, model }) => list === wanted && models.get(id)?.has(model));
+  return new Set(isRetired ? [...lists].flatMap(([list, ids]) => [...ids].filter((id) => !isKept(list, id))) : []);
 };
 
 /** The first and the last DocumentIndexed. */
