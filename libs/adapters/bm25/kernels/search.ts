@@ -9,6 +9,8 @@
 
 const MAX_TERMS: i32 = 128;
 const MAX_K: i32 = 1024;
+/** Words of 32 bits with one bit per term. */
+const MARK_WORDS: i32 = MAX_TERMS >> 5;
 /** The maximum number of chunks per window; also the length of the accumulator. */
 const MAX_WINDOW: i32 = 4096;
 /** When a window has fewer than one posting per this many chunks, candidates are found by scanning the postings again. */
@@ -42,6 +44,9 @@ const queryWeights: usize = memory.data(MAX_TERMS * 4);
 const hitScores: usize = memory.data(MAX_K * 4);
 const hitChunks: usize = memory.data(MAX_K * 4);
 
+const hitMarks: usize = memory.data(MAX_K * MARK_WORDS * 4);
+
+export function marksAt(): usize { return hitMarks; }
 export function termsAt(): usize { return queryTerms; }
 export function weightsAt(): usize { return queryWeights; }
 export function scoresAt(): usize { return hitScores; }
@@ -102,6 +107,32 @@ export function search(segment: Segment, terms: i32, k: i32, atLeast: i32, exclu
     searchWindow(segment, best, terms, excluded);
   }
   return hits;
+}
+
+/**
+ * Says which terms the chunks at `hitChunks` contain, which must be in ascending order: writes `MARK_WORDS` words per chunk to `hitMarks`,
+ * in which bit t is set for term t of `queryTerms`.
+ */
+export function mark(segment: Segment, terms: i32, chunks: i32): void {
+  memory.fill(hitMarks, 0, <usize>chunks * MARK_WORDS << 2);
+  for (let term = 0; term < terms; term++) {
+    const id = get(queryTerms, term), dense = get(segment.denseRow, id), row = get(segment.directoryRow, id);
+    const end = get(segment.offsets, id + 1);
+    let posting = get(segment.offsets, id);
+    for (let c = 0; c < chunks; c++) {
+      const chunk = get(hitChunks, c);
+      let holds: bool;
+      if (dense >= 0) holds = byteAt(segment.dense + <usize>dense * <usize>segment.denseStride, chunk) > 0;
+      else {
+        if (row >= 0) posting = max(posting, get(segment.directoryStart, row * (segment.windows + 1) + (chunk >> segment.windowShift)));
+        posting = seek(segment.chunks, posting, end, chunk);
+        holds = posting < end && get(segment.chunks, posting) == chunk;
+      }
+      if (!holds) continue;
+      const word = c * MARK_WORDS + (term >> 5);
+      set(hitMarks, word, get(hitMarks, word) | (1 << (term & 31)));
+    }
+  }
 }
 
 function reserveWindows(windows: i32): void {

@@ -3,15 +3,25 @@ import { readingLanguages, type LexicalHit, type LexicalQuery } from '@palimpses
 import type { ChunkId } from '@palimpsest/knowledge/values';
 import { analyseQuery } from '../analysis/analyse-query.ts';
 import { MAX_QUERY_TERMS, roundedAverage, toScore, weightOf, type Bm25Parameters } from '../scoring/bm25.ts';
+import { MARK_WORDS } from '../scoring/kernel.ts';
 import { compareIds } from '../segment/chunk-ids.ts';
 import type { LiveSegment } from '../segment/live-segment.ts';
 import { findPosting, findTerm } from '../segment/segment.ts';
 import type { Partition } from './partition.ts';
 
-/** A term of the query that occurs in a live chunk. */
-export type QueryTerm = Readonly<{ term: string; number: number; frequency: number; documentFrequency: number; weight: number }>;
+/** A term of the query that occurs in a live chunk. `at`: its index in each segment of the partition, -1 where it does not occur. */
+export type QueryTerm = Readonly<{
+  term: string;
+  number: number;
+  frequency: number;
+  at: readonly number[];
+  documentFrequency: number;
+  weight: number;
+}>;
 
 type Candidate = Readonly<{ live: LiveSegment; chunk: number; points: number }>;
+/** The terms of a query that occur in a segment, with their index there. */
+type TermsHere = Readonly<{ names: readonly string[]; terms: readonly number[]; weights: readonly number[] }>;
 
 /** Returns exactly the `k` best live chunks that contain a term of the text and satisfy the filter. */
 export const searchPartition = (
@@ -24,19 +34,22 @@ export const searchPartition = (
   if (terms.length === 0) return [];
   const kept = filter === undefined ? undefined : partition.attributeSets.kept(filter);
   const scoring = { ...parameters, average: roundedAverage(partition.totalLength, partition.count) };
+  const asked = new Map<LiveSegment, TermsHere>();
   let best: Candidate[] = [];
-  for (const live of partition.segments()) {
-    const query = inSegment(live, terms);
-    if (query.terms.length === 0) continue;
+  for (const [i, live] of partition.segments().entries()) {
+    const here = termsIn(i, terms);
+    if (here.terms.length === 0) continue;
+    asked.set(live, here);
     const atLeast = best.length === k ? (best[k - 1] as Candidate).points : 1;
-    const hits = live.search({ ...query, k, atLeast }, { kept, chunks }, scoring);
-    const found = Array.from(hits.chunks, (chunk, i) => ({ live, chunk, points: hits.points[i] as number }));
-    best = [...best, ...found].sort(byRank).slice(0, k);
+    const hits = live.search({ terms: here.terms, weights: here.weights, k, atLeast }, { kept, chunks }, scoring);
+    const found = Array.from(hits.chunks, (chunk, at) => ({ live, chunk, points: hits.points[at] as number }));
+    best = (best.length === 0 ? found : [...best, ...found]).sort(byRank).slice(0, k);
   }
+  const held = new Map([...asked].map(([live, here]) => [live, namesIn(live, here, best)]));
   return best.map(({ live, chunk, points }) => ({
     chunkId: chunkIdAt(live.segment.ids, chunk),
     score: toScore(points),
-    terms: held(live, chunk, terms),
+    terms: held.get(live)?.get(chunk) ?? [],
   }));
 };
 
@@ -46,40 +59,41 @@ const byRank = (a: Candidate, b: Candidate): number =>
 
 /** Returns the analysed terms of the query that occur in this partition: at most 128, those with the highest weight. */
 export const queryTerms = (partition: Partition, text: string, language?: string): readonly QueryTerm[] => {
+  const segments = partition.segments();
   const found: QueryTerm[] = [];
   for (const [term, frequency] of analyseQuery(text, readingLanguages(partition.languages(), language))) {
     const number = partition.dictionary.find(term);
-    const documentFrequency = number < 0 ? 0 : documentFrequencyOf(partition, number);
+    if (number < 0) continue;
+    const at = segments.map(({ segment }) => findTerm(segment, number));
+    const documentFrequency = segments.reduce((sum, live, i) => sum + frequencyAt(live, at[i] as number), 0);
     if (documentFrequency > 0)
-      found.push({ term, number, frequency, documentFrequency, weight: frequency * weightOf(partition.count, documentFrequency) });
+      found.push({ term, number, frequency, at, documentFrequency, weight: frequency * weightOf(partition.count, documentFrequency) });
   }
   if (found.length <= MAX_QUERY_TERMS) return found;
   return found.sort((a, b) => b.weight - a.weight || (a.term < b.term ? -1 : 1)).slice(0, MAX_QUERY_TERMS);
 };
 
-export const documentFrequencyOf = (partition: Partition, term: number): number => {
-  let live = 0;
-  for (const segment of partition.segments()) {
-    const at = findTerm(segment.segment, term);
-    if (at >= 0) live += segment.documentFrequency(at);
-  }
-  return live;
+const frequencyAt = (live: LiveSegment, at: number): number => (at < 0 ? 0 : live.documentFrequency(at));
+
+export const documentFrequencyOf = (partition: Partition, term: number): number =>
+  partition.segments().reduce((sum, live) => sum + frequencyAt(live, findTerm(live.segment, term)), 0);
+
+const termsIn = (segment: number, query: readonly QueryTerm[]): TermsHere => {
+  const here = query.filter(({ at }) => (at[segment] as number) >= 0);
+  return {
+    names: here.map(({ term }) => term),
+    terms: here.map(({ at }) => at[segment] as number),
+    weights: here.map(({ weight }) => weight),
+  };
 };
 
-const inSegment = ({ segment }: LiveSegment, query: readonly QueryTerm[]) => {
-  const terms: number[] = [];
-  const weights: number[] = [];
-  for (const { number, weight } of query) {
-    const at = findTerm(segment, number);
-    if (at < 0) continue;
-    terms.push(at);
-    weights.push(weight);
-  }
-  return { terms, weights };
+/** Returns the terms of each candidate of a segment, by its chunk. */
+const namesIn = (live: LiveSegment, { names, terms }: TermsHere, best: readonly Candidate[]): ReadonlyMap<number, readonly string[]> => {
+  const chunks = Uint32Array.from(best.filter((each) => each.live === live).map(({ chunk }) => chunk)).sort();
+  const marks = live.mark(terms, chunks);
+  const isSet = (i: number, t: number): boolean => ((marks[i * MARK_WORDS + (t >> 5)] as number) & (1 << (t & 31))) !== 0;
+  return new Map(Array.from(chunks, (chunk, i) => [chunk, names.filter((_, t) => isSet(i, t))]));
 };
-
-const held = ({ segment }: LiveSegment, chunk: number, terms: readonly QueryTerm[]): readonly string[] =>
-  terms.filter(({ number }) => frequencyIn({ segment }, chunk, number) > 0).map(({ term }) => term);
 
 /** Returns how often a term occurs in a chunk. */
 export const frequencyIn = ({ segment }: Pick<LiveSegment, 'segment'>, chunk: number, term: number): number => {

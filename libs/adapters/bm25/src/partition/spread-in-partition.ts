@@ -2,7 +2,6 @@ import { NO_LEXICAL_SPREAD, readingLanguages, type LexicalSpread } from '@palimp
 import { analyseQuery } from '../analysis/analyse-query.ts';
 import { queryLanguage } from '../analysis/query-language.ts';
 import { MAX_IMPACT, roundedAverage, toScore, weightOf, type Bm25Parameters, type Scoring } from '../scoring/bm25.ts';
-import { findTerm } from '../segment/segment.ts';
 import type { Partition } from './partition.ts';
 import { documentFrequencyOf, queryTerms, type QueryTerm } from './search-partition.ts';
 
@@ -31,12 +30,12 @@ export const spreadIn = (partition: Partition, text: string, named: string | und
   };
 };
 
-const impactsOf = (partition: Partition, { number }: QueryTerm, scoring: Scoring): Readonly<{ sum: number; squares: number }> => {
+const impactsOf = (partition: Partition, { at }: QueryTerm, scoring: Scoring): Readonly<{ sum: number; squares: number }> => {
   let [sum, squares] = [0, 0];
-  for (const live of partition.segments()) {
-    const at = findTerm(live.segment, number);
-    if (at < 0) continue;
-    const ofSegment = live.impactSums(at, scoring);
+  for (const [i, live] of partition.segments().entries()) {
+    const term = at[i] as number;
+    if (term < 0) continue;
+    const ofSegment = live.impactSums(term, scoring);
     sum += ofSegment.sum;
     squares += ofSegment.squares;
   }

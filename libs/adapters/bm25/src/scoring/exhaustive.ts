@@ -1,6 +1,6 @@
 import { isSet } from '../segment/bits.ts';
-import type { Segment } from '../segment/segment.ts';
-import type { SegmentHits, SegmentQuery } from './kernel.ts';
+import { findPosting, type Segment } from '../segment/segment.ts';
+import { MARK_WORDS, type SegmentHits, type SegmentQuery } from './kernel.ts';
 
 let sums = new Int32Array(0);
 
@@ -33,4 +33,14 @@ export const searchExhaustively = (
   const hits = { chunks: Uint32Array.from(found), points: Int32Array.from(found, points) };
   sums.fill(0, 0, segment.size);
   return hits;
+};
+
+/** Looks up each term in each chunk. The reference for `mark` of the kernel. */
+export const markExhaustively = (segment: Segment, terms: readonly number[], chunks: Uint32Array): Uint32Array => {
+  const marks = new Uint32Array(chunks.length * MARK_WORDS);
+  for (const [i, chunk] of chunks.entries())
+    for (const [t, term] of terms.entries())
+      if (findPosting(segment, term, chunk) >= 0)
+        marks[i * MARK_WORDS + (t >> 5)] = (marks[i * MARK_WORDS + (t >> 5)] as number) | (1 << (t & 31));
+  return marks;
 };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { bitsFor, setBit } from '../segment/bits.ts';
 import { sealSegment, type PendingChunk } from '../segment/seal-segment.ts';
 import type { Segment } from '../segment/segment.ts';
-import { searchExhaustively } from './exhaustive.ts';
+import { markExhaustively, searchExhaustively } from './exhaustive.ts';
 import { sharedKernel, type SegmentHits } from './kernel.ts';
 import { segmentInKernel } from './segment-in-kernel.ts';
 
@@ -63,7 +63,10 @@ describe('the kernel', () => {
               atLeast,
               excluded: excludedOf10 > 0 ? excluded : undefined,
             };
-            expect(ranked(inKernel.search(query))).toEqual(ranked(searchExhaustively(segment, impacts, query)));
+            const hits = inKernel.search(query);
+            expect(ranked(hits)).toEqual(ranked(searchExhaustively(segment, impacts, query)));
+            const found = hits.chunks.toSorted();
+            expect(inKernel.mark(present, found)).toEqual(markExhaustively(segment, present, found));
           }
           inKernel.free();
         },
@@ -86,6 +89,7 @@ describe('the kernel', () => {
     const inKernel = runToCompletion(segmentInKernel(sharedKernel(), segment, new Uint8Array(128).fill(255)));
     const query = { terms: [...terms], weights: [...terms].map(() => 3 * 20_000), k: 1, atLeast: 1, excluded: undefined };
     expect([...inKernel.search(query).points]).toEqual([128 * 3 * 20_000 * 255]);
+    expect([...inKernel.mark(query.terms, Uint32Array.of(0))]).toEqual(Array.from({ length: 4 }, () => 0xffffffff));
     inKernel.free();
   });
 

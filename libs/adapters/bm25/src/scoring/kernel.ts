@@ -19,7 +19,9 @@ type Exports = Readonly<{
   weightsAt(): number;
   scoresAt(): number;
   chunksAt(): number;
+  marksAt(): number;
   search(segment: number, terms: number, k: number, atLeast: number, excluded: number): number;
+  mark(segment: number, terms: number, chunks: number): void;
 }>;
 
 /** Copied without a pause: some tenths of a millisecond. */
@@ -27,6 +29,9 @@ const COPIED_BYTES = 2 ** 20;
 
 /** Hits of one segment, unordered: chunk `chunks[i]` has `points[i]`. */
 export type SegmentHits = Readonly<{ chunks: Uint32Array; points: Int32Array }>;
+
+/** Words of 32 bits with one bit for each of a query's terms. */
+export const MARK_WORDS = MAX_QUERY_TERMS / 32;
 
 /** A query on one segment. */
 export type SegmentQuery = Readonly<{
@@ -101,6 +106,15 @@ export class Kernel {
       chunks: new Uint32Array(memory.buffer, this.#wasm.chunksAt(), found).slice(),
       points: new Int32Array(memory.buffer, this.#wasm.scoresAt(), found).slice(),
     };
+  }
+
+  /** Returns the terms that chunks of a segment in the kernel memory contain, as `LiveSegment.mark` describes it. */
+  mark(segment: number, terms: readonly number[], chunks: Uint32Array): Uint32Array {
+    const { memory } = this.#wasm;
+    new Int32Array(memory.buffer, this.#wasm.termsAt(), MAX_QUERY_TERMS).set(terms);
+    new Uint32Array(memory.buffer, this.#wasm.chunksAt(), chunks.length).set(chunks);
+    this.#wasm.mark(segment, terms.length, chunks.length);
+    return new Uint32Array(memory.buffer, this.#wasm.marksAt(), chunks.length * MARK_WORDS).slice();
   }
 
   #placeExcluded(bits: Uint8Array): number {

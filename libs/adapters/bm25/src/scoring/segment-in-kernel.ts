@@ -58,6 +58,10 @@ export class SegmentInKernel {
     return this.#kernel.search(this.#at, query);
   }
 
+  mark(terms: readonly number[], chunks: Uint32Array): Uint32Array {
+    return this.#kernel.mark(this.#at, terms, chunks);
+  }
+
   free(): void {
     for (const at of this.#places.splice(0)) this.#kernel.free(at);
   }

@@ -1,7 +1,7 @@
 import { runToCompletion } from '@palimpsest/foundation';
 import type { ChunkSelection } from '@palimpsest/knowledge/selections';
 import { impactOf, lengthNorm, type Scoring } from '../scoring/bm25.ts';
-import { searchExhaustively } from '../scoring/exhaustive.ts';
+import { markExhaustively, searchExhaustively } from '../scoring/exhaustive.ts';
 import { sharedKernel, type SegmentHits, type SegmentQuery } from '../scoring/kernel.ts';
 import { segmentInKernel, type SegmentInKernel } from '../scoring/segment-in-kernel.ts';
 import { bitsFor, isSet, setBit } from './bits.ts';
@@ -110,6 +110,15 @@ export class LiveSegment {
     const { impacts, inKernel } = runToCompletion(this.prepareSteps(scoring));
     const query = { ...asked, excluded: this.#excluded(wanted) };
     return inKernel?.search(query) ?? searchExhaustively(this.segment, impacts, query);
+  }
+
+  /**
+   * Returns which of the terms the chunks contain: `MARK_WORDS` words per chunk, in which bit t is set for `terms[t]`.
+   * @param terms by their index in the segment; at most 128
+   * @param chunks in ascending order, at most `MAX_INDEX_RESULTS`
+   */
+  mark(terms: readonly number[], chunks: Uint32Array): Uint32Array {
+    return this.#prepared?.inKernel?.mark(terms, chunks) ?? markExhaustively(this.segment, terms, chunks);
   }
 
   /** Whether it is prepared for a search. */

@@ -2,15 +2,18 @@ import { crc32 } from 'node:zlib';
 import { position, type Position } from '@palimpsest/knowledge/values';
 import { BM25_ANALYSER_VERSION } from '../analysis/analyse.ts';
 import type { PartitionContents } from '../partition/partition.ts';
+import type { Frequencies } from '../segment/segment.ts';
 import { TermDictionary } from '../segment/term-dictionary.ts';
 import { Damaged } from './damaged.ts';
+import { packSteps, unpackSteps } from './packed-postings.ts';
 
 /*
  * The base file of a partition: magic, length and checksum of the header, header (JSON), then the arrays. Each array is little-endian
- * and starts at a multiple of eight bytes, so that it can be used in place after reading.
+ * and starts at a multiple of eight bytes, so that it can be used in place after reading. Format 1 has chunks and frequencies of the postings as they
+ * are, format 2 packed (`packed-postings.ts`).
  */
 const MAGIC = 'PLXBM25\n';
-const FORMAT = 1;
+const FORMAT = 2;
 const PREFIX = MAGIC.length + 8;
 
 const ARRAYS = { Uint8Array, Uint16Array, Uint32Array } as const;
@@ -22,6 +25,8 @@ type Header = Readonly<{
   analyser: string;
   upTo: string;
   size: number;
+  /** Of a frequency in memory; format 2. */
+  frequencyBytes?: number;
   languages: readonly string[];
   sections: readonly Section[];
   bodyLength: number;
@@ -36,9 +41,10 @@ export function* encodeSteps(
   { segment, dictionary, attributeSets, languages }: PartitionContents,
   upTo: Position,
 ): Generator<void, readonly Uint8Array[]> {
-  const { size, ...arrays } = segment;
+  const { size, chunks, frequencies, ...arrays } = segment;
   const all: Readonly<Record<string, TypedArray>> = {
     ...arrays,
+    packedPostings: yield* packSteps({ offsets: arrays.offsets, chunks, frequencies }),
     dictionaryUnits: dictionary.units(),
     dictionaryStarts: dictionary.starts(),
     attributeRecords: Buffer.from(attributeSets.join('\n')),
@@ -65,6 +71,7 @@ export function* encodeSteps(
     analyser: BM25_ANALYSER_VERSION,
     upTo: String(upTo),
     size,
+    frequencyBytes: frequencies.BYTES_PER_ELEMENT,
     languages,
     sections,
     bodyLength: at,
@@ -80,28 +87,43 @@ export function* encodeSteps(
   return [prefix, padded, ...body];
 }
 
+function* checksumSteps(bytes: Uint8Array): Generator<void, number> {
+  let checksum = 0;
+  for (let from = 0; from < bytes.length; from += STEP_BYTES) {
+    checksum = crc32(bytes.subarray(from, from + STEP_BYTES), checksum);
+    yield;
+  }
+  return checksum;
+}
+
 /**
+ * In small steps.
  * @param bytes the whole file, starting at the beginning of its ArrayBuffer
  * @throws Damaged
  */
-export const decodeBase = (bytes: Buffer): Readonly<{ contents: PartitionContents; upTo: Position }> => {
+export function* decodeSteps(bytes: Buffer): Generator<void, Readonly<{ contents: PartitionContents; upTo: Position }>> {
   if (bytes.length < PREFIX || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC)
     throw new Damaged('the base file does not start with its magic bytes');
   const bodyAt = PREFIX + bytes.readUInt32LE(MAGIC.length);
   const json = bytes.subarray(PREFIX, bodyAt);
   if (crc32(json) !== bytes.readUInt32LE(MAGIC.length + 4)) throw new Damaged('the header of the base file does not match its checksum');
   const header = JSON.parse(json.toString()) as Header;
-  if (header.format !== FORMAT) throw new Damaged(`the base file has format ${header.format}, not ${FORMAT}`);
+  if (header.format !== 1 && header.format !== FORMAT) throw new Damaged(`the base file has format ${header.format}, not ${FORMAT}`);
   requireAnalyser(header.analyser);
   const body = bytes.subarray(bodyAt);
   if (body.length !== header.bodyLength)
     throw new Damaged(`the base file has ${body.length} bytes of data instead of ${header.bodyLength}`);
-  if (crc32(body) !== header.bodyChecksum) throw new Damaged('the base file does not match its checksum');
+  if ((yield* checksumSteps(body)) !== header.bodyChecksum) throw new Damaged('the base file does not match its checksum');
   const section = <T extends TypedArray>(name: string): T => {
     const { type, at, length } = header.sections.find((candidate) => candidate.name === name) as Section;
     return new ARRAYS[type](bytes.buffer as ArrayBuffer, bytes.byteOffset + bodyAt + at, length) as T;
   };
   const attributes = Buffer.from(section<Uint8Array>('attributeRecords')).toString();
+  const offsets = section<Uint32Array>('offsets');
+  const { chunks, frequencies } =
+    header.format === 1
+      ? { chunks: section<Uint32Array>('chunks'), frequencies: section<Frequencies>('frequencies') }
+      : yield* unpackSteps(offsets, section('packedPostings'), 0x100 ** (header.frequencyBytes ?? 1) - 1);
   return {
     upTo: position(header.upTo),
     contents: {
@@ -116,13 +138,13 @@ export const decodeBase = (bytes: Buffer): Readonly<{ contents: PartitionContent
         attributeSets: section('attributeSets'),
         languages: section('languages'),
         terms: section('terms'),
-        offsets: section('offsets'),
-        chunks: section('chunks'),
-        frequencies: section('frequencies'),
+        offsets,
+        chunks,
+        frequencies,
       },
     },
   };
-};
+}
 
 /** @throws Damaged when another analyser version produced the terms: they would not match the terms of a query */
 export const requireAnalyser = (analyser: unknown): void => {

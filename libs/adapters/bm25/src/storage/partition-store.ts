@@ -18,7 +18,7 @@ import type { IndexPartition } from '@palimpsest/knowledge/read-models';
 import { START, type Position } from '@palimpsest/knowledge/values';
 import { BM25_ANALYSER_VERSION } from '../analysis/analyse.ts';
 import { Partition, type PartitionContents } from '../partition/partition.ts';
-import { decodeBase, encodeSteps, requireAnalyser } from './base-file.ts';
+import { decodeSteps, encodeSteps, requireAnalyser } from './base-file.ts';
 import { decodeBatch, encodeBatch, type Batch } from './batch.ts';
 import { Damaged, openPiece } from './damaged.ts';
 import { FLUSHED, frame, readFrames, type Frame } from './frames.ts';
@@ -84,7 +84,7 @@ export class PartitionStore {
    */
   async load(kernelFrom: number): Promise<Stored | undefined> {
     const file = await readBase(this.#base, this.#baseSeal);
-    const base = file === undefined ? undefined : decodeBase(file.contents);
+    const base = file === undefined ? undefined : await runCooperatively(decodeSteps(file.contents));
     const journal = await this.#readJournal();
     if (base === undefined && !journal.started) return undefined;
     if (!journal.started) await this.#startJournal();
@@ -108,7 +108,7 @@ export class PartitionStore {
   /** Reads all files only to check them. @throws Damaged */
   async check(): Promise<void> {
     const file = await readBase(this.#base, this.#baseSeal);
-    if (file !== undefined) decodeBase(file.contents);
+    if (file !== undefined) await runCooperatively(decodeSteps(file.contents));
     for (const batch of (await this.#readJournal()).batches) batch();
   }
 
