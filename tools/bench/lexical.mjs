@@ -207,6 +207,11 @@ const bench = async (count) => {
     const first = process.cpuUsage();
     await index.search(reader, 'wa wb', { k: K });
     console.log(`first search (impacts, kernel memory) ${cpuSince(first).toFixed(0)} ms of CPU`);
+    const { memory, disk } = await index.bytes({ scope, generation });
+    const postings = texts.reduce((sum, words) => sum + new Set(words).size, 0);
+    console.log(
+      `${postings} postings: ${(memory / postings).toFixed(2)} bytes of memory and ${(disk / postings).toFixed(2)} on disk for each`,
+    );
     const scoreAll = exhaustive(texts, ids);
     const search = (query, filter) => index.search(reader, query.join(' '), { k: K, ...filter });
     for (const [kind, queries] of Object.entries(queriesOf(vocabulary))) {

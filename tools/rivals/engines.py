@@ -45,6 +45,46 @@ def bm25s_engine(texts, _vectors, _scratch):
     return search
 
 
+def bm25s_tokens(texts, _vectors, _scratch):
+    """Words as they are. Queries are asked in one call, which costs less for each than asking them alone."""
+    import bm25s
+    retriever = bm25s.BM25(method='lucene', k1=1.2, b=0.75, backend='numba')
+    retriever.index([text.split() for text in texts], show_progress=False)
+
+    def search_all(queries):
+        found, scores = retriever.retrieve([query.split() for query in queries], k=min(K, len(texts)), n_threads=1, show_progress=False)
+        return [[int(at) for at, score in zip(*one) if score > 0] for one in zip(found, scores)]
+
+    def search(query, _vector):
+        return search_all([query])[0]
+
+    search.all = search_all
+    return search
+
+
+def tantivy_tokens(texts, _vectors, scratch):
+    """Words as they are, and queries without a parser."""
+    import tantivy
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field('text', stored=False, tokenizer_name='whitespace', index_option='freq')
+    builder.add_integer_field('at', stored=True)
+    schema = builder.build()
+    index = tantivy.Index(schema, path=scratch)
+    writer = index.writer(heap_size=128_000_000, num_threads=1)
+    for at, text in enumerate(texts):
+        writer.add_document(tantivy.Document(text=text, at=at))
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    searcher = index.searcher()
+
+    def search(query, _vector):
+        words = [(tantivy.Occur.Should, tantivy.Query.term_query(schema, 'text', word, 'freq')) for word in query.split()]
+        return [searcher.doc(address)['at'][0] for _score, address in searcher.search(tantivy.Query.boolean_query(words), K).hits]
+
+    return search
+
+
 def tantivy_engine(texts, _vectors, scratch):
     import tantivy
     builder = tantivy.SchemaBuilder()
@@ -75,6 +115,23 @@ def usearch_engine(exact):
                       expansion_search=64)
         index.add(numpy.arange(len(vectors)), vectors, threads=1)
         return lambda _query, vector: [int(key) for key in index.search(vector, K, threads=1, exact=exact).keys]
+
+    return build
+
+
+def usearch_filtered(oversampling):
+    """One text of a hundred may be a result. The graph has no filter: it is asked for more, and the others are dropped."""
+    def build(_texts, vectors, _scratch):
+        import numpy
+        from usearch.index import Index
+        index = Index(ndim=vectors.shape[1], metric='cos', dtype='f16', connectivity=16, expansion_add=128, expansion_search=64)
+        index.add(numpy.arange(len(vectors)), vectors, threads=1)
+
+        def search(_query, vector):
+            keys = index.search(vector, min(oversampling, len(vectors)), threads=1).keys
+            return [int(key) for key in keys[keys % 100 == 0][:K]]
+
+        return search
 
     return build
 
@@ -129,9 +186,14 @@ def qdrant_engine(_texts, vectors, _scratch):
 ENGINES = {
     'bm25s': bm25s_engine,
     'tantivy': tantivy_engine,
+    'bm25s-tokens': bm25s_tokens,
+    'tantivy-tokens': tantivy_tokens,
     'lancedb-words': lancedb_words,
     'usearch': usearch_engine(exact=False),
     'usearch-exact': usearch_engine(exact=True),
+    'usearch-filtered-1000': usearch_filtered(1000),
+    'usearch-filtered-4000': usearch_filtered(4000),
+    'usearch-filtered-16000': usearch_filtered(16000),
     'chroma': chroma_engine,
     'lancedb': lancedb_vectors,
     'qdrant': qdrant_engine,
@@ -156,6 +218,11 @@ def main(folder, name):
         times = []
         cpu = time.process_time()
         for _ in range(ROUNDS):
+            if hasattr(search, 'all'):
+                began = time.perf_counter()
+                search.all(queries)
+                times += [(time.perf_counter() - began) * 1000 / len(queries)] * len(queries)
+                continue
             for query, vector in zip(queries, asked):
                 began = time.perf_counter()
                 search(query, vector)

@@ -7,7 +7,6 @@
  * The others are installed from PyPI, pinned, into node_modules/.cache/rivals (1.2 GB, minutes, once). Each engine runs alone in a process of its own,
  * with one thread where it has a setting for that. README.md has the parameters.
  */
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -20,6 +19,7 @@ import { embedPassages, embedQuery } from '@palimpsest/contracts';
 import { measureNamed } from '@palimpsest/evaluation';
 import { pythonEnvironment } from '../setup/python-environment.mjs';
 import { beirCorpus, committedCorpus } from './corpus.mjs';
+import { mean, printRow, quantile, runEngine } from './run-engine.mjs';
 
 const K = 10;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -39,13 +39,6 @@ const ENGINES = {
   lancedb: { title: 'LanceDB, exact', dense: true },
   qdrant: { title: 'Qdrant local mode, exact', dense: true },
 };
-const ONE_THREAD = Object.fromEntries(
-  ['OMP', 'OPENBLAS', 'MKL', 'NUMBA', 'RAYON'].map((name) => [`${name}_NUM_THREADS`, '1']).concat([['LANCE_CPU_THREADS', '1'], ['TOKIO_WORKER_THREADS', '1']]), // prettier-ignore
-);
-
-const quantile = (numbers, q) => [...numbers].sort((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(q * numbers.length))];
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-
 /** One vector for each text and query, from the built-in model; kept in the cache, since they cost more than all searches. */
 const vectorsOf = async ({ texts, queries }) => {
   const provider = await openOnnxEmbeddings({ threads: 2 });
@@ -84,17 +77,6 @@ const exactNeighbours = ({ rows, asked }) =>
 const exactShare = (found, neighbours) =>
   mean(found.map((places, at) => places.filter((place) => neighbours[at].scores[place] >= neighbours[at].floor - 1e-6).length / K));
 
-const runEngine = (name, folder, python) => {
-  const { own } = ENGINES[name];
-  const [program, args] = own
-    ? [process.execPath, ['--conditions=@palimpsest/source', here('own-engines.mjs'), folder, own]]
-    : [python, [here('engines.py'), folder, name]];
-  const env = { ...process.env, ...ONE_THREAD, PYTHONDONTWRITEBYTECODE: '1' };
-  const { status, stdout, stderr } = spawnSync(program, args, { env, encoding: 'utf8', maxBuffer: 2 ** 30 });
-  if (status !== 0) throw new Error(`${name}: ${stderr.trim().split('\n').at(-1) || `exit code ${status}`}`);
-  return JSON.parse(stdout.trim().split('\n').at(-1));
-};
-
 const rowOf = (name, { build, times, cpuMs, peakMb, found }, { texts, queries }, neighbours) => {
   const { title, dense } = ENGINES[name];
   const [ndcg, recall] = MEASURES.map((measure) => mean(found.map((places, at) => measure.of(places, queries[at].judgements))));
@@ -109,7 +91,6 @@ const rowOf = (name, { build, times, cpuMs, peakMb, found }, { texts, queries },
 };
 
 const HEAD = ['engine', 'nDCG@10', 'recall@10', 'of the exact 10', 'p50 ms', 'p95 ms', 'CPU ms', 'texts per CPU s', 'peak MB'];
-const print = (cells) => console.log(`| ${cells.join(' | ')} |`);
 
 const main = async ({ corpus: given, queries: max, only = Object.keys(ENGINES) }) => {
   const unknown = only.find((name) => !Object.hasOwn(ENGINES, name));
@@ -131,9 +112,10 @@ const main = async ({ corpus: given, queries: max, only = Object.keys(ENGINES) }
       await writeFile(join(folder, `${name}.f32`), Buffer.concat(rows.map((row) => Buffer.from(row.buffer, row.byteOffset, row.byteLength))));
     console.log(`${corpus.name}: ${corpus.texts.length} texts, ${corpus.queries.length} queries; vectors of ${vectors.version}`);
     console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, load average ${loadavg()[0].toFixed(1)}\n`);
-    print(HEAD);
-    print(HEAD.map(() => '---'));
-    for (const name of only) print(rowOf(name, runEngine(name, folder, join(bin, 'python')), corpus, neighbours));
+    printRow(HEAD);
+    printRow(HEAD.map(() => '---'));
+    for (const name of only)
+      printRow(rowOf(name, runEngine({ name, own: ENGINES[name].own }, folder, join(bin, 'python')), corpus, neighbours));
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -1,7 +1,7 @@
 /**
  * An index of Palimpsest on the corpus of `main.mjs`, in a process of its own, as `engines.py` does it with the others:
  *
- *   node --conditions=@palimpsest/source tools/rivals/own-engines.mjs <folder> <words | vectors>
+ *   node --conditions=@palimpsest/source tools/rivals/own-engines.mjs <folder> <words | tokens | vectors | filtered>
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -44,17 +44,22 @@ const filled = async (index, puts) => {
     await index.apply(partition, puts.slice(from, from + BATCH), position(BigInt(from + 1)));
   return index;
 };
+const byWords = (language) => async (root, texts) => {
+  const puts = texts.map((text, at) => ({ write: 'put', chunkId: idOf(at), text, language, attributes: {} }));
+  const index = await filled(await openBm25Index({ root, keys }), puts);
+  return { index, search: (text) => index.search({ scope, generation }, text, { k: K }) };
+};
+const byVectors = (filter) => async (root, _texts, vectors) => {
+  const puts = vectors.map((vector, at) => ({ write: 'put', chunkId: idOf(at), vector, attributes: { hundredth: at % 100 } }));
+  const index = await filled(await openScanVectorIndex({ root, keys }), puts);
+  return { index, search: (_text, vector) => index.search({ scope, generation }, vector, { k: K, filter }) };
+};
 const ENGINES = {
-  words: async (root, texts) => {
-    const puts = texts.map((text, at) => ({ write: 'put', chunkId: idOf(at), text, language: 'en', attributes: {} }));
-    const index = await filled(await openBm25Index({ root, keys }), puts);
-    return { index, search: (text) => index.search({ scope, generation }, text, { k: K }) };
-  },
-  vectors: async (root, _texts, vectors) => {
-    const puts = vectors.map((vector, at) => ({ write: 'put', chunkId: idOf(at), vector, attributes: {} }));
-    const index = await filled(await openScanVectorIndex({ root, keys }), puts);
-    return { index, search: (_text, vector) => index.search({ scope, generation }, vector, { k: K }) };
-  },
+  words: byWords('en'),
+  /** Words as they are: no stop words, no stems. */
+  tokens: byWords('und'),
+  vectors: byVectors(),
+  filtered: byVectors({ eq: { field: 'hundredth', value: 0 } }),
 };
 
 const [texts, queries] = [await textsOf('texts'), await textsOf('queries')];
