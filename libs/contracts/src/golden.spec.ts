@@ -89,6 +89,7 @@ describe('Golden events', () => {
       'origins',
       'atLeast',
       'snippetChars',
+      'spelling',
       'arrangement',
       'limits',
       'runtime',

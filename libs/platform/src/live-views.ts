@@ -27,7 +27,7 @@ const none = (): never => {
   throw new Error('this process has no indexes');
 };
 const NO_VECTORS: VectorSearch = { search: none, spread: none };
-const NO_WORDS: LexicalSearch = { search: none, spread: none, select: none };
+const NO_WORDS: LexicalSearch = { search: none, spread: none, select: none, frequencies: none };
 
 /** The views of a process that may have no indexes: its features ask only for `Views<CatalogView>`. */
 export const viewsOf = ({ catalog, vectors, lexical, readModels, system }: CorePorts): Views & Readers =>

@@ -1,5 +1,6 @@
 import { describe } from '@jest/globals';
 import type { LexicalIndexUnderTest } from './lexical-index-fixture.ts';
+import { lexicalFrequencyPromises } from './lexical-index-frequency-promises.ts';
 import { lexicalSearchPromises } from './lexical-index-search-promises.ts';
 import { lexicalSelectionPromises } from './lexical-index-selection-promises.ts';
 import { lexicalSpreadPromises } from './lexical-index-spread-promises.ts';
@@ -19,6 +20,7 @@ export const describeLexicalIndex = (
     lexicalSearchPromises(open);
     lexicalSelectionPromises(open);
     lexicalStatisticsPromises(open, statistics);
+    lexicalFrequencyPromises(open);
     lexicalSpreadPromises(open, statistics);
     lexicalStorePromises(open);
   });

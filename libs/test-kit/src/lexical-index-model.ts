@@ -67,6 +67,10 @@ export class LexicalModel {
     return [...new Set([...required, ...excluded])].filter((entry) => wordsOf(entry).length === 0);
   }
 
+  frequency(word: string): number {
+    return this.puts.filter((put) => indexedWords(put).includes(word)).length;
+  }
+
   /** In the named language, or in the most frequent language of the query's script; supports two scripts. */
   spread(query: string, named?: string): LexicalSpread {
     const count = this.puts.length;
@@ -77,7 +81,7 @@ export class LexicalModel {
       Array.from({ length: Math.min(3, asked.filter((other) => other === word).length) }, () => word).join(' ');
     const ofWords = words.map((word) => spreadOf(this.puts.map(({ chunkId }) => this.score(chunkId, repeated(word)))));
     const most = words.map((word) => {
-      const df = this.puts.filter((put) => indexedWords(put).includes(word)).length;
+      const df = this.frequency(word);
       const repeats = Math.min(3, asked.filter((other) => other === word).length);
       return { isKnown: df > 0, weight: repeats * Math.log(1 + (count - df + 0.5) / (df + 0.5)) };
     });

@@ -6,7 +6,7 @@ import { EXIT } from '../failure.ts';
 import { wholeNumber } from '../options.ts';
 import type { Session } from '../session.ts';
 import { noteMoment } from './as-of.ts';
-import { noteIgnored, noteSynonyms, requestFrom, withSearchOptions } from './search-options.ts';
+import { noteCorrections, noteIgnored, noteSynonyms, requestFrom, withSearchOptions } from './search-options.ts';
 import type { SearchOptions } from './search-options.ts';
 
 type ContextOptions = SearchOptions & Readonly<{ maxTokens?: number; grounding?: Grounding; compress?: boolean }>;
@@ -37,6 +37,7 @@ const context = async (session: Session, options: ContextOptions, query: string)
     if (result.defaultStrategy) output.note(result.defaultStrategy.detail);
     for (const { detail } of result.lexicalOnly ?? []) output.note(detail);
     noteIgnored(output, result.ignoredTerms);
+    noteCorrections(output, result.corrections);
     noteSynonyms(output, result.synonyms);
     if (result.rewritten?.outcome === 'skipped') output.note(result.rewritten.detail);
     if (result.reranked && result.reranked.outcome !== 'blended') output.note(result.reranked.detail);

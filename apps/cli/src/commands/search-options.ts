@@ -27,6 +27,7 @@ export type SearchOptions = AsOfOption &
     exclude?: readonly string[];
     phrase?: readonly string[];
     rewrite?: SearchRequest['rewrite'];
+    spelling?: boolean;
   }>;
 
 /** Those that every installation has. */
@@ -45,6 +46,7 @@ export const withSearchOptions = (command: Command): Command =>
     .option('--require <words>', 'only passages with these words, in any form; may be repeated', collect)
     .option('--exclude <words>', 'only passages without these words; may be repeated', collect)
     .option('--phrase <words>', 'only passages with these words next to each other; may be repeated', collect)
+    .option('--no-spelling', 'do not correct words that no passage has')
     .option('--collapse', 'show near-identical passages once, with their number')
     .option('--group-by-document', 'put the passages of a document next to each other')
     .option('--per-group <number>', 'with --group-by-document: maximum number of passages of a document (default: 3)', wholeNumber(1, 20))
@@ -82,6 +84,7 @@ export const requestFrom = (
     diversity,
     minRelevance,
     rewrite,
+    spelling,
     expand,
     neighbours,
     ...words
@@ -105,12 +108,17 @@ export const requestFrom = (
   neighbours,
   terms: termsFrom(words),
   rewrite,
+  spelling: spelling === false ? false : undefined,
 });
 
 const termsFrom = ({ require, exclude, phrase }: Pick<SearchOptions, 'require' | 'exclude' | 'phrase'>): SearchRequest['terms'] =>
   require === undefined && exclude === undefined && phrase === undefined
     ? undefined
     : { required: require, excluded: exclude, phrases: phrase };
+
+export const noteCorrections = (output: Output, corrections: SearchResult['corrections'] = []): void => {
+  for (const { from, to } of corrections) output.note(`no passage has ${from}: searched for ${to} (--no-spelling: not corrected)`);
+};
 
 /** Says which terms were no condition. */
 export const noteSynonyms = (output: Output, synonyms: SearchResult['synonyms']): void => {

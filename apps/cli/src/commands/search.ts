@@ -5,7 +5,7 @@ import { highlight } from '../render/highlight.ts';
 import type { Output } from '../render/output.ts';
 import type { Session } from '../session.ts';
 import { noteMoment } from './as-of.ts';
-import { noteIgnored, noteSynonyms, requestFrom, withSearchOptions } from './search-options.ts';
+import { noteCorrections, noteIgnored, noteSynonyms, requestFrom, withSearchOptions } from './search-options.ts';
 import type { SearchOptions } from './search-options.ts';
 
 export const addSearch: AddCommand = (program, asAction) => {
@@ -28,13 +28,27 @@ const search = async (session: Session, options: SearchOptions, query: string): 
 
 const printResults = (
   output: Output,
-  { hits, miss, timings, downgraded, defaultStrategy, lexicalOnly = [], ignoredTerms, synonyms, rewritten, reranked, asOf }: SearchResult,
+  {
+    hits,
+    miss,
+    timings,
+    downgraded,
+    defaultStrategy,
+    lexicalOnly = [],
+    ignoredTerms,
+    corrections,
+    synonyms,
+    rewritten,
+    reranked,
+    asOf,
+  }: SearchResult,
 ): void => {
   noteMoment(output, asOf);
   if (downgraded) output.note(downgraded.detail);
   if (defaultStrategy) output.note(defaultStrategy.detail);
   for (const { detail } of lexicalOnly) output.note(detail);
   noteIgnored(output, ignoredTerms);
+  noteCorrections(output, corrections);
   noteSynonyms(output, synonyms);
   if (rewritten?.outcome === 'skipped') output.note(rewritten.detail);
   if (reranked && reranked.outcome !== 'blended') output.note(reranked.detail);

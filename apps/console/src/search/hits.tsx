@@ -44,13 +44,18 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
 }
 
 /** What the server says about how it searched. */
-function Notes({ downgraded, lexicalOnly, reranked, miss, hits }: SearchResult) {
+function Notes({ downgraded, lexicalOnly, corrections, reranked, miss, hits }: SearchResult) {
   return (
     <>
       {downgraded && <p className="muted">{downgraded.detail}</p>}
       {lexicalOnly?.map(({ scope, detail }) => (
         <p className="muted" key={scope}>
           {detail}
+        </p>
+      ))}
+      {corrections?.map(({ from, to }) => (
+        <p className="muted" key={from}>
+          No passage has “{from}”. Searched for “{to}”.
         </p>
       ))}
       {reranked && <p className="muted">{reranked.detail}</p>}

@@ -16,7 +16,7 @@ import {
   type LexicalSpread,
   type ReadablePartition,
 } from '@palimpsest/knowledge/read-models';
-import type { SelectedChunks, WordConditions } from '@palimpsest/knowledge/selections';
+import type { SelectedChunks, WordConditions, WordFrequency } from '@palimpsest/knowledge/selections';
 import type { IndexBytes } from '@palimpsest/knowledge/plans';
 import { MAX_INDEX_RESULTS } from '@palimpsest/knowledge/texts';
 import { START, chunkId as parseChunkId, type ChunkId, type Position } from '@palimpsest/knowledge/values';
@@ -26,6 +26,7 @@ import type { Loaded } from './loaded-partitions.ts';
 import { OpenPartitions } from './open-partitions.ts';
 import type { Damage } from './partition-ledger.ts';
 import { explainTerms, type TermContribution } from './partition/explain-terms.ts';
+import { frequenciesIn } from './partition/frequencies-in-partition.ts';
 import { Partition } from './partition/partition.ts';
 import { searchPartition } from './partition/search-partition.ts';
 import { selectIn } from './partition/select-in-partition.ts';
@@ -99,6 +100,10 @@ export class Bm25Index implements LexicalIndex {
 
   async select(of: ReadablePartition, conditions: WordConditions, text: string, language?: string): Promise<SelectedChunks> {
     return this.#read(of, (loaded) => selectIn(loaded?.partition ?? new Partition(), conditions, text, language));
+  }
+
+  async frequencies(of: ReadablePartition, words: readonly string[], language?: string): Promise<readonly WordFrequency[]> {
+    return this.#read(of, (loaded) => frequenciesIn(loaded?.partition ?? new Partition(), words, language));
   }
 
   /** Returns what each term of a query contributes to one chunk; empty when the chunk does not exist or contains none of the terms. */

@@ -25,6 +25,7 @@ const trace = {
   atLeast: z.string().exactOptional(),
   snippetChars: wire.ordinal.exactOptional(),
   termsHash: z.string().exactOptional(),
+  spelling: z.literal(true).exactOptional(),
   arrangement: z.object(arrangement).exactOptional(),
   limits: z.object({ candidates: wire.ordinal, missFloor: z.number() }).exactOptional(),
   runtime: z.object({ palimpsest: z.string(), node: z.string(), platform: z.string(), analyser: z.string() }).exactOptional(),

@@ -109,6 +109,8 @@ export type RetrievalRecordData = Readonly<{
   snippetChars?: number;
   /** Keyed digest of the terms of the request, 64 hexadecimal digits. Missing if it had none. */
   termsHash?: string;
+  /** Words that no searched scope knew were corrected. Missing: they were not. */
+  spelling?: true;
   /** Missing if the hits were answered as they were ranked. */
   arrangement?: Arrangement;
   /** `candidates`: requested from each index. `missFloor`: relevance below which nothing counts as found; until 0.2, a cosine. */

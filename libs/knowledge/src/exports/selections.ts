@@ -7,3 +7,4 @@ export {
   type TermConditions,
   type WordConditions,
 } from '../ports/word-conditions.ts';
+export { termsOfWord, type WordFrequency } from '../ports/word-frequencies.ts';

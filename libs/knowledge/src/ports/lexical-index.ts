@@ -5,6 +5,7 @@ import type { Position } from '../values/position.ts';
 import type { IndexPartition, IndexQuery, IndexRemoval, IndexStore, ReadablePartition } from './index-partition.ts';
 import { NO_SPREAD, type ScoreSpread } from './score-spread.ts';
 import type { SelectedChunks, WordConditions } from './word-conditions.ts';
+import type { WordFrequency } from './word-frequencies.ts';
 
 /** `language`: ISO 639-1 code or `und`; selects the stemmer. Replaces an older put of the chunk. */
 export type LexicalPut = Readonly<{
@@ -57,6 +58,8 @@ export interface LexicalSearch {
    * decides which entries are ignored.
    */
   select(partition: ReadablePartition, conditions: WordConditions, text: string, language?: string): Promise<SelectedChunks>;
+  /** Of each word, in their order. `language`: of the query. */
+  frequencies(partition: ReadablePartition, words: readonly string[], language?: string): Promise<readonly WordFrequency[]>;
 }
 
 export interface LexicalIndex extends LexicalSearch, IndexStore {

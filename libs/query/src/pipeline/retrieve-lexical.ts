@@ -2,13 +2,13 @@ import { pooledSpread, standardScore, type LexicalSearch } from '@palimpsest/kno
 import { EMPTY_LIST } from '../ranking/ranked-list.ts';
 import type { SearchRequest } from '../search/search-request.ts';
 import { bestOfScopes } from './best-of-scopes.ts';
-import type { FoundByWords, Targeted, Worded } from './search-state.ts';
+import type { FoundByWords, Spelled, Targeted, Worded } from './search-state.ts';
 import type { Stage } from './stage.ts';
 import { bestOfWordings, worded } from './wordings-of-scope.ts';
 
 type Needs = Readonly<{ request: Pick<SearchRequest, 'query' | 'strategy'>; view: Readonly<{ lexical: LexicalSearch }> }> &
   Pick<Targeted, 'wanted'> &
-  Partial<Pick<Worded, 'wordings'>>;
+  Partial<Pick<Worded, 'wordings'> & Pick<Spelled, 'corrected'>>;
 
 /**
  * Best BM25 matches over all scopes. A word is rare or frequent within its scope, so scores are compared as fractions of the maximum
@@ -20,7 +20,7 @@ export const retrieveLexical: Stage<Needs, FoundByWords> = {
     holds: ({ request, wanted }) => request.strategy === 'DenseOnly' || wanted.searchable.length === 0,
     add: () => ({ lexical: EMPTY_LIST, languages: [], known: 1 }),
   },
-  run: async ({ view: { lexical }, request: { query: text }, wanted, wordings }) => {
+  run: async ({ view: { lexical }, request, corrected: text = request.query, wanted, wordings }) => {
     const searched = await Promise.all(
       wanted.searchable.map(async (one, scopeAt) => {
         const texts = wordings?.[scopeAt] ?? [text];

@@ -7,7 +7,7 @@ import { isHybrid, type EmbeddingVersion, type Position } from '@palimpsest/know
 import { withCanaries, type ChosenCanary } from '../canary/with-canaries.ts';
 import { signsOf, type RetrievalSigns } from './retrieval-signs.ts';
 import type { SearchHit } from './search-hit.ts';
-import type { SearchedSynonyms, SearchStart } from './search-state.ts';
+import type { Correction, SearchedSynonyms, SearchStart } from './search-state.ts';
 import type { SearchStages } from './search-stages.ts';
 import type { SearchTarget, SearchTargets } from './search-targets.ts';
 import { StageRun, type SkipReason, type Timings } from './stage-run.ts';
@@ -25,6 +25,8 @@ export type Searched = Readonly<{
   lexicalOnly: readonly SearchTarget[];
   /** Required and excluded terms that were no condition, if there are any. */
   ignoredTerms?: readonly string[];
+  /** Words of the query that were searched as other words, if there are any. */
+  corrections?: readonly Correction[];
   /** What was added to the query, if anything. */
   synonyms?: SearchedSynonyms;
   /** Number of candidates that were requested from each index, and that remained after fusion. */
@@ -56,7 +58,7 @@ const searchOnce = async (stages: SearchStages, start: SearchStart, system?: Sys
   const position = start.view.position();
   const outcome = await stages.run(start, run);
   const { hits, targets, wanted, ranking, denseWeights, queryVectors, backgrounds, dense, lexical } = outcome;
-  const { rewriting, reranked, synonyms, ignoredTerms = [] } = outcome;
+  const { rewriting, reranked, synonyms, corrections = [], ignoredTerms = [] } = outcome;
   // If an index was damaged or is being rebuilt meanwhile, results may be missing.
   refuseUnlessServing(start.view);
   const lacksVector = ({ embeddingVersion }: SearchTarget): boolean => !queryVectors.has(embeddingVersion);
@@ -75,6 +77,7 @@ const searchOnce = async (stages: SearchStages, start: SearchStart, system?: Sys
   const notes = {
     ...(rewriting ? { rewriting } : {}),
     ...(reranked ? { reranked } : {}),
+    ...(corrections.length > 0 ? { corrections } : {}),
     ...(synonyms ? { synonyms } : {}),
     ...(ignoredTerms.length > 0 ? { ignoredTerms } : {}),
   };

@@ -42,9 +42,9 @@ describe('The stages of a search', () => {
   beforeAll(async () => (library = await aLibrary()));
 
   it.each([
-    ['DenseSparseHybrid', ['authorise', 'dense', 'embed', 'fuse', 'lexical', 'snippets', 'texts']],
+    ['DenseSparseHybrid', ['authorise', 'dense', 'embed', 'fuse', 'lexical', 'snippets', 'spelling', 'texts']],
     ['DenseOnly', ['authorise', 'dense', 'embed', 'fuse', 'snippets', 'texts']],
-    ['SparseOnly', ['authorise', 'fuse', 'lexical', 'snippets', 'texts']],
+    ['SparseOnly', ['authorise', 'fuse', 'lexical', 'snippets', 'spelling', 'texts']],
   ])('find the passages that match best by %s, and time what they did', async (strategy, stages) => {
     const { hits, timings, pool } = await search(library, { query: 'espresso water', strategy, topK: 2 });
     expect(hits.map(({ chunkId, rank }) => [chunkId, rank])).toEqual([

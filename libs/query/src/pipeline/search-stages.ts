@@ -16,6 +16,7 @@ import { resolveTargets } from './resolve-targets.ts';
 import { retrieveDense } from './retrieve-dense.ts';
 import { retrieveLexical } from './retrieve-lexical.ts';
 import type { SearchOutcome, SearchStart } from './search-state.ts';
+import { correctSpelling } from './spelling.ts';
 import { addSynonyms } from './synonyms.ts';
 import { selectByTerms } from './select-by-terms.ts';
 import { StageList } from './stage-list.ts';
@@ -46,7 +47,7 @@ export const searchStages = ({ providers, keys, background, reranker, chat }: St
             .next(rewrite(chat, known))
             .next(embedQuery(providers, background, known))
             .next(retrieveDense),
-        (branch) => branch.next(addSynonyms).next(retrieveLexical),
+        (branch) => branch.next(correctSpelling).next(addSynonyms).next(retrieveLexical),
       )
       .next(fuse(providers, known))
       .next(openTexts(keys, (request) => Math.max(textsFor(request), toRerank(request))))

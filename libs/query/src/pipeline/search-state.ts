@@ -48,6 +48,10 @@ export type Located<Hit> = Hit & Candidate & Readonly<{ scopeAt: number }>;
 export type Targeted = Readonly<{ targets: SearchTargets; wanted: Wanted }>;
 /** `wanted`: limited by the terms of the request. `ignoredTerms`: those that were no condition. `left`: number of chunks that they leave. */
 export type Selected = Pick<Targeted, 'wanted'> & Readonly<{ ignoredTerms: readonly string[]; left: number }>;
+/** A word of the query, and what was searched in its place. `chunks`: the number of chunks of the searched scopes that have it. */
+export type Correction = Readonly<{ from: string; to: string; chunks: number }>;
+/** `corrected`: the query with the corrections, if there are any. */
+export type Spelled = Readonly<{ corrections: readonly Correction[]; corrected?: string }>;
 /** What was added to a query. `limited`: not all wordings were searched, since there were too many. */
 export type SearchedSynonyms = Readonly<{ added: readonly AddedSynonyms[]; limited?: true }>;
 /** `wordings`: the query and others, for each searched scope; none: the query alone. `synonyms`: only if there are any. */
@@ -82,6 +86,7 @@ export type Highlighted = Readonly<{ hits: readonly SearchHit[] }>;
 export type SearchOutcome = Pick<Targeted, 'targets' | 'wanted'> &
   Partial<Pick<Selected, 'ignoredTerms'>> &
   Pick<Worded, 'synonyms'> &
+  Partial<Spelled> &
   Rewritten &
   Embedded &
   FoundByVector &

@@ -1,13 +1,13 @@
 import type { AddedSynonyms } from '../ranking/wordings.ts';
 import { wordingsOf } from '../ranking/wordings.ts';
 import type { SearchRequest } from '../search/search-request.ts';
-import type { Targeted, Worded } from './search-state.ts';
+import type { Spelled, Targeted, Worded } from './search-state.ts';
 import type { Stage } from './stage.ts';
 
-type Needs = Readonly<{ request: Pick<SearchRequest, 'query'> }> & Pick<Targeted, 'wanted'>;
+type Needs = Readonly<{ request: Pick<SearchRequest, 'query'> }> & Pick<Targeted, 'wanted'> & Partial<Pick<Spelled, 'corrected'>>;
 
 /**
- * The wordings by which each scope is searched: those of the query with the synonyms of its knowledge bases. Its count is the number of
+ * The wordings by which each scope is searched: those of the query, as it is corrected, with the synonyms of its knowledge bases. Its count is the number of
  * wordings that are added.
  */
 export const addSynonyms: Stage<Needs, Worded> = {
@@ -16,8 +16,8 @@ export const addSynonyms: Stage<Needs, Worded> = {
     holds: ({ wanted }) => wanted.searchable.every(({ synonyms }) => synonyms === undefined),
     add: () => ({ wordings: [] }),
   },
-  run: ({ request: { query }, wanted: { searchable } }) => {
-    const worded = searchable.map(({ synonyms = [] }) => wordingsOf(query, synonyms));
+  run: ({ request: { query }, corrected = query, wanted: { searchable } }) => {
+    const worded = searchable.map(({ synonyms = [] }) => wordingsOf(corrected, synonyms));
     const added = merged(worded.flatMap((one) => one.added));
     return {
       wordings: worded.map(({ wordings }) => wordings),

@@ -78,6 +78,8 @@ const requestOf = (
     fusion: fusion as Fusion,
     explain: false,
     snippetChars,
+    // A search from before there were corrections had none.
+    spelling: record.spelling === true,
     ...record.arrangement,
     ...(record.rewriting ? { rewrite: record.rewriting.by } : {}),
     ...(minScore === undefined ? {} : { minScore }),

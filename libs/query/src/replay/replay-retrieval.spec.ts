@@ -105,6 +105,19 @@ describe('Replaying a retrieval', () => {
     },
   );
 
+  it.each([
+    [true, 2],
+    [false, 1],
+  ])('corrects words if it did (%s)', async (spelling, count) => {
+    const { replay, traceId, hits } = await aReplay({
+      request: { query: 'espresso is brewed with hot watter', strategy: 'SparseOnly', spelling },
+    });
+    const { identical, then, record } = await replay.run(reader(), { traceId });
+    expect([identical, record.spelling]).toEqual([true, spelling || undefined]);
+    expect(textsOf(then.hits)).toEqual(textsOf(hits));
+    expect(hits).toHaveLength(count);
+  });
+
   const TERMS = { required: ['hot'], excluded: ['garden'], phrases: ['hot water'] };
 
   it('limits the hits to the terms of then', async () => {

@@ -3,7 +3,7 @@ import type { Reranking } from '../pipeline/reranking.ts';
 import type { LookedBack } from '@palimpsest/knowledge/past';
 import type { Downgrade } from '@palimpsest/knowledge/limits';
 import type { EmbeddingVersion, Position, Strategy, VectorScope } from '@palimpsest/knowledge/values';
-import type { SearchedSynonyms } from '../pipeline/search-state.ts';
+import type { Correction, SearchedSynonyms } from '../pipeline/search-state.ts';
 import type { SearchHit } from '../pipeline/search-hit.ts';
 import type { Timings } from '../pipeline/stage-run.ts';
 
@@ -34,6 +34,8 @@ export type SearchAnswer = Readonly<{
   lexicalOnly?: readonly LexicalOnly[];
   /** Required and excluded terms that were no condition, if there are any. */
   ignoredTerms?: readonly string[];
+  /** Words of the query that were searched as other words, if there are any. */
+  corrections?: readonly Correction[];
   /** Only if words of the query have synonyms. */
   synonyms?: SearchedSynonyms;
   /** Only for a request with `rewrite`. */

@@ -14,6 +14,7 @@ import type { SearchTarget } from '../pipeline/search-targets.ts';
 import type { RetrievalRecordQueue } from '../retrieval-records/retrieval-record-queue.ts';
 import { newTraceId } from '../replay/trace-id.ts';
 import { chooseStrategy } from './choose-strategy.ts';
+import { refuseSpelling } from './checked-spelling.ts';
 import { describeRewriting, refuseWithoutChatModel } from './describe-rewriting.ts';
 import { describeReranking } from './describe-reranking.ts';
 import { keyScopeOf } from './key-scope.ts';
@@ -61,6 +62,7 @@ export class SearchKnowledgeHandler implements UseCase {
     const { quotaPolicy } = this.#ports;
     const strategyIn = chooseStrategy(this.#ports, access, asked);
     refuseWithoutChatModel(asked, this.#ports.chat);
+    refuseSpelling(access, asked);
     const reservation = await quotaPolicy.reserveRetrieval(access.tenant);
     try {
       const traceId = newTraceId(this.#system);
@@ -74,7 +76,7 @@ export class SearchKnowledgeHandler implements UseCase {
         this.#record(access, request, searched, traceId, withTexts);
         reservation.commit(traceId);
       } else reservation.release();
-      const { hits, position, timings, ignoredTerms, synonyms } = searched;
+      const { hits, position, timings, ignoredTerms, corrections, synonyms } = searched;
       const lexicalOnly = searched.lexicalOnly.map(describeLexicalOnly);
       return {
         hits,
@@ -87,6 +89,7 @@ export class SearchKnowledgeHandler implements UseCase {
         ...(defaultStrategy ? { defaultStrategy } : {}),
         ...(lexicalOnly.length > 0 ? { lexicalOnly } : {}),
         ...(ignoredTerms ? { ignoredTerms } : {}),
+        ...(corrections ? { corrections } : {}),
         ...(synonyms ? { synonyms } : {}),
         ...(searched.rewriting ? { rewritten: describeRewriting(searched.rewriting) } : {}),
         ...(searched.reranked ? { reranked: describeReranking(searched.reranked) } : {}),

@@ -33,6 +33,8 @@ export type SearchRequest = Arrangement &
     filter?: Filter;
     origins?: readonly Origin[];
     terms?: Terms;
+    /** Whether words that no searched scope knows are corrected. Default: yes. */
+    spelling?: boolean;
     explain: boolean;
     /** Wait until the read models have reached this position. */
     atLeast?: Position;

@@ -95,6 +95,7 @@ describe('The terms of a search', () => {
       lexical: {
         search: lexical.search.bind(lexical),
         spread: lexical.spread.bind(lexical),
+        frequencies: lexical.frequencies.bind(lexical),
         // As an index with stop words.
         select: async (...[partition, { required, excluded }, text]: Parameters<typeof lexical.select>) => ({
           ...(await lexical.select(partition, { required: required.filter((entry) => entry !== 'the'), excluded }, text)),

@@ -1,6 +1,6 @@
 import { isSelectedBy, selectionIds } from '@palimpsest/contracts';
 import type { IndexQuery, LexicalHit, LexicalIndex, LexicalPut, LexicalSpread, ReadablePartition } from '@palimpsest/knowledge/read-models';
-import type { SelectedChunks, WordConditions } from '@palimpsest/knowledge/selections';
+import type { SelectedChunks, WordConditions, WordFrequency } from '@palimpsest/knowledge/selections';
 import { LexicalModel } from '../lexical-index-model.ts';
 import { checkK, digestOf, InMemoryIndex } from './in-memory-index.ts';
 
@@ -40,6 +40,13 @@ export class InMemoryLexicalIndex extends InMemoryIndex<LexicalPut> implements L
     model.apply(this.puts({ scope, generation }));
     const selected = model.selected(conditions);
     return { chunks: { only: selectionIds(selected) }, count: selected.length, ignored: model.ignored(conditions) };
+  }
+
+  async frequencies({ scope, generation }: ReadablePartition, words: readonly string[]): Promise<readonly WordFrequency[]> {
+    this.checkOpen();
+    const model = new LexicalModel();
+    model.apply(this.puts({ scope, generation }));
+    return words.map((word) => model.frequency(word));
   }
 
   protected digest(put: LexicalPut): string {

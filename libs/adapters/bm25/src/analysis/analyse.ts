@@ -23,6 +23,9 @@ export const primaryLanguage = (language: string): string => /^[a-z]{2,3}(?=$|[-
 export const analyse = (text: string, language: string, stopWords: ReadonlySet<string> = stopWordsOf(language)): AnalysedText =>
   analyseWeighted([{ text, weight: 1 }], language, stopWords);
 
+/** The distinct terms of a text. */
+export const termsOf = (text: string, language: string): readonly string[] => [...analyse(text, language).terms.keys()];
+
 /** The terms of several texts: each counts as often as its weight says. */
 export const analyseWeighted = (
   texts: readonly WeightedText[],

@@ -1,7 +1,7 @@
 import { CHUNK_WORDS } from '@palimpsest/contracts';
 import { readingLanguages } from '@palimpsest/knowledge/read-models';
 import { termConditions, type EntryReadings, type SelectedChunks, type WordConditions } from '@palimpsest/knowledge/selections';
-import { analyse } from '../analysis/analyse.ts';
+import { termsOf } from '../analysis/analyse.ts';
 import { queryLanguage } from '../analysis/query-language.ts';
 import { bitsFor, countBits, setBit, setBits } from '../segment/bits.ts';
 import { copyId, mergedIds, type ChunkIds } from '../segment/chunk-ids.ts';
@@ -25,8 +25,6 @@ export const selectIn = (partition: Partition, asked: WordConditions, text: stri
     return { chunks: { except: mergedIds(segments.map(({ ids, others }) => idsOf(ids, others))) }, count, ignored };
   return { chunks: { only: mergedIds(segments.map(({ ids, selected }) => idsOf(ids, selected))) }, count, ignored };
 };
-
-const termsOf = (entry: string, language: string): readonly string[] => [...analyse(entry, language).terms.keys()];
 
 /** Without the readings with a term that no chunk has. */
 const numberedIn =

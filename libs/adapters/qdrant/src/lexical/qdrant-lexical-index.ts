@@ -16,7 +16,13 @@ import {
   type OrderedWrites,
   type ReadablePartition,
 } from '@palimpsest/knowledge/read-models';
-import { termConditions, type SelectedChunks, type WordConditions } from '@palimpsest/knowledge/selections';
+import {
+  termConditions,
+  termsOfWord,
+  type SelectedChunks,
+  type WordConditions,
+  type WordFrequency,
+} from '@palimpsest/knowledge/selections';
 import { weightedTexts } from '@palimpsest/knowledge/texts';
 import type { ChunkId, Position } from '@palimpsest/knowledge/values';
 import type { CollectionPlan } from '../partitions/collections.ts';
@@ -26,6 +32,7 @@ import { checkK, PartitionStore, type Writing } from '../partitions/partition-st
 import { rankedSearch } from '../partitions/ranked-search.ts';
 import { KnownLanguages } from './known-languages.ts';
 import { analyseIn, bm25Shape, lexicalPlan, TERMS, type QdrantLexicalOptions } from './lexical-options.ts';
+import { frequenciesInPoints } from './frequencies-in-points.ts';
 import { heldTerms, selectInPoints, WORDS } from './select-in-points.ts';
 import { documentVector, queryVector, rarity, termIndex, weightIn, type Bm25Shape } from './sparse-terms.ts';
 
@@ -140,6 +147,17 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
       const reading = { own: this.#queryLanguage(text, languages), languages };
       const terms = termConditions(conditions, reading, this.#analyse);
       return selectInPoints(terms, { points: this.#store.points(this.#plan, partition), seal });
+    });
+  }
+
+  async frequencies(partition: ReadablePartition, words: readonly string[], language?: string): Promise<readonly WordFrequency[]> {
+    const nowhere: readonly WordFrequency[] = words.map(() => 0);
+    return this.#store.readSealed(partition, nowhere, async (seal) => {
+      const languages = readingLanguages(await this.#languages.of(partition), language);
+      const terms = words.map((word) => termsOfWord(word, languages, this.#analyse));
+      const points = this.#store.points(this.#plan, partition);
+      const found = await frequenciesInPoints(new Set(terms.flatMap((own = []) => own)), { points, seal });
+      return terms.map((own) => own && Math.max(0, ...own.map((term) => found.get(term) ?? 0)));
     });
   }
 

@@ -51,11 +51,11 @@ export const weightIn = (vectors: unknown, name: string, index: number): number 
   return values[indices.indexOf(index)] ?? 0;
 };
 
-/**
- * The idf of a word in a partition with `count` chunks, by the factor that the server multiplied by; none if no chunk has it. Computed
- * from the whole number of chunks with the word, so that it is the same whichever chunk the factor was measured on.
- */
-export const rarity = (count: number, factor: number | undefined): number => {
-  const holders = factor === undefined || !Number.isFinite(factor) ? 0 : Math.round((count + 1) / Math.exp(factor) - 0.5);
-  return Math.log((count + 1) / (Math.min(count, Math.max(0, holders)) + 0.5));
+/** The idf of a word in a partition with `count` chunks, by the factor that the server multiplied by; none if no chunk has it. */
+export const rarity = (count: number, factor: number | undefined): number => Math.log((count + 1) / (holders(count, factor) + 0.5));
+
+/** How many chunks have the word. A whole number, so that it is the same whichever chunk the factor was measured on. */
+export const holders = (count: number, factor: number | undefined): number => {
+  const found = factor === undefined || !Number.isFinite(factor) ? 0 : Math.round((count + 1) / Math.exp(factor) - 0.5);
+  return Math.min(count, Math.max(0, found));
 };

@@ -51,6 +51,12 @@ const fields = {
   language: wire.language
     .exactOptional()
     .describe('language of the query, a BCP 47 tag; default: the language of the searched texts that fits best'),
+  spelling: z
+    .boolean()
+    .exactOptional()
+    .describe(
+      'whether words that no searched scope contains are searched as a word that one mistake separates from them; `corrections` in the response names them. Never with a key that has required labels: `true` is 400 there. Default: true',
+    ),
   // The domain parses filters. Until then, the declared type is a claim of the caller.
   filter: z.custom<Filter>().meta({ $ref: '#/components/schemas/Filter' }).exactOptional(),
   origins: z.array(z.enum(ORIGINS)).min(1).exactOptional(),

@@ -153,6 +153,18 @@ const ignoredTerms = list(z.string())
   )
   .exactOptional();
 
+const corrections = list(
+  part({
+    from: z.string(),
+    to: z.string().describe('In lower case. Passages may have another form of it.'),
+    chunks: z.number().describe('The number of passages of the searched scopes that have it.'),
+  }),
+)
+  .describe(
+    'Words of the query that no searched scope contains, and what the search by words looked for in their place: the most frequent word that one mistake separates from it. Missing if there are none.',
+  )
+  .exactOptional();
+
 const synonyms = view(
   'SearchedSynonyms',
   {
@@ -203,6 +215,7 @@ export const searchResult = view('SearchResult', {
   defaultStrategy: defaultStrategy.exactOptional(),
   lexicalOnly: lexicalOnly.exactOptional(),
   ignoredTerms,
+  corrections,
   synonyms,
   rewritten,
   reranked,
@@ -252,6 +265,7 @@ export const contextResult = view(
     defaultStrategy: defaultStrategy.exactOptional(),
     lexicalOnly: lexicalOnly.exactOptional(),
     ignoredTerms,
+    corrections,
     synonyms,
     rewritten,
     reranked,
