@@ -30,6 +30,7 @@ const BAD_BODIES = [
   document('a source that is too long', { ...text, sourceId: 'x'.repeat(1025) }, 'sourceId'),
   document('an invalid name of a knowledge base', { ...text, knowledgeBase: '../etc' }, 'knowledgeBase'),
   document('a label that is not a string', { ...text, labels: { a: 1 } }, 'labels\\.a'),
+  document('a list of labels with a blank keyword', { ...text, labels: { a: ['b', ' '] } }, 'labels\\.a\\[1\\]'),
   document('an invalid name of a label', { ...text, labels: { $where: 'x' } }, 'labels\\.\\$where'),
   document('too many labels', { ...text, labels: Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`l${i}`, 'x'])) }, 'labels'),
   document('an unknown origin', { ...text, origin: 'Dream' }, 'origin'),

@@ -1,14 +1,14 @@
 import { expectProblem } from '@palimpsest/e2e-support/ask';
 import { EmbeddingStandIn } from '@palimpsest/e2e-support/embedding-stand-in';
 import { aDataFolder, PlatformUnderTest } from '@palimpsest/e2e-support/platform-under-test';
-import { submitText } from '@palimpsest/e2e-support/submit';
+import { one, submitText, uploadFiles } from '@palimpsest/e2e-support/submit';
 
 const TEXT = 'The quokka burrows below the hill.';
 
 describe('declared fields', () => {
   let standIn: EmbeddingStandIn;
   let platform: PlatformUnderTest;
-  const submit = (sourceId: string, labels: Record<string, string>) =>
+  const submit = (sourceId: string, labels: Record<string, string | readonly string[]>) =>
     submitText(platform.client, { knowledgeBase: 'contracts', sourceId, text: TEXT, labels });
   const found = async (filter: object, asOf?: string) => {
     const request = { query: 'quokka', knowledgeBases: ['contracts'], filter: filter as never, ...(asOf === undefined ? {} : { asOf }) };
@@ -52,6 +52,35 @@ describe('declared fields', () => {
     };
     expect(await ask({ eq: { field: 'label.ends', value: 'soon' } })).toMatch(/^filter: expected a date .* for label\.ends/);
     expect(await ask({ exists: { field: 'label.end' } })).toMatch(/declares \(label\.ends, label\.value, .*got "label\.end"$/);
+  });
+
+  it('compare lists of keywords by each keyword, however they were given', async () => {
+    const { client } = platform;
+    const byTag = { eq: { field: 'label.tags', value: 'safety' } };
+    await submit('list.md', { tags: ['safety', 'first, aid'] });
+    await submit('text.md', { tags: 'fire, safety' });
+    const form = { knowledgeBase: 'contracts', labels: { tags: ['safety'] } };
+    const content = Buffer.from(`---\ntags: [red, "blue, light"]\n---\n${TEXT}`);
+    await uploadFiles(client, [{ name: 'file.md', content, mediaType: 'text/markdown' }], form);
+    const { fields = {} } = await client.knowledgeBases.get('contracts');
+    const declared = { ...fields, 'label.tags': 'keywords', 'meta.tags': 'keywords' } as const;
+    await client.knowledgeBases.update('contracts', { fields: declared });
+    expect(await found(byTag)).toEqual(['file.md', 'list.md', 'text.md']);
+    expect(await found({ in: { field: 'label.tags', values: ['first, aid', 'fire'] } })).toEqual(['list.md', 'text.md']);
+    expect(await found({ prefix: { field: 'label.tags', value: 'fi' } })).toEqual(['list.md', 'text.md']);
+    expect(await found({ eq: { field: 'meta.tags', value: 'blue, light' } })).toEqual(['file.md']);
+    expect(await found({ and: [byTag, { not: { exists: { field: 'meta.tags' } } }] })).toEqual(['list.md', 'text.md']);
+    expect(await listed({ eq: { field: 'label.tags', value: 'fire' } })).toEqual([['text.md'], 1, true]);
+    const { labels } = one(
+      (await client.documents.list({ knowledgeBase: 'contracts', filter: { eq: { field: 'source', value: 'list.md' } } })).documents,
+    );
+    expect(labels).toEqual({ tags: '["safety","first, aid"]' });
+    const json = { query: 'quokka', knowledgeBases: ['contracts'], filter: { range: { field: 'label.tags', gte: 'a' } } };
+    expect(expectProblem(await platform.ask('POST /v1/search', { json }), 400, 'InvalidValue').detail).toMatch(
+      /^filter: expected no range of/,
+    );
+    await client.documents.removeMatching({ knowledgeBase: 'contracts', filter: byTag });
+    await client.knowledgeBases.update('contracts', { fields });
   });
 
   it('apply to lists and deletions', async () => {

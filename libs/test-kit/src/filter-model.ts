@@ -32,11 +32,24 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '2026-02-28T24:00:00Z': {},
   true: { boolean: true },
   false: { boolean: false },
+  'red, blue': {},
+  'red;blue, light,': {},
+  '["red", "blue, light"]': {},
+  '[red]': {},
+};
+
+/** What a text lists, where that is not the text alone. */
+const LISTS: Readonly<Record<string, readonly string[] | undefined>> = {
+  '': [],
+  'red, blue': ['red', 'blue'],
+  'red;blue, light,': ['red', 'blue', 'light'],
+  '["red", "blue, light"]': ['red', 'blue, light'],
+  '[red]': undefined,
 };
 
 const KINDS: Readonly<Record<string, Fields | undefined>> = {
   typed: { 'label.a': 'number', 'label.b': 'date', 'label.c': 'boolean', 'label.d': 'keyword' },
-  other: { 'label.a': 'date', 'label.b': 'number' },
+  other: { 'label.a': 'date', 'label.b': 'number', 'label.c': 'keywords', 'label.d': 'keywords' },
   plain: undefined,
 };
 const BASES = Object.keys(KINDS);
@@ -44,9 +57,17 @@ const BASES = Object.keys(KINDS);
 /** What a value means where a field has this type; without one, what it is. */
 const meaning = (type: FieldType | undefined, value: Scalar): Scalar | undefined => {
   if (type === undefined) return value;
-  if (type === 'keyword') return typeof value === 'string' ? value : undefined;
+  if (type === 'keyword' || type === 'keywords') return typeof value === 'string' ? value : undefined;
   if (typeof value === 'string') return MEANINGS[value]?.[type];
   return typeof value === type ? value : undefined;
+};
+
+/** The values of a document in a field of this type: several of a list, of another type one or none. */
+const meanings = (type: FieldType | undefined, value: Scalar | undefined): readonly Scalar[] => {
+  if (value === undefined) return [];
+  if (type === 'keywords') return typeof value !== 'string' ? [] : Object.hasOwn(LISTS, value) ? (LISTS[value] ?? []) : [value];
+  const only = meaning(type, value);
+  return only === undefined ? [] : [only];
 };
 
 const isBelow = (a: Scalar, b: Scalar): boolean => typeof a === typeof b && a < b;
@@ -60,17 +81,21 @@ const satisfiesNaively = (filter: Filter, of: Attributes, fields: Fields = {}): 
   const raw = new Map(Object.entries(of)).get(condition.field);
   if (operator === 'exists') return raw !== undefined;
   const type = new Map(Object.entries(fields)).get(condition.field);
-  const held = raw === undefined ? undefined : meaning(type, raw);
-  if (held === undefined) return false;
+  return meanings(type, raw).some((held) => isMet(filter, held, type));
+};
+
+const isMet = (filter: Filter, held: Scalar, type: FieldType | undefined): boolean => {
   const wanted = (value: Scalar) => meaning(type, value);
   if ('eq' in filter) return wanted(filter.eq.value) === held;
   if ('in' in filter) return filter.in.values.map(wanted).includes(held);
   if ('prefix' in filter)
     return (
-      (type ?? 'keyword') === 'keyword' && typeof held === 'string' && held.slice(0, filter.prefix.value.length) === filter.prefix.value
+      ['keyword', 'keywords', undefined].includes(type) &&
+      typeof held === 'string' &&
+      held.slice(0, filter.prefix.value.length) === filter.prefix.value
     );
-  if ('range' in filter) return isWithin(held, filter.range, wanted);
-  throw new Error(`unknown operator ${operator}`);
+  if ('range' in filter) return type !== 'keywords' && isWithin(held, filter.range, wanted);
+  throw new Error(`unknown operator in ${JSON.stringify(filter)}`);
 };
 
 type Range = Extract<Filter, { range: unknown }>['range'];
@@ -90,7 +115,8 @@ const isWithin = (held: Scalar, { gt, gte, lt, lte }: Range, wanted: (value: Sca
 
 const field = fc.constantFrom('label.a', 'label.b', 'label.c', 'label.d', 'toString');
 const text = fc.constantFrom(...Object.keys(MEANINGS));
-const value: fc.Arbitrary<Scalar> = fc.oneof({ weight: 3, arbitrary: text }, fc.constantFrom(1, -2.5, 10), fc.boolean());
+const keyword = fc.constantFrom('red', 'blue', 'light', 'blue, light');
+const value: fc.Arbitrary<Scalar> = fc.oneof({ weight: 3, arbitrary: text }, keyword, fc.constantFrom(1, -2.5, 10), fc.boolean());
 const bound = fc.constantFrom('gt', 'gte', 'lt', 'lte');
 
 const { filters } = fc.letrec<{ filters: Filter }>((tie) => {
@@ -100,7 +126,7 @@ const { filters } = fc.letrec<{ filters: Filter }>((tie) => {
       { maxDepth: 4, withCrossShrink: true },
       fc.record({ eq: fc.record({ field, value }) }),
       fc.record({ in: fc.record({ field, values: fc.array(value, { minLength: 1, maxLength: 3 }) }) }),
-      fc.record({ prefix: fc.record({ field, value: fc.constantFrom('', '2026-02-2', '1', 't') }) }),
+      fc.record({ prefix: fc.record({ field, value: fc.constantFrom('', '2026-02-2', '1', 't', 'blu', '[') }) }),
       fc.record({ exists: fc.record({ field }) }),
       fc.tuple(field, fc.dictionary(bound, value, { minKeys: 1 })).map(([of, bounds]) => ({ range: { field: of, ...bounds } })),
       fc.record({ not: tie('filters') }),

@@ -40,7 +40,7 @@ export const addIngest: AddCommand = (program, asAction) => {
     )
     .option('--knowledge-base <id>', 'target knowledge base; created if it does not exist', 'default')
     .option('--scope <scope>', 'who may read a knowledge base that is created: deployment, platform, team:<id>, user:<id>')
-    .option('--label <name=value>', 'label for every document; may be repeated', label)
+    .option('--label <name=value>', 'label for every document; may be repeated. A list is tags="red, blue"', label)
     .addOption(new Option('--origin <kind>', 'kind of content').choices(['UserContent', 'Narrative', 'Note', 'Synthetic']))
     .option('--subject <person>', 'the person whom all documents are about; `subject erase` erases them')
     .option('--force', 'index unchanged files again')

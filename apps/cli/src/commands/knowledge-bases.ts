@@ -24,7 +24,8 @@ type CreateOptions = Settings & Readonly<{ scope?: string }>;
 const ASK_EVERY_MS = 500;
 
 const HISTORY = 'remove what was replaced or deleted from the log after this many days (administrators only)';
-const FIELD = 'type by which filters compare a label or metadata, such as label.year=number; keyword, number, date or boolean';
+const FIELD =
+  'type by which filters compare a label or metadata, such as label.year=number; keyword, keywords (a list), number, date or boolean';
 const SYNONYMS =
   'synonyms from this file, a rule per line, such as "sso, single sign-on" or "k8s => kubernetes"; lines that begin with # are comments';
 const LANGUAGE = 'language of documents whose language is unknown, such as en or de';

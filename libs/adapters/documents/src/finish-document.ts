@@ -24,14 +24,7 @@ function flattenMetadata(values: Readonly<Record<string, unknown>>): Record<stri
     if (value instanceof Date) {
       if (!Number.isNaN(value.getTime())) flat[key] = value.toISOString();
     } else if (Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null)) {
-      add(
-        key,
-        value
-          .filter((item) => item !== null)
-          .slice(0, 100)
-          .join(', '),
-        depth,
-      );
+      add(key, listText(value.filter((item) => item !== null).slice(0, 100)), depth);
     } else if (typeof value === 'object') {
       for (const [name, inner] of Object.entries(value)) add(key === '' ? name : `${key}.${name}`, inner, depth + 1);
     } else {
@@ -42,6 +35,16 @@ function flattenMetadata(values: Readonly<Record<string, unknown>>): Record<stri
   add('', values, 0);
   return flat;
 }
+
+/** What `keywordsText` writes as JSON, too. A parser process may not read the package that has it. */
+const NEEDS_JSON = /[,;，；、،؛]|^\s*\[/;
+
+/** The text that filters take apart again, with as many items as fit, so that it does not end within one. */
+const listText = (items: readonly unknown[]): string => {
+  const texts = items.map(String);
+  const text = texts.some((item) => NEEDS_JSON.test(item)) ? JSON.stringify(texts) : texts.join(', ');
+  return text.length > LONGEST_VALUE && items.length > 1 ? listText(items.slice(0, -1)) : text;
+};
 
 const tidyTitle = (title: string | undefined): string | undefined => {
   const tidy = wellFormed(

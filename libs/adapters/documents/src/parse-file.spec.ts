@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ParsedDocument, ParseOutcome } from '@palimpsest/knowledge/ports';
+import { keywordsOf } from '@palimpsest/knowledge/texts';
 import { parseFile } from './parse-file.ts';
 import { DEFAULT_LIMITS } from './parser-limits.ts';
 
@@ -20,6 +21,27 @@ const pagesOf = ({ pages, text }: ParsedDocument): unknown[] =>
   pages.map(({ number, start }) => [number, text.slice(start).split('\n', 1)[0]]);
 
 describe('parseFile reads', () => {
+  it.each<[string, string | undefined]>([
+    ['[sea, light]', 'sea, light'],
+    ['[2024, null, yes]', '2024, yes'],
+    ['["sea, calm", light]', '["sea, calm","light"]'],
+    ['[]', undefined],
+    [`[${'"a, b", '.repeat(100)}]`, JSON.stringify(Array(100).fill('a, b'))],
+    [`["x,y", ${`"${'z'.repeat(900)}", `.repeat(3)}]`, JSON.stringify(['x,y', 'z'.repeat(900), 'z'.repeat(900)])],
+  ])('the list %.40s of front matter as text that filters can take apart', async (list, expected) => {
+    const bytes = Buffer.from(`---\ntags: ${list}\n---\n${PROSE}`);
+    const outcome = await parseFile({ bytes, fileName: 'notes.md' }, DEFAULT_LIMITS);
+    expect(outcome.outcome === 'parsed' && outcome.document.metadata['tags']).toBe(expected);
+  });
+
+  it('lists of front matter that filters take apart into the same keywords', async () => {
+    const keywords = [...',;，；、،؛'].map((separator) => `a${separator}b`).concat('[c]', 'node.js', '"d"', 'e f');
+    const bytes = Buffer.from(`---\n${keywords.map((one, n) => `k${n}: ${JSON.stringify([one, 'x'])}`).join('\n')}\n---\n${PROSE}`);
+    const outcome = await parseFile({ bytes, fileName: 'notes.md' }, DEFAULT_LIMITS);
+    const { metadata } = outcome.outcome === 'parsed' ? outcome.document : { metadata: {} };
+    expect(Object.values(metadata).map((text) => keywordsOf(String(text)))).toEqual(keywords.map((one) => [one, 'x']));
+  });
+
   it('Markdown without its front matter', async () => {
     const document = await read('notes.md');
     expect(document).toMatchObject({ kind: 'markdown', title: 'Lighthouse notes', language: 'en', warnings: [] });

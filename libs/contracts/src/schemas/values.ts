@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FIELD_TYPES, fields } from '@palimpsest/knowledge/access';
+import { FIELD_TYPES, fields, givenLabels } from '@palimpsest/knowledge/access';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import { blobKey } from '@palimpsest/knowledge/ports';
 import {
@@ -83,6 +83,19 @@ export const wire = {
   subjectId: parsedBy((raw) => subjectId(raw), { minLength: 1, maxLength: LENGTHS.subjectId }),
   subjectKey: parsedBy((raw) => subjectKey(raw), { pattern: PATTERNS.subjectKey }),
   scope: parsedBy((raw) => vectorScope(raw), { pattern: PATTERNS.scope }),
+  givenLabels: z
+    .record(z.string(), z.union([z.string(), z.array(z.string()).readonly()]))
+    .meta({
+      propertyNames: { pattern: PATTERNS.labelName },
+      additionalProperties: {
+        anyOf: [
+          { type: 'string', maxLength: LENGTHS.labelValue },
+          { type: 'array', items: { type: 'string', pattern: '\\S' }, maxItems: LENGTHS.labelValue / 2 },
+        ],
+      },
+      maxProperties: MAX_LABELS,
+    })
+    .transform((raw) => givenLabels(raw)),
   labels: z
     .record(z.string(), z.string())
     .meta({

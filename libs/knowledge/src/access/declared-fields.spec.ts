@@ -4,7 +4,13 @@ import { asDeclared, checkFilter, needsDeclarations, type DeclaredFields } from 
 import { matches, type Filter } from './filter.ts';
 
 const base = (id: string, fields?: Fields): DeclaredFields => ({ id: knowledgeBaseId(id), ...(fields ? { fields } : {}) });
-const reports = base('reports', { 'label.year': 'number', 'label.due': 'date', 'label.done': 'boolean', 'label.team': 'keyword' });
+const reports = base('reports', {
+  'label.year': 'number',
+  'label.due': 'date',
+  'label.done': 'boolean',
+  'label.team': 'keyword',
+  'label.tags': 'keywords',
+});
 const letters = base('letters', { 'label.year': 'date' });
 const plain = base('plain');
 
@@ -22,6 +28,14 @@ describe('asDeclared', () => {
     ['equal instants', { in: { field: 'label.due', values: ['2026-11-28'] } }, { 'label.due': '2026-11-28T02:00:00+02:00' }, true],
     ['booleans', { eq: { field: 'label.done', value: true } }, { 'label.done': 'true' }, true],
     ['keywords as text', within('label.team', { gte: 'b' }), { 'label.team': 'a' }, false],
+    ['a list by each of its keywords', { eq: { field: 'label.tags', value: 'blue' } }, { 'label.tags': 'red, blue' }, true],
+    ['a list not by its text', { eq: { field: 'label.tags', value: 'red, blue' } }, { 'label.tags': 'red, blue' }, false],
+    ['a list by any of several', { in: { field: 'label.tags', values: ['green', 'red'] } }, { 'label.tags': '["red", "a, b"]' }, true],
+    ['a list by the beginning of a keyword', { prefix: { field: 'label.tags', value: 'bl' } }, { 'label.tags': 'red, blue' }, true],
+    ['a list not by the beginning of its JSON', { prefix: { field: 'label.tags', value: '[' } }, { 'label.tags': '["red"]' }, false],
+    ['a list that lacks a keyword', { not: { eq: { field: 'label.tags', value: 'blue' } } }, { 'label.tags': 'red' }, true],
+    ['an empty list as one that exists', { exists: { field: 'label.tags' } }, { 'label.tags': '' }, true],
+    ['an empty list as one that has nothing', { prefix: { field: 'label.tags', value: '' } }, { 'label.tags': '' }, false],
     ['nothing with what is not of the type', within('label.year', { gte: -1e9 }), { 'label.year': 'unknown' }, false],
     ['a value of another type as a missing one', { not: within('label.year', { gte: 0 }) }, { 'label.year': 'unknown' }, true],
     ['the existence of any value', { exists: { field: 'label.year' } }, { 'label.year': 'unknown' }, true],
@@ -50,7 +64,7 @@ describe('checkFilter', () => {
   it('refuses a field that none declares, unless one declares nothing', () => {
     const filter: Filter = { not: { exists: { field: 'lable.year' } } };
     expect(() => checkFilter(filter, [reports, letters])).toThrow(
-      'filter: expected a field that the knowledge base declares (label.done, label.due, label.team, label.year, documentId, knowledgeBase, source, title, mediaType, language, origin), got "lable.year"',
+      'filter: expected a field that the knowledge base declares (label.done, label.due, label.tags, label.team, label.year, documentId, knowledgeBase, source, title, mediaType, language, origin), got "lable.year"',
     );
     expect(() => checkFilter({ eq: { field: 'toString', value: 'x' } }, [reports])).toThrow(/got "toString"$/);
     expect(found(filter, [reports, plain], {})).toBe(true);
@@ -85,7 +99,26 @@ describe('checkFilter', () => {
       { and: [{ prefix: { field: 'label.year', value: '2' } }] },
       /^filter: expected no prefix of label\.year, which is declared as number/,
     ],
+    [
+      'a range of a list',
+      within('label.tags', { gte: 'a' }),
+      /^filter: expected no range of label\.tags, which is declared as keywords, got "a"$/,
+    ],
+    [
+      'a number as a keyword of a list',
+      { eq: { field: 'label.tags', value: 7 } },
+      /^filter: expected text for label\.tags, which is declared/,
+    ],
   ])('refuses %s', (_, filter, message) => expect(() => checkFilter(filter, [reports])).toThrow(message));
+
+  it('leaves out types that the operator says nothing about', () => {
+    const lists = base('lists', { 'label.year': 'keywords' });
+    expect(() => checkFilter(within('label.year', { gte: 1 }), [reports, lists])).not.toThrow();
+    expect(() => checkFilter(within('label.year', { gte: 'new' }), [reports, lists])).toThrow(/expected a decimal number [^,]* for label/);
+    expect(() => checkFilter({ prefix: { field: 'label.year', value: 'n' } }, [reports, lists])).not.toThrow();
+    const of = (knowledgeBase: string) => found(within('label.year', { gte: 1 }), [reports, lists], { knowledgeBase, 'label.year': '2' });
+    expect([of('reports'), of('lists')]).toEqual([true, false]);
+  });
 
   it('accepts a value that fits one of several declared types', () => {
     expect(() => checkFilter({ eq: { field: 'label.year', value: '2026-02-02' } }, [reports, letters])).not.toThrow();

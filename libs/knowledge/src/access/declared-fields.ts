@@ -56,8 +56,8 @@ const compared = (condition: Condition, as: FieldType | undefined): Filter => {
   if (as === undefined || as === 'keyword' || 'exists' in condition) return condition;
   if ('eq' in condition) return { eq: { ...condition.eq, as } };
   if ('in' in condition) return { in: { ...condition.in, as } };
-  if ('range' in condition) return { range: { ...condition.range, as } };
-  if ('prefix' in condition) return NOTHING;
+  if ('range' in condition) return as === 'keywords' ? NOTHING : { range: { ...condition.range, as } };
+  if ('prefix' in condition) return as === 'keywords' ? { prefix: { ...condition.prefix, as } } : NOTHING;
   return unreachable(condition);
 };
 
@@ -81,20 +81,24 @@ const refuseOtherType = (condition: Condition, bases: readonly DeclaredFields[])
   const name = fieldOf(condition);
   if (bases.some(({ fields }) => fields === undefined)) return;
   const declared = [...new Set(bases.map(({ fields }) => typeIn(fields, name)))].filter((type) => type !== undefined);
-  if ('prefix' in condition && !declared.includes('keyword'))
-    throw new InvalidValue('filter', `no prefix of ${name}, which is declared as ${declared.join(' or ')}`, condition.prefix.value);
+  const [operator = '', asIs] = [Object.keys(condition)[0], `${name}, which is declared as ${declared.join(' or ')}`];
+  const types = declared.filter((type) => WITHOUT[operator]?.includes(type) !== true);
+  if (types.length === 0) throw new InvalidValue('filter', `no ${operator} of ${asIs}`, valuesOf(condition)[0]);
   for (const value of valuesOf(condition))
-    if (declared.every((type) => comparable(type, value) === undefined))
-      throw new InvalidValue(
-        'filter',
-        `${declared.map((type) => EXPECTED_TYPES[type]).join(' or ')} for ${name}, which is declared as ${declared.join(' or ')}`,
-        value,
-      );
+    if (types.every((type) => comparable(type, value) === undefined))
+      throw new InvalidValue('filter', `${types.map(expectedValue).join(' or ')} for ${asIs}`, value);
 };
+
+/** Types that an operator says nothing about. */
+const WITHOUT: Readonly<Record<string, readonly FieldType[]>> = { prefix: ['number', 'date', 'boolean'], range: ['keywords'] };
+
+/** A condition names one keyword of a list. */
+const expectedValue = (type: FieldType): string => EXPECTED_TYPES[type === 'keywords' ? 'keyword' : type];
 
 const valuesOf = (condition: Condition) => {
   if ('eq' in condition) return [condition.eq.value];
   if ('in' in condition) return condition.in.values;
+  if ('prefix' in condition) return [condition.prefix.value];
   if ('range' in condition) {
     const { gt, gte, lt, lte } = condition.range;
     return [gt, gte, lt, lte].filter((bound) => bound !== undefined);

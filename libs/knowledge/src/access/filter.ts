@@ -1,5 +1,5 @@
 import { InvalidValue, unreachable } from '../errors.ts';
-import { comparable, type Comparable, type FieldType } from '../values/fields.ts';
+import { comparable, comparablesIn, type Comparable, type FieldType } from '../values/fields.ts';
 import { FILTER_LIMITS } from '../values/value-limits.ts';
 
 /** The fields that a filter can use: a flat record stored with each chunk (`label.<name>`, `origin`, `knowledgeBase`, `language`, …). */
@@ -16,13 +16,13 @@ export type Filter =
   | Readonly<{ not: Filter }>
   | Readonly<{ eq: Readonly<{ field: string; value: Scalar }> & As }>
   | Readonly<{ in: Readonly<{ field: string; values: readonly Scalar[] }> & As }>
-  | Readonly<{ prefix: Readonly<{ field: string; value: string }> }>
+  | Readonly<{ prefix: Readonly<{ field: string; value: string }> & Readonly<{ as?: 'keywords' }> }>
   | Readonly<{ exists: Readonly<{ field: string }> }>
   | Readonly<{ range: Readonly<{ field: string; gt?: Scalar; gte?: Scalar; lt?: Scalar; lte?: Scalar }> & As }>;
 
 /**
  * Whether `attributes` satisfy `filter`. Values of different types are never equal and never in range; one that is not of the type of the
- * condition is like a missing one.
+ * condition is like a missing one. Of a list, one keyword has to satisfy the condition.
  */
 export const matches = (filter: Filter, attributes: Attributes): boolean => {
   if ('and' in filter) return filter.and.every((part) => matches(part, attributes));
@@ -30,10 +30,8 @@ export const matches = (filter: Filter, attributes: Attributes): boolean => {
   if ('not' in filter) return !matches(filter.not, attributes);
   if ('eq' in filter) return isOneOf(attributes, filter.eq, [filter.eq.value]);
   if ('in' in filter) return isOneOf(attributes, filter.in, filter.in.values);
-  if ('prefix' in filter) {
-    const value = own(attributes, filter.prefix.field);
-    return typeof value === 'string' && value.startsWith(filter.prefix.value);
-  }
+  if ('prefix' in filter)
+    return held(attributes, filter.prefix).some((value) => typeof value === 'string' && value.startsWith(filter.prefix.value));
   if ('exists' in filter) return own(attributes, filter.exists.field) !== undefined;
   if ('range' in filter) return inRange(attributes, filter.range);
   return unreachable(filter);
@@ -50,23 +48,26 @@ export const fieldsIn = (filter: Filter): readonly string[] => {
 const own = (attributes: Attributes, field: string): Scalar | undefined =>
   Object.hasOwn(attributes, field) ? attributes[field] : undefined;
 
-const typed = (value: Scalar | undefined, { as }: As): Comparable | undefined =>
-  value === undefined || as === undefined ? value : comparable(as, value);
+const typed = (value: Scalar, { as }: As): Comparable | undefined => (as === undefined ? value : comparable(as, value));
+
+const held = (attributes: Attributes, { field, as }: Readonly<{ field: string }> & As): readonly Comparable[] => {
+  const value = own(attributes, field);
+  if (value === undefined) return [];
+  return as === undefined ? [value] : (comparablesIn(as, value) ?? []);
+};
 
 const isOneOf = (attributes: Attributes, of: Readonly<{ field: string }> & As, values: readonly Scalar[]): boolean => {
-  const held = typed(own(attributes, of.field), of);
-  return held !== undefined && values.some((value) => typed(value, of) === held);
+  const wanted: readonly (Comparable | undefined)[] = of.as === undefined ? values : values.map((value) => typed(value, of));
+  return held(attributes, of).some((one) => wanted.includes(one));
 };
 
 const inRange = (attributes: Attributes, { field, as, ...bounds }: Extract<Filter, { range: unknown }>['range']): boolean => {
   const of = as === undefined ? {} : { as };
-  const held = typed(own(attributes, field), of);
-  return (
-    held !== undefined &&
+  return held(attributes, { field, ...of }).some((one) =>
     BOUNDS.every(([name, fits]) => {
       const bound = bounds[name];
-      return bound === undefined || fits(order(held, typed(bound, of)));
-    })
+      return bound === undefined || fits(order(one, typed(bound, of)));
+    }),
   );
 };
 

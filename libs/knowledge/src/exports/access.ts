@@ -15,4 +15,5 @@ export {
   type Role,
   type PermittedScope,
 } from '../access/access.ts';
+export { givenLabels } from '../values/labels.ts';
 export { checkLabels, FIELD_TYPES, fields, type Fields, type FieldType } from '../values/fields.ts';

@@ -9,6 +9,7 @@ export {
   chunkText,
   remark,
 } from '../values/texts.ts';
+export { keywordsOf } from '../values/keywords.ts';
 export { chunkPlace } from '../values/chunk-place.ts';
 export { isWrittenLike, lettersOf, primaryLanguage } from '../values/written-language.ts';
 export { FIELD_WEIGHTS, weightedTexts, type LexicalFields, type WeightedText } from '../values/lexical-fields.ts';

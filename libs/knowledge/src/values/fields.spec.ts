@@ -1,10 +1,16 @@
 import { InvalidValue } from '../errors.ts';
-import { checkLabels, comparable, fields } from './fields.ts';
+import { checkLabels, comparable, comparablesIn, fields } from './fields.ts';
 
 describe('fields', () => {
   it('accepts labels and metadata with a type, and sorts them', () => {
-    const declared = { 'meta.Größe (cm)': 'number', 'label.valid-from': 'date', 'label.a': 'keyword', 'meta.draft': 'boolean' };
-    expect(Object.keys(fields(declared))).toEqual(['label.a', 'label.valid-from', 'meta.Größe (cm)', 'meta.draft']);
+    const declared = {
+      'meta.Größe (cm)': 'number',
+      'label.valid-from': 'date',
+      'label.a': 'keyword',
+      'meta.tags': 'keywords',
+      'meta.draft': 'boolean',
+    };
+    expect(Object.keys(fields(declared))).toEqual(['label.a', 'label.valid-from', 'meta.Größe (cm)', 'meta.draft', 'meta.tags']);
     expect(fields(declared)).toEqual(declared);
     expect(fields({})).toEqual({});
   });
@@ -15,7 +21,7 @@ describe('fields', () => {
     ['a name without a place', { year: 'number' }, 'fields: expected names like label.year or meta.created, got "year"'],
     ['a field that every document has', { title: 'number' }, 'fields: expected names like label.year or meta.created, got "title"'],
     ['a label that cannot exist', { 'label.1st': 'number' }, 'fields: expected names like label.year or meta.created, got "label.1st"'],
-    ['an unknown type', { 'label.a': 'text' }, 'fields.label.a: expected one of keyword, number, date, boolean, got "text"'],
+    ['an unknown type', { 'label.a': 'text' }, 'fields.label.a: expected one of keyword, keywords, number, date, boolean, got "text"'],
     ['a prototype', JSON.parse('{"__proto__": "date"}'), 'fields: expected names like label.year or meta.created, got "__proto__"'],
     ['a lone surrogate', { 'meta.\ud800': 'date' }, 'fields: expected names like label.year or meta.created, got'],
   ])('refuses %s', (_, raw, message) => {
@@ -87,6 +93,16 @@ describe('comparable', () => {
   });
 });
 
+describe('comparablesIn', () => {
+  it('takes a list as its keywords, and another value as one', () => {
+    expect(['red, blue', '["a, b"]', '', '[a]', 1].map((held) => comparablesIn('keywords', held))).toEqual([
+      ...[['red', 'blue'], ['a, b'], [], undefined, undefined],
+    ]);
+    expect(comparablesIn('keyword', 'red, blue')).toEqual(['red, blue']);
+    expect(['2', 'two'].map((held) => comparablesIn('number', held))).toEqual([[2], undefined]);
+  });
+});
+
 describe('checkLabels', () => {
   const declared = fields({ 'label.year': 'number', 'label.due': 'date', 'meta.team': 'number' });
 
@@ -98,6 +114,9 @@ describe('checkLabels', () => {
   it('refuses another value, and names the label and what was expected', () => {
     expect(() => checkLabels({ due: '2026-02-30' }, declared)).toThrow(
       'labels.due: expected a date like 2026-11-28, or a time with its offset from UTC like 2026-11-28T09:30:00Z, which the knowledge base declares, got "2026-02-30"',
+    );
+    expect(() => checkLabels({ tags: '["red", blue]' }, fields({ 'label.tags': 'keywords' }))).toThrow(
+      'labels.tags: expected keywords separated by commas, or a list of them in JSON, which the knowledge base declares, got "[\"red\", blue]"',
     );
     expect(() => checkLabels({ year: '' }, declared)).toThrow(/^labels\.year: expected a decimal number/);
   });

@@ -1,8 +1,9 @@
 import { InvalidValue } from '../errors.ts';
+import { keywordsOf } from './keywords.ts';
 import type { Labels } from './labels.ts';
 import { MAX_FIELDS, PATTERNS } from './value-limits.ts';
 
-export const FIELD_TYPES = ['keyword', 'number', 'date', 'boolean'] as const;
+export const FIELD_TYPES = ['keyword', 'keywords', 'number', 'date', 'boolean'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
 /** What a knowledge base says about labels and metadata of its documents, by the names that filters use (`label.year`, `meta.created`). */
@@ -33,12 +34,19 @@ export const fields = (raw: unknown, field = 'fields'): Fields => {
 export const typeIn = (fields: Fields | undefined, name: string): FieldType | undefined =>
   fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
 
-/** Undefined if the value is none of this type. */
+/** Undefined if the value is none of this type. A keyword is also what a filter on a list of them names. */
 export const comparable = (type: FieldType, value: string | number | boolean): Comparable | undefined => {
-  if (type === 'keyword') return typeof value === 'string' ? value : undefined;
+  if (type === 'keyword' || type === 'keywords') return typeof value === 'string' ? value : undefined;
   if (type === 'number') return numberOf(value);
   if (type === 'date') return typeof value === 'string' ? instantOf(value) : undefined;
   return typeof value === 'boolean' ? value : value === 'true' ? true : value === 'false' ? false : undefined;
+};
+
+/** What a document has in a field of this type: a list has several values, another type one. Undefined if it is none of this type. */
+export const comparablesIn = (type: FieldType, held: string | number | boolean): readonly Comparable[] | undefined => {
+  if (type === 'keywords') return typeof held === 'string' ? keywordsOf(held) : undefined;
+  const only = comparable(type, held);
+  return only === undefined ? undefined : [only];
 };
 
 /** Larger numbers are refused: two that differ could be equal. */
@@ -63,6 +71,7 @@ const instantOf = (text: string): bigint | undefined => {
 /** For messages. */
 export const EXPECTED_TYPES: Readonly<Record<FieldType, string>> = {
   keyword: 'text',
+  keywords: 'keywords separated by commas, or a list of them in JSON',
   number: `a decimal number from -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`,
   date: 'a date like 2026-11-28, or a time with its offset from UTC like 2026-11-28T09:30:00Z',
   boolean: 'true or false',
@@ -72,7 +81,7 @@ export const EXPECTED_TYPES: Readonly<Record<FieldType, string>> = {
 export const checkLabels = (labels: Labels, declared: Fields | undefined): void => {
   for (const [name, value] of Object.entries(labels)) {
     const type = typeIn(declared, `label.${name}`);
-    if (type !== undefined && comparable(type, value) === undefined)
+    if (type !== undefined && comparablesIn(type, value) === undefined)
       throw new InvalidValue(`labels.${name}`, `${EXPECTED_TYPES[type]}, which the knowledge base declares`, value);
   }
 };

@@ -14,7 +14,7 @@ const about = {
   knowledgeBase: wire.knowledgeBaseId.default(wire.knowledgeBaseId.parse('default')),
   title: wire.title.exactOptional(),
   mediaType: wire.mediaType.exactOptional(),
-  labels: wellFormedValues(wire.labels).default({}),
+  labels: wellFormedValues(wire.givenLabels).describe('each value a string, or a list of keywords').default({}),
   origin: wire.origin.default('UserContent'),
   subject: wire.subjectId
     .describe('the person whom the document is about, as your systems name them: `POST /v1/subjects/erasure` erases everything about them')
@@ -44,7 +44,7 @@ const jsonText = (example: string) =>
 const form = z.strictObject({
   ...about,
   sourceId: wire.sourceId.describe('only for a single file; several files are named by their file names').exactOptional(),
-  labels: jsonText('{"team":"red"}').describe('a JSON object of strings').pipe(about.labels).prefault('{}'),
+  labels: jsonText('{"team":"red"}').describe('a JSON object of strings, or of lists of keywords').pipe(about.labels).prefault('{}'),
   force: flag('index the document again even if its content has not changed'),
 });
 

@@ -30,7 +30,7 @@ const settings = {
   fields: wire.fields
     .nullable()
     .describe(
-      'the types by which filters compare labels and metadata, by the names that filters use: `label.year`, `meta.created`. `keyword`, `number`, `date` (a day, or a time with its offset from UTC) or `boolean`. A submitted document whose label is not of its type is refused; `null` declares none',
+      'the types by which filters compare labels and metadata, by the names that filters use: `label.year`, `meta.created`. `keyword`, `keywords` (a list: `red, blue`; a filter asks for one of them), `number`, `date` (a day, or a time with its offset from UTC) or `boolean`. A submitted document whose label is not of its type is refused; `null` declares none',
     )
     .exactOptional(),
   synonyms: wire.synonyms
