@@ -14,6 +14,8 @@ const PLANTED = Number(process.env['E2E_PLANTED'] ?? (DISTRIBUTED ? 8 : 100));
 const SHORT = { markdown: { maxChars: 200 } };
 /** Searches that are compared in bulk. */
 const SINCE = 20;
+/** How searches arrange their results, in turn. */
+const ARRANGEMENTS = [{}, { collapse: true }, { groupBy: 'document', perGroup: 1 }] as const;
 /** A search in eight is followed by a change. */
 const CHANGE_EVERY = 8;
 
@@ -244,7 +246,7 @@ describe('a change between a past search and another moment', () => {
     return events[0]?.position ?? '';
   };
   /** What the event list shows when the change is visible. */
-  const changes: Readonly<Record<string, (query: string, best: string, n: number) => Promise<string>>> = {
+  const changes: Readonly<Record<string, (query: string, best: string, n: number, text: string) => Promise<string>>> = {
     edit: async (_query, best) => (await put(best, sentence(14)), newest('DocumentIndexed')),
     delete: async (_query, best) => {
       const { documents } = await platform.client.documents.list({ source: best, limit: 1 });
@@ -252,6 +254,7 @@ describe('a change between a past search and another moment', () => {
       return newest('DocumentDeleted');
     },
     competitor: async (query, _best, n) => (await put(`competitor-${n}.md`, query), newest('DocumentIndexed')),
+    copy: async (_query, _best, n, text) => (await put(`copy-${n}.md`, text), newest('DocumentIndexed')),
     words: async (query, _best, n) => {
       const [first = ''] = query.split(' ');
       await put(`words-${n}.md`, `${sentence(30)} ${first} ${sentence(30)}`);
@@ -272,12 +275,12 @@ describe('a change between a past search and another moment', () => {
     for (let n = 0; n < PLANTED; n++) {
       const query = sentence(3);
       const strategy = random.oneOf(['DenseSparseHybrid', 'DenseOnly', 'SparseOnly'] as const);
-      const { hits, traceId } = await platform.client.search({ query, strategy, topK: 6, scopes: ['deployment'] });
+      const { hits, traceId } = await platform.client.search({ query, strategy, topK: 6, scopes: ['deployment'], ...ARRANGEMENTS[n % 3] });
       const kind = random.oneOf(Object.keys(changes));
       // Things that have nothing to do with it: another scope, another name, another search.
       await put(`other-${n % 7}.md`, `${query} ${sentence(5)}`, 'red');
       if (n % 5 === 0) await platform.client.knowledgeBases.update('default', { name: `Name ${n}` });
-      const event = (await changes[kind]?.(query, hits[0]?.source ?? 'log-0.md', n)) ?? '';
+      const event = (await changes[kind]?.(query, hits[0]?.source ?? 'log-0.md', n, hits[0]?.text ?? query)) ?? '';
       const { position: after } = await platform.client.search({ query: 'harbour', topK: 1 });
       planted.push({ kind, traceId, after, event });
       const { documents } = await platform.client.documents.list({ limit: 200, knowledgeBase: 'default' });
@@ -297,6 +300,27 @@ describe('a change between a past search and another moment', () => {
     expect(wrong).toEqual([]);
     expect(changed).toBeGreaterThan(PLANTED / 2);
   }, 900_000);
+
+  it('is the copy that stands for a passage, or does so no more', async () => {
+    const { client } = platform;
+    const text = 'The harbour pilot boards every tanker before the breakwater.';
+    for (const source of ['pilot-1.md', 'pilot-2.md']) await put(source, text);
+    const { hits, traceId } = await client.search({ query: 'pilot boards', topK: 1, collapse: true, scopes: ['deployment'] });
+    const [first] = hits;
+    expect(first?.similar?.count).toBe(1);
+    await client.documents.remove(first?.documentId ?? '');
+    const event = await newest('DocumentDeleted');
+    const replay = () => client.retrievals.replay(traceId, { against: {} }).catch(() => undefined);
+    const { against } = await eventually('the search is on the log', replay);
+    expect(against?.changes).toMatchObject([
+      {
+        change: 'gained',
+        hit: { chunkId: first?.similar?.passages[0]?.chunkId },
+        causes: [{ kind: 'copy', events: [{ position: event }] }],
+      },
+      { change: 'lost', hit: { chunkId: first?.chunkId }, causes: [{ kind: 'deleted', events: [{ position: event }] }] },
+    ]);
+  });
 
   it('is the cut-over, if another model serves', async () => {
     const { traceId } = await platform.client.search({ query: 'harbour storm', topK: 5, scopes: ['deployment'] });

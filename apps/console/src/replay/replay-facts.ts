@@ -21,6 +21,8 @@ const CAUSES: Readonly<Record<ReplayCause['kind'], string>> = {
   reindexed: 'Document changed',
   deleted: 'Document deleted',
   reembedded: 'Vector changed',
+  copy: 'Passage like it',
+  group: 'Passages of its document',
   competitor: 'Other passages',
   statistics: 'Word statistics',
   cutOver: 'Another generation',

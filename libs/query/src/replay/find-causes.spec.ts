@@ -136,6 +136,72 @@ describe('The causes of a changed hit', () => {
     expect(of([])).toEqual(['~b statistics@3,4', '~a statistics@3,4']);
   });
 
+  describe('in a search that collapses', () => {
+    const standIns = (of: Readonly<Record<string, string>>) => ({
+      standIns: new Map(Object.entries(of).map(([one, other]) => [chunkOf(one), chunkOf(other)])),
+    });
+
+    it('are the copy that stands for it now, also for those below', () => {
+      const added = changesOf([{ at: 5n, of: 'x', written: ['x'], version: 1 }]);
+      const after = sideOf(['b', 'x', 'c', 'a'], standIns({ a: 'x' }));
+      expect(explained(sideOf(['a', 'b', 'c'], standIns({})), after, added)).toEqual(['~b competitor@5', '+x indexed@5', '-a copy@5']);
+    });
+
+    it('are the copy that stood for it, and is gone', () => {
+      const deleted = changesOf([{ at: 5n, of: 'x', removed: ['x'], deleted: true }]);
+      const before = sideOf(['x', 'b', 'a'], { ...standIns({ a: 'x' }), top: 2 });
+      expect(explained(before, sideOf(['a', 'b'], standIns({})), deleted)).toEqual(['+a copy@5', '-x deleted@5']);
+    });
+
+    it('are the text that became like another one, for both and for what moved up', () => {
+      const changed = changesOf([{ at: 5n, of: 'a', written: ['A'], removed: ['a'] }]);
+      const before = sideOf(['a', 'b', 'c', 'd'], standIns({}));
+      const after = sideOf(['A', 'c', 'd', 'b'], standIns({ b: 'A' }));
+      expect(explained(before, after, changed)).toEqual([
+        '+A reindexed@5',
+        '~c competitor@5',
+        '+d competitor@5',
+        '-a reindexed@5',
+        '-b copy@5',
+      ]);
+    });
+
+    it('are the statistics, too, if nothing happened to either', () => {
+      const other = changesOf([{ at: 5n, of: 'w', written: ['w'], version: 1 }]);
+      const [before, after] = [sideOf(['a', 'b'], standIns({ b: 'a' })), sideOf(['b', 'a'], standIns({ a: 'b' }))];
+      const shown = (side: Side) => ({ ...side, hits: side.hits.slice(0, 1) });
+      expect(explained(shown(before), shown(after), other)).toEqual(['+b copy@ statistics@5', '-a copy@ statistics@5']);
+    });
+  });
+
+  describe('in a search that groups', () => {
+    /** The first letter of a chunk names its document. */
+    const grouped = (names: readonly string[], top = 4) => {
+      const shown = names.slice(0, top);
+      return sideOf(names, {
+        top,
+        groups: new Map(
+          Object.values(Object.groupBy(shown, documentOf)).map((group = []) => [documentOf(group[0] ?? ''), group.map(chunkOf)]),
+        ),
+      });
+    };
+
+    it('are another best passage of its document, which took it along', () => {
+      const changed = changesOf([{ at: 5n, of: 'b', written: ['b2'] }]);
+      const [before, after] = [grouped(['a', 'c', 'b1']), grouped(['b2', 'b1', 'a', 'c'])];
+      expect(explained(before, after, changed)).toEqual(['+b2 reindexed@5', '~b1 group@5', '~a competitor@5', '~c competitor@5']);
+      const deleted = changesOf([{ at: 6n, of: 'b', written: [], removed: ['b2'] }]);
+      expect(explained(after, before, deleted)).toEqual(['~a competitor@6', '~c competitor@6', '~b1 group@6', '-b2 reindexed@6']);
+    });
+
+    it('are the passage that has its place in the group', () => {
+      const changed = changesOf([{ at: 5n, of: 'b', written: ['b3'] }]);
+      const before = grouped(['b1', 'b2', 'c'], 3);
+      const after = grouped(['b1', 'b3', 'c', 'b2'], 3);
+      expect(explained(before, after, changed)).toEqual(['+b3 reindexed@5', '-b2 group@5']);
+    });
+  });
+
   it('are the cut-over if another generation serves, and the request if the comparison chose it', () => {
     const after = sideOf(['b', 'a'], { generations: new Map([[SCOPE, generationId('g2')]]) });
     const changes = changesOf([{ at: 2n, of: 'n', written: ['n'] }], (found) =>

@@ -1,5 +1,6 @@
 import type { ChunkId, DocumentId, VectorScope } from '@palimpsest/knowledge/values';
 import type { SearchHit } from '../pipeline/search-hit.ts';
+import { arrangedOtherwise } from './arrangement.ts';
 import type { Cause, CausingEvent } from './cause.ts';
 import type { ChangesBetween } from './changes-between.ts';
 import { rerankedOtherwise } from './reranked-otherwise.ts';
@@ -16,7 +17,7 @@ type About = Readonly<{
 
 /**
  * Finds why a hit is at another place on the newer side. What happened to the chunk itself comes first: its document, its generation, its vector,
- * its settings. If nothing did, it is what came or went above it. If passages only changed places with each other, it is the statistics
+ * its settings. If nothing did, it is a passage that stands for it, or others of its document in a search that groups; else what came or went above it. If passages only changed places with each other, it is the statistics
  * of the words and scores, which change with the documents that contain a word of the query, or else with all documents of the scope.
  */
 export const findCauses = (about: About): ((hit: SearchHit) => readonly Cause[]) => {
@@ -31,11 +32,12 @@ const causesOf = (about: About, hit: SearchHit, spread: () => Cause): readonly C
   if (own !== undefined) return [own];
   const reconfigured = reconfiguration(about, hit);
   if (reconfigured !== undefined) return [reconfigured];
+  const arranged = arrangement(about, hit.chunkId, hit);
+  if (arranged !== undefined) return arranged.events.length > 0 ? [arranged] : [arranged, spread()];
   const moved = passedBy(about, hit.chunkId);
   const causes = moved.map((chunk) => {
-    // Unknown only for a candidate whose document did not change.
-    const { documentId, scope } = about.documentOf(chunk) ?? { documentId: undefined, scope: hit.scope };
-    return ownCause(about, chunk, { documentId, scope });
+    const of = placeOf(about, chunk, hit.scope);
+    return ownCause(about, chunk, of) ?? arrangement(about, chunk, of);
   });
   const competitors = causes.filter((cause) => cause !== undefined);
   const found: Cause[] = [];
@@ -49,12 +51,21 @@ const causesOf = (about: About, hit: SearchHit, spread: () => Cause): readonly C
 
 const passages = (count: number): string => (count === 1 ? 'another passage' : `${count} other passages`);
 
+type Place = Readonly<{ documentId: DocumentId | undefined; scope: VectorScope }>;
+
+/** The document is unknown only for a candidate whose document did not change. */
+const placeOf = ({ documentOf }: About, chunk: ChunkId, scope: VectorScope): Place => documentOf(chunk) ?? { documentId: undefined, scope };
+
+/** Other passages decide where it is, with what happened to them. Without events, their scores changed alone. */
+const arrangement = (about: About, chunk: ChunkId, { documentId, scope }: Place): Cause | undefined => {
+  const arranged = arrangedOtherwise(about.before, about.after, { chunk, documentId });
+  if (arranged === undefined) return undefined;
+  const { kind, detail, by } = arranged;
+  return { kind, detail, events: distinct(by.flatMap((other) => ownCause(about, other, placeOf(about, other, scope))?.events ?? [])) };
+};
+
 /** Undefined if nothing happened to the chunk itself. */
-const ownCause = (
-  { before, after, changes, chosen }: About,
-  chunk: ChunkId,
-  { documentId, scope }: Readonly<{ documentId: DocumentId | undefined; scope: VectorScope }>,
-): Cause | undefined => {
+const ownCause = ({ before, after, changes, chosen }: About, chunk: ChunkId, { documentId, scope }: Place): Cause | undefined => {
   const ofDocument = (documentId === undefined ? undefined : changes.documents.get(documentId)) ?? [];
   const ofChunk = ofDocument.filter(({ written, removed }) => written.has(chunk) || removed.has(chunk));
   const last = ofChunk.at(-1);

@@ -11,6 +11,7 @@ import type { SearchedSynonyms } from '../pipeline/search-state.ts';
 import type { SearchStages } from '../pipeline/search-stages.ts';
 import { StageRun } from '../pipeline/stage-run.ts';
 import type { SearchRequest } from '../search/search-request.ts';
+import { arrangementOf, type Arrangement } from './arrangement.ts';
 
 /** One of the searches that are compared. `ranks`: of all candidates, from 1. `words`: the candidates that contain a word of the query. */
 export type Side = Readonly<{
@@ -31,7 +32,8 @@ export type Side = Readonly<{
   rewriting?: Rewriting;
   /** Only if the search asked for a reranker. */
   reranked?: Reranking;
-}>;
+}> &
+  Arrangement;
 
 /** What a search is run on. `generations`: those that serve, where they are not the active ones. */
 export type RunOn = Readonly<{
@@ -64,6 +66,7 @@ export const runSide = async (stages: SearchStages, { access, view, request, gen
     lexicalOnly: searchable
       .filter(({ embeddingVersion }) => isHybrid(request.strategy) && !found.queryVectors.has(embeddingVersion))
       .map(({ scope: { scope } }) => scope),
+    ...arrangementOf(request, found.opened),
     ...(found.synonyms ? { synonyms: found.synonyms } : {}),
     ...(found.rewriting ? { rewriting: found.rewriting } : {}),
     ...(found.reranked ? { reranked: found.reranked } : {}),

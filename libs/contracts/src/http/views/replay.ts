@@ -4,7 +4,19 @@ import { position } from './documents.ts';
 
 const event = part({ position, type: z.string(), at: z.string() });
 
-const kind = z.enum(['indexed', 'reindexed', 'deleted', 'reembedded', 'competitor', 'statistics', 'cutOver', 'reconfigured', 'request']);
+const kind = z.enum([
+  'indexed',
+  'reindexed',
+  'deleted',
+  'reembedded',
+  'copy',
+  'group',
+  'competitor',
+  'statistics',
+  'cutOver',
+  'reconfigured',
+  'request',
+]);
 
 const cause = view(
   'ReplayCause',
@@ -13,7 +25,7 @@ const cause = view(
     detail: z.string(),
     events: list(event),
   },
-  '`indexed`, `reindexed`, `deleted`: the document of the hit. `reembedded`: its vector. `competitor`: other passages came or went above it. `statistics`: words became rarer or more frequent, or scores are spread otherwise. `cutOver`: another generation serves its scope. `reconfigured`: the language of its knowledge base, the weight of its model, or the reranker. `request`: the comparison asks otherwise, which is no event.',
+  '`indexed`, `reindexed`, `deleted`: the document of the hit. `reembedded`: its vector. `copy`: in a search that collapses, a passage that says the same stands for it, or does so no more. `group`: in a search that groups, its document has another best passage, or others have its place. `competitor`: other passages came or went above it. `statistics`: words became rarer or more frequent, or scores are spread otherwise. `cutOver`: another generation serves its scope. `reconfigured`: the language of its knowledge base, the weight of its model, or the reranker. `request`: the comparison asks otherwise, which is no event.',
 );
 export type ReplayCause = z.infer<typeof cause>;
 
