@@ -43,6 +43,7 @@ describe('the console for everybody', () => {
   const PAGES: readonly (readonly [path: string, text: string | RegExp])[] = [
     ['/search', 'Ask a first question'],
     ['/search?q=warranty&filter=topic%3Dshop', '1 result in'],
+    ['/search?q=warranty&with=kettle&collapse=true', 'Advanced (2)'],
     ['/search?q=warranty&view=compare', /^Dense: \d|only here/],
     ['/search?q=warranty&view=context', 'Text for the prompt'],
     ['/search?q=x&filter=%7B%22near%22%3A1%7D', 'Invalid request'],
@@ -106,6 +107,9 @@ describe('the console for everybody', () => {
       const narrow = await openConsole(platform.url, platform.key, '/documents', { colorScheme, viewport: { width: 360, height: 700 } });
       await seen(narrow, 'Warranty');
       expect(await violations(narrow, rules)).toEqual([]);
+      expect(await narrow.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      await narrow.goto(`${platform.url}/search?q=warranty&expand=section`);
+      await seen(narrow, 'Text around each result');
       expect(await narrow.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     });
 

@@ -65,6 +65,31 @@ describe('searching in the console', () => {
     expect(await problem.textContent()).toContain('Field filter');
   });
 
+  it('limits and arranges the results on request, at an address of its own', async () => {
+    const page = await openConsole(platform.url, platform.key, '/search?q=kettle%20receipt');
+    await hits(page).nth(1).waitFor();
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByText('Advanced', { exact: true }).click();
+    await page.getByLabel('Required words').fill('kettle, receipt');
+    await page.getByLabel('Excluded words').fill('thirty');
+    await page.getByLabel('Group by document').check();
+    await page.getByLabel('Text around each result').selectOption('section');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await hits(page).nth(1).waitFor({ state: 'detached' });
+    expect(await hits(page).getByRole('heading').allTextContents()).toEqual(['Warranty']);
+    const { searchParams } = new URL(page.url());
+    expect(['with', 'without', 'group', 'expand'].map((name) => searchParams.get(name))).toEqual([
+      ...['kettle, receipt', 'thirty', 'document', 'section'],
+    ]);
+    // Opened at this address, the page shows what is in use.
+    await page.reload();
+    expect(await page.getByLabel('Excluded words').inputValue()).toBe('thirty');
+    await page.getByLabel('Rewriting by a chat model').selectOption('queries');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    const problem = page.getByRole('alert');
+    await problem.getByText('Field rewrite').waitFor();
+  });
+
   it('compares three strategies side by side', async () => {
     const page = await openConsole(platform.url, platform.key, '/search?q=receipt');
     await page.getByRole('button', { name: 'Compare strategies' }).click();

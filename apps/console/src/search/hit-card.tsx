@@ -1,17 +1,24 @@
 import { useId, useState } from 'react';
 import type { Hit } from '@palimpsest/client';
-import { percent } from '../format/format.ts';
+import { counted, percent } from '../format/format.ts';
 import { Highlighted } from './highlighted.tsx';
 import { PlaceLink } from './place-link.tsx';
 import { WhyThisHit } from './why-this-hit.tsx';
 
 type Props = Readonly<{ hit: Hit }>;
 
+/** With the passages around it, where the search asked for them. */
+const wholeText = ({ index, text, around = [] }: Hit): string =>
+  [...around, { index, text }]
+    .sort((a, b) => a.index - b.index)
+    .map((passage) => passage.text)
+    .join('\n\n');
+
 export function HitCard({ hit }: Props) {
   const [why, setWhy] = useState(false);
   const [whole, setWhole] = useState(false);
   const panel = useId();
-  const { rank, title, citation, source, lines, headings, snippet, labels, text, knowledgeBase, relevance } = hit;
+  const { rank, title, citation, source, lines, headings, snippet, labels, knowledgeBase, relevance, similar } = hit;
   return (
     <li className="card hit">
       <div className="hit-head">
@@ -34,7 +41,7 @@ export function HitCard({ hit }: Props) {
       </div>
       {headings.some((heading) => heading !== title) && <p className="headings">{headings.join(' › ')}</p>}
       {whole ? (
-        <p className="chunk-text">{text}</p>
+        <p className="chunk-text">{wholeText(hit)}</p>
       ) : (
         <p className="snippet">
           <Highlighted {...snippet} />
@@ -46,6 +53,7 @@ export function HitCard({ hit }: Props) {
           <li className="chip" title={source}>
             {source}, lines {lines[0]}–{lines[1]}
           </li>
+          {similar && <li className="chip">{counted(similar.count, 'more passage')} like this</li>}
           {Object.entries(labels).map(([name, value]) => (
             <li key={name} className="chip">
               {name}={value}

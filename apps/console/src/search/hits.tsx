@@ -44,7 +44,7 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
 }
 
 /** What the server says about how it searched. */
-function Notes({ downgraded, lexicalOnly, corrections, reranked, miss, hits }: SearchResult) {
+function Notes({ downgraded, lexicalOnly, corrections, rewritten, reranked, ignoredTerms = [], miss, hits }: SearchResult) {
   return (
     <>
       {downgraded && <p className="muted">{downgraded.detail}</p>}
@@ -58,6 +58,8 @@ function Notes({ downgraded, lexicalOnly, corrections, reranked, miss, hits }: S
           No passage has “{from}”. Searched for “{to}”.
         </p>
       ))}
+      {rewritten && <p className="muted">{rewritten.detail}</p>}
+      {ignoredTerms.length > 0 && <p className="muted">No condition, because they are stop words: {ignoredTerms.join(', ')}</p>}
       {reranked && <p className="muted">{reranked.detail}</p>}
       {miss && hits.length > 0 && <p className="notice">No close match: none of these results is likely to be what you look for.</p>}
     </>

@@ -3,7 +3,9 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { KnowledgeBaseView, Origin, Strategy } from '@palimpsest/client';
 import { Field } from '../ui/field.tsx';
+import { AdvancedFields } from './advanced-fields.tsx';
 import { Choices } from './choices.tsx';
+import { listProblem, optionsInUse } from './search-options.ts';
 import { DEFAULT_TOP_K, FilterError, filterOf, ORIGINS, STRATEGIES, type SearchState } from './search-state.ts';
 
 type Props = Readonly<{
@@ -20,7 +22,7 @@ const STRATEGY_NAMES: Readonly<Record<Strategy, string>> = {
 };
 
 /** The number of active filters. */
-const filterCountOf = ({ knowledgeBases, scopes, origins, filter, strategy, topK }: SearchState): number =>
+const filterCountOf = ({ knowledgeBases, scopes, origins, filter, strategy, topK, options }: SearchState): number =>
   [
     knowledgeBases.length > 0,
     scopes.length > 0,
@@ -28,7 +30,7 @@ const filterCountOf = ({ knowledgeBases, scopes, origins, filter, strategy, topK
     filter.trim() !== '',
     strategy !== 'DenseSparseHybrid',
     topK !== DEFAULT_TOP_K,
-  ].filter(Boolean).length;
+  ].filter(Boolean).length + optionsInUse(options).length;
 
 const problemOf = (filter: string): string | undefined => {
   try {
@@ -50,7 +52,8 @@ export function SearchForm({ state, knowledgeBases, onSearch }: Props) {
     event.preventDefault();
     const found = problemOf(draft.filter);
     setProblem(found);
-    if (found !== undefined) return setOpen(true);
+    const { required, excluded, phrases } = draft.options;
+    if (found !== undefined || [required, excluded, phrases].some((list) => listProblem(list) !== undefined)) return setOpen(true);
     const { view: _view, maxTokens: _maxTokens, grounding: _grounding, ...asked } = draft;
     return onSearch({ ...asked, query: draft.query.trim() });
   };
@@ -154,6 +157,7 @@ export function SearchForm({ state, knowledgeBases, onSearch }: Props) {
             )}
           </Field>
         </div>
+        <AdvancedFields options={draft.options} onChange={(part) => change({ options: { ...draft.options, ...part } })} />
       </div>
     </form>
   );

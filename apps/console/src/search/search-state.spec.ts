@@ -10,6 +10,7 @@ import {
   STRATEGIES,
   type SearchState,
 } from './search-state.ts';
+import { DIVERSITIES } from './search-options.ts';
 
 const aState: fc.Arbitrary<SearchState> = fc.record({
   query: fc.string(),
@@ -20,6 +21,16 @@ const aState: fc.Arbitrary<SearchState> = fc.record({
   filter: fc.string(),
   strategy: fc.constantFrom(...STRATEGIES),
   topK: fc.integer({ min: 1, max: 100 }),
+  options: fc.record({
+    required: fc.string(),
+    excluded: fc.string(),
+    phrases: fc.string(),
+    collapse: fc.boolean(),
+    groupBy: fc.constantFrom('', 'document'),
+    diversity: fc.constantFrom('', ...DIVERSITIES),
+    expand: fc.constantFrom('', 'neighbours', 'section'),
+    rewrite: fc.constantFrom('', 'queries', 'hypothetical'),
+  }),
   maxTokens: fc.integer({ min: 50, max: 100_000 }),
   grounding: fc.constantFrom(...GROUNDINGS),
   asOf: fc.constantFrom(undefined, '12', '2026-11-20T09:30:00+01:00'),

@@ -1,6 +1,7 @@
 import { REQUEST_LIMITS } from '@palimpsest/client';
 import type { Filter, Grounding, Origin, SearchRequest, Strategy } from '@palimpsest/client';
 import { AS_OF, asOfIn, type AsOf } from '../past/as-of.ts';
+import { optionsIn, optionsInUse, requestedOptions, type SearchOptions } from './search-options.ts';
 
 export type View = 'hits' | 'compare' | 'context';
 
@@ -15,6 +16,7 @@ export type SearchState = Readonly<{
   filter: string;
   strategy: Strategy;
   topK: number;
+  options: SearchOptions;
   maxTokens: number;
   grounding: Grounding;
   asOf: AsOf;
@@ -47,6 +49,7 @@ export const searchStateOf = (parameters: URLSearchParams): SearchState => ({
   filter: parameters.get('filter') ?? '',
   strategy: oneOf(STRATEGIES, parameters.get('strategy'), 'DenseSparseHybrid'),
   topK: whole(parameters.get('top'), 1, topK.max, DEFAULT_TOP_K),
+  options: optionsIn(parameters),
   maxTokens: whole(parameters.get('tokens'), contextTokens.min, contextTokens.max, DEFAULT_MAX_TOKENS),
   grounding: oneOf(GROUNDINGS, parameters.get('grounding'), 'Preferred'),
   asOf: asOfIn(parameters),
@@ -66,6 +69,7 @@ export const parametersOf = (state: SearchState): URLSearchParams => {
   set('filter', state.filter);
   set('strategy', state.strategy, 'DenseSparseHybrid');
   set('top', String(state.topK), String(DEFAULT_TOP_K));
+  for (const [name, value] of optionsInUse(state.options)) parameters.set(name, value);
   set('tokens', String(state.maxTokens), String(DEFAULT_MAX_TOKENS));
   set('grounding', state.grounding, 'Preferred');
   set(AS_OF, state.asOf ?? '');
@@ -106,12 +110,23 @@ const labelOf = (part: string): Filter => {
 };
 
 /** The request fields that all three views share. @throws FilterError */
-export const requestOf = ({ query, knowledgeBases, scopes, origins, filter, strategy, topK, asOf }: SearchState): SearchRequest => {
+export const requestOf = ({
+  query,
+  knowledgeBases,
+  scopes,
+  origins,
+  filter,
+  strategy,
+  topK,
+  options,
+  asOf,
+}: SearchState): SearchRequest => {
   const condition = filterOf(filter);
   return {
     query,
     strategy,
     topK,
+    ...requestedOptions(options),
     ...(knowledgeBases.length === 0 ? {} : { knowledgeBases }),
     ...(scopes.length === 0 ? {} : { scopes }),
     ...(origins.length === 0 ? {} : { origins }),
