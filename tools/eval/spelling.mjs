@@ -2,8 +2,9 @@
  * What the correction of misspelt words does to the search by words: nDCG@10 of the queries of test sets in BEIR layout as they are, and
  * with one mistake in one word of each, with and without it; how many words it corrects; and how long it takes.
  *
- *   node --conditions=@palimpsest/source tools/eval/spelling.mjs [--split test] <BEIR folder>...     (Node 24; `npm run build` once before)
+ *   node --conditions=@palimpsest/source tools/eval/spelling.mjs [--split test] [--hybrid] <BEIR folder>...     (Node 24; `npm run build` once before)
  *
+ * `--hybrid`: the hybrid search, whose vectors get the query as it is written; and, in a column of its own, the corrected query (minutes: embeds all).
  * The mistake is two letters exchanged, one too many, a wrong or a missing one, anywhere in a word of five letters or more; the same ones
  * in each run. A folder whose name ends with a language (`xquad-de`) is indexed in it, others in English.
  */
@@ -14,8 +15,15 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
+import { openOnnxEmbeddings } from '@palimpsest/adapters-onnx';
+import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
+import { embedPassages, embedQuery } from '@palimpsest/contracts';
 import { authorise } from '@palimpsest/knowledge/access';
 import { DEFAULT_TENANT, DEPLOYMENT, chunkId, generationId, position } from '@palimpsest/knowledge/values';
+import { denseWeightOf, denseWeights } from '../../libs/query/src/pipeline/dense-weight.ts';
+import { retrieveDense } from '../../libs/query/src/pipeline/retrieve-dense.ts';
+import { retrieveLexical } from '../../libs/query/src/pipeline/retrieve-lexical.ts';
+import { fuseStandardScores } from '../../libs/query/src/ranking/fusion.ts';
 import { correctSpelling } from '../../libs/query/src/pipeline/spelling.ts';
 import { InMemoryScopeKeys } from '../../libs/test-kit/src/in-memory/in-memory-scope-keys.ts';
 
@@ -74,7 +82,33 @@ const interval = (differences) => {
 };
 const signed = (value) => (value < 0 ? '−' : '+') + Math.abs(value).toFixed(4).slice(1);
 
-const measure = async (folder, split) => {
+/** Candidates of each search, as for a search for ten results. */
+const POOL = 100;
+
+/** Returns the ranking of a query by both searches. `words`, `meant`: the query of the words, and of the vectors. */
+const hybridRanking = async (root, puts, partition, lexical, provider) => {
+  const vectors = await openScanVectorIndex({ root: join(root, 'vectors'), keys: new InMemoryScopeKeys() });
+  const rows = [];
+  for (const { chunkId: id, text } of puts.filter((put) => put.text.trim() !== '')) {
+    const [{ vector, further = [] }] = await embedPassages(provider, [{ text, contextPrefix: '', headings: [] }]);
+    rows.push({ write: 'put', chunkId: id, vector, ...(further.length > 0 ? { further } : {}), attributes: {} });
+  }
+  await vectors.apply({ scope: { tenant: DEFAULT_TENANT, scope: DEPLOYMENT }, generation: partition.generation }, rows, position(1n));
+  const searchable = [{ partition, embeddingVersion: provider.version }];
+  const wanted = { searchable, filter: undefined, pool: POOL, shown: { lookUp: async () => {}, has: () => true } };
+  return async (words, meant) => {
+    const state = { request: { query: words, strategy: 'DenseSparseHybrid' }, view: { vectors, lexical }, wanted, backgrounds: new Map() };
+    const { dense } = await retrieveDense.run({ ...state, queryVectors: new Map([[provider.version, await embedQuery(provider, meant)]]) });
+    const found = await retrieveLexical.run(state);
+    const weights = denseWeights(searchable, found, () => provider);
+    return fuseStandardScores({ dense, lexical: found.lexical }, denseWeightOf(weights, [...dense.hits, ...found.lexical.hits])).slice(
+      0,
+      K,
+    );
+  };
+};
+
+const measure = async (folder, split, provider) => {
   const language = /-([a-z]{2})$/.exec(basename(folder))?.[1] ?? 'en';
   const documents = (await lines(join(folder, 'corpus.jsonl.gz'))).map((line) => JSON.parse(line));
   const queries = (await lines(join(folder, 'queries.jsonl.gz'))).map((line) => JSON.parse(line));
@@ -97,13 +131,15 @@ const measure = async (folder, split) => {
         { access, request: { query, strategy: 'SparseOnly' }, wanted: { searchable: [{ scope, partition }] }, view: { lexical: index } },
         { othersTurn: async () => undefined, skipped: {} },
       );
-    const ndcg = async (query, gains) => {
-      const hits = await index.search(partition, query, { k: K });
+    const byWords = (words) => index.search(partition, words, { k: K });
+    const ranking = provider === undefined ? byWords : await hybridRanking(root, puts, partition, index, provider);
+    const ndcg = async (gains, words, meant = words) => {
+      const hits = await ranking(words, meant);
       const best = discounted([...gains.values()].sort((a, b) => b - a).slice(0, K));
       return discounted(hits.map(({ chunkId: id }) => gains.get(id) ?? 0)) / best;
     };
-    const plain = { without: [], corrected: [], changed: 0, ms: [] };
-    const wrong = { intended: [], without: [], corrected: [], repaired: 0, unchanged: 0, ms: [] };
+    const plain = { without: [], corrected: [], both: [], changed: 0, ms: [] };
+    const wrong = { intended: [], without: [], corrected: [], both: [], repaired: 0, unchanged: 0, ms: [] };
     const shown = [];
     for (const query of queries) {
       const gains = judged.get(query._id);
@@ -112,9 +148,10 @@ const measure = async (folder, split) => {
         const started = performance.now();
         const found = await correct(text);
         figures.ms.push(performance.now() - started);
-        const without = await ndcg(text, gains);
+        const without = await ndcg(gains, text);
         figures.without.push(without);
-        figures.corrected.push(found.corrected === undefined ? without : await ndcg(found.corrected, gains));
+        figures.corrected.push(found.corrected === undefined ? without : await ndcg(gains, found.corrected, text));
+        figures.both.push(found.corrected === undefined ? without : await ndcg(gains, found.corrected));
         return found;
       };
       const { corrections } = await run(query.text, plain);
@@ -136,6 +173,7 @@ const measure = async (folder, split) => {
     console.log(
       `| ${basename(folder)} (${split}) | ${plain.without.length} | ${number(plain.without)} | ${number(plain.corrected)} | ${plain.changed} | ` +
         `${number(wrong.intended)} | ${number(wrong.without)} | **${number(wrong.corrected)}** | ${signed(mean(gain(wrong)))} | ${interval(gain(wrong))} | ` +
+        (provider === undefined ? '' : `${number(plain.both)}, ${number(wrong.both)} | `) +
         `${Math.round((100 * wrong.repaired) / count)} % | ${Math.round((100 * (count - wrong.repaired - wrong.unchanged)) / count)} % |`,
     );
     const middle = ({ ms }) => [...ms].sort((a, b) => a - b)[Math.floor(ms.length / 2)].toFixed(2);
@@ -148,9 +186,15 @@ const measure = async (folder, split) => {
   }
 };
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { split: { type: 'string', default: 'test' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { split: { type: 'string', default: 'test' }, hybrid: { type: 'boolean', default: false } },
+});
+const both = values.hybrid ? ' vectors corrected, too: as they are, one mistake |' : '';
 console.log(
-  '| set | queries | as they are | with correction | words corrected | one mistake: intended | without | with | gain | 95 % interval | repaired | another word |',
+  `| set | queries | as they are | with correction | words corrected | one mistake: intended | without | with | gain | 95 % interval |${both} repaired | another word |`,
 );
-console.log('|---|---|---|---|---|---|---|---|---|---|---|---|');
-for (const folder of positionals) await measure(folder, values.split);
+console.log(`|${'---|'.repeat(values.hybrid ? 13 : 12)}`);
+const provider = values.hybrid ? await openOnnxEmbeddings({ threads: 2 }) : undefined;
+for (const folder of positionals) await measure(folder, values.split, provider);
+await provider?.close?.();

@@ -1,5 +1,5 @@
 import { openRequest } from '@palimpsest/contracts';
-import { authorise } from '@palimpsest/knowledge/access';
+import { authorise, type RequiredLabels } from '@palimpsest/knowledge/access';
 import type { ScopeCipher } from '@palimpsest/knowledge/ports';
 import {
   chunkId,
@@ -25,7 +25,11 @@ const scopesOf = (...names: readonly string[]) =>
     names.map((name) => vectorScope(name)),
   );
 
-const recordOf = (over: object, { cipher, withQuery = false }: Readonly<{ cipher: ScopeCipher; withQuery?: boolean }>) => {
+const recordOf = (
+  over: object,
+  { cipher, withQuery = false }: Readonly<{ cipher: ScopeCipher; withQuery?: boolean }>,
+  requiredLabels?: RequiredLabels,
+) => {
   const hits = [{ chunkId: chunkId('b'.repeat(32)), documentId: documentId('a'.repeat(32)), score: 1, relevance: 1 }];
   const permitted = scopesOf('team:red');
   const searchable = permitted.map((scope) => ({
@@ -53,6 +57,7 @@ const recordOf = (over: object, { cipher, withQuery = false }: Readonly<{ cipher
   return retrievalRecordOf(
     {
       request: searchRequest({ query: 'Kessel', ...over }),
+      requiredLabels,
       searched,
       traceId: 'trace',
       runtime: RUNTIME,
@@ -69,6 +74,12 @@ describe('The record of a retrieval', () => {
 
   it('holds the language given for the query', () => expect(recordOf({ language: 'de-CH' }, { cipher }).language).toBe('de-CH'));
   it('holds no language if none was given', () => expect('language' in recordOf({}, { cipher })).toBe(false));
+
+  it('says that words were corrected, unless it was turned off or the key has required labels', () => {
+    expect(recordOf({}, { cipher }).spelling).toBe(true);
+    expect('spelling' in recordOf({ spelling: false }, { cipher })).toBe(false);
+    expect('spelling' in recordOf({}, { cipher }, { department: ['hr'] })).toBe(false);
+  });
 
   it('holds the complete request, the recipe and the runtime', () => {
     const filter = { in: { field: 'label.team', values: ['pumps'] } };

@@ -57,7 +57,7 @@ export const retrievalRecordOf = (
     ...(atLeast === undefined ? {} : { atLeast: String(atLeast) }),
     snippetChars,
     ...digestOfTerms(cipher, terms),
-    ...(request.spelling === false ? {} : { spelling: true as const }),
+    ...(request.spelling === false || requiredLabels !== undefined ? {} : { spelling: true as const }),
     ...recordedArrangement(request),
     limits: { candidates, missFloor: MISS_FLOOR },
     runtime,
