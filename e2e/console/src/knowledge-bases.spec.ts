@@ -43,6 +43,27 @@ describe('knowledge bases in the console', () => {
     expect((await platform.client.knowledgeBases.get('handbook')).chunking).toMatchObject({ markdown: { maxChars: 900 } });
   });
 
+  it('have synonyms, and a refused rule is named by its line', async () => {
+    const page = await openConsole(platform.url, platform.key, '/knowledge-bases/handbook', { viewport: { width: 360, height: 800 } });
+    const rules = page.getByLabel('Synonyms');
+    await rules.fill('# sign-in\nsso, single sign-on\n\nk8s =>');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await seen(page, /^Line 4 must be a rule such as/);
+    expect(await page.getByRole('alert').textContent()).toContain('Field synonyms[1]');
+    expect(await rules.getAttribute('aria-invalid')).toBe('true');
+    await rules.fill('# sign-in\nsso, single sign-on\n\nk8s => kubernetes');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await seen(page, 'Saved.');
+    expect((await platform.client.knowledgeBases.get('handbook')).synonyms).toEqual(['sso, single sign-on', 'k8s => kubernetes']);
+    await page.getByText('2 rules').click();
+    await page.getByRole('listitem').getByText('k8s => kubernetes').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await rules.fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('2 rules').waitFor({ state: 'detached' });
+    expect((await platform.client.knowledgeBases.get('handbook')).synonyms).toBeUndefined();
+  });
+
   it('that are paused refuse documents, with the reason, and take them again when they are resumed', async () => {
     await platform.client.knowledgeBases.create({ id: 'inbox' });
     const page = await openConsole(platform.url, platform.key, '/documents?kb=inbox');

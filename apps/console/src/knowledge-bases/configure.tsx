@@ -9,29 +9,40 @@ import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { chunkingOf, numbersOf } from './chunking-fields.ts';
 import { HistoryField } from './history-field.tsx';
 import { LanguageField } from './language-field.tsx';
+import { rulesIn, rulesProblem, rulesText } from './synonym-rules.ts';
+import { SynonymsField } from './synonyms-field.tsx';
 import { ChunkingInputs } from './chunking-inputs.tsx';
 
 type Props = Readonly<{ base: KnowledgeBaseView; onSaved: () => Promise<void> }>;
+
+/** What was edited of the settings that are sent only then: they are replaced as a whole, and may be long. */
+type Edited = Readonly<{ rules?: string }>;
 
 export function Configure({ base, onSaved }: Props) {
   const client = useClient();
   const [draft, setDraft] = useState({ name: base.name, description: base.description, language: base.language ?? '' });
   const [days, setDays] = useState(String(base.historyDays ?? ''));
   const [numbers, setNumbers] = useState(() => numbersOf(base.chunking));
+  const [edited, setEdited] = useState<Edited>({});
   const save = useMutation({
-    mutationFn: () =>
+    mutationFn: ({ rules }: Edited) =>
       client.knowledgeBases.update(base.id, {
         ...draft,
         language: draft.language.trim() || null,
         chunking: chunkingOf(numbers),
         ...(days === String(base.historyDays ?? '') ? {} : { historyDays: days === '' ? null : Number(days) }),
+        ...(rules === undefined ? {} : { synonyms: rulesIn(rules) }),
       }),
-    onSuccess: onSaved,
+    onSuccess: async (_, sent) => {
+      await onSaved();
+      setEdited((now) => (now === sent ? {} : now));
+    },
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    save.mutate();
+    save.mutate(edited);
   };
+  const { rules } = edited;
   return (
     <section aria-labelledby="configure">
       <h2 id="configure">Configure</h2>
@@ -60,6 +71,11 @@ export function Configure({ base, onSaved }: Props) {
         </Field>
         <LanguageField value={draft.language} onChange={(language) => setDraft({ ...draft, language })} />
         <HistoryField value={days} onChange={setDays} />
+        <SynonymsField
+          value={rules ?? rulesText(base.synonyms)}
+          problem={rules !== undefined && rules === save.variables?.rules ? rulesProblem(rules, save.error) : undefined}
+          onChange={(changed) => setEdited({ ...edited, rules: changed })}
+        />
         <h3>Chunking settings</h3>
         <p className="hint">Existing documents keep their chunks until they are re-indexed.</p>
         <ChunkingInputs numbers={numbers} onChange={setNumbers} />

@@ -11,6 +11,7 @@ import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { StatusBadge } from '../ui/status-badge.tsx';
 import { Configure } from './configure.tsx';
 import { DeleteKnowledgeBase } from './delete-knowledge-base.tsx';
+import { StoredSynonyms } from './stored-synonyms.tsx';
 
 export function KnowledgeBasePage() {
   const { id = '' } = useParams();
@@ -36,7 +37,7 @@ export function KnowledgeBasePage() {
     },
   });
   if (base === undefined || isMissing(error)) return <NotShown error={error} />;
-  const { name, description, scope, status, documents } = base;
+  const { name, description, scope, status, documents, synonyms } = base;
   const isOpen = status === 'active' || status === 'paused';
   const changes = isOpen && (
     <>
@@ -102,6 +103,7 @@ export function KnowledgeBasePage() {
             <dd>{description}</dd>
           </div>
         )}
+        {synonyms !== undefined && <StoredSynonyms rules={synonyms} />}
       </dl>
       {rights.writes && isOpen && <Configure key={id} base={base} onSaved={refresh} />}
       {confirming && (
