@@ -64,6 +64,35 @@ describe('knowledge bases in the console', () => {
     expect((await platform.client.knowledgeBases.get('handbook')).synonyms).toBeUndefined();
   });
 
+  it('declare fields, row by row, and names that filters do not use are refused', async () => {
+    const page = await openConsole(platform.url, platform.key, '/knowledge-bases/handbook', { viewport: { width: 360, height: 800 } });
+    const declared = page.getByRole('group', { name: 'Declared fields' });
+    const save = page.getByRole('button', { name: 'Save' });
+    await declared.getByRole('button', { name: 'Add a field' }).click();
+    // The new row has the focus.
+    await page.keyboard.type('year');
+    await declared.getByLabel('Type').selectOption('number');
+    await save.click();
+    await declared.getByText('Must be names like label.year or meta.created.').waitFor();
+    await declared.getByLabel('Field', { exact: true }).fill('label.year');
+    await declared.getByRole('button', { name: 'Add a field' }).click();
+    await page.keyboard.type('label.year');
+    await save.click();
+    await declared.getByText('Declared twice: label.year.').waitFor();
+    await declared.getByLabel('Field', { exact: true }).nth(1).fill('meta.tags');
+    await declared.getByLabel('Type').nth(1).selectOption('keywords');
+    await save.click();
+    await seen(page, 'Saved.');
+    expect((await platform.client.knowledgeBases.get('handbook')).fields).toEqual({ 'label.year': 'number', 'meta.tags': 'keywords' });
+    await page.getByText('2 fields').click();
+    await page.getByRole('listitem').getByText('meta.tags: keywords').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await declared.getByRole('button', { name: 'Remove the field label.year' }).click();
+    await save.click();
+    await seen(page, '1 field');
+    expect((await platform.client.knowledgeBases.get('handbook')).fields).toEqual({ 'meta.tags': 'keywords' });
+  });
+
   it('that are paused refuse documents, with the reason, and take them again when they are resumed', async () => {
     await platform.client.knowledgeBases.create({ id: 'inbox' });
     const page = await openConsole(platform.url, platform.key, '/documents?kb=inbox');

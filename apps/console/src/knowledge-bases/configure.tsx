@@ -7,6 +7,8 @@ import { useClient } from '../session/session.ts';
 import { Field } from '../ui/field.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { chunkingOf, numbersOf } from './chunking-fields.ts';
+import { DeclaredFields } from './declared-fields.tsx';
+import { fieldsIn, fieldsProblem, repeatedNames, rowsOf, type FieldRow } from './field-rows.ts';
 import { HistoryField } from './history-field.tsx';
 import { LanguageField } from './language-field.tsx';
 import { rulesIn, rulesProblem, rulesText } from './synonym-rules.ts';
@@ -16,7 +18,7 @@ import { ChunkingInputs } from './chunking-inputs.tsx';
 type Props = Readonly<{ base: KnowledgeBaseView; onSaved: () => Promise<void> }>;
 
 /** What was edited of the settings that are sent only then: they are replaced as a whole, and may be long. */
-type Edited = Readonly<{ rules?: string }>;
+type Edited = Readonly<{ rules?: string; rows?: readonly FieldRow[] }>;
 
 export function Configure({ base, onSaved }: Props) {
   const client = useClient();
@@ -25,24 +27,25 @@ export function Configure({ base, onSaved }: Props) {
   const [numbers, setNumbers] = useState(() => numbersOf(base.chunking));
   const [edited, setEdited] = useState<Edited>({});
   const save = useMutation({
-    mutationFn: ({ rules }: Edited) =>
+    mutationFn: ({ rules, rows }: Edited) =>
       client.knowledgeBases.update(base.id, {
         ...draft,
         language: draft.language.trim() || null,
         chunking: chunkingOf(numbers),
         ...(days === String(base.historyDays ?? '') ? {} : { historyDays: days === '' ? null : Number(days) }),
         ...(rules === undefined ? {} : { synonyms: rulesIn(rules) }),
+        ...(rows === undefined ? {} : { fields: fieldsIn(rows) }),
       }),
     onSuccess: async (_, sent) => {
       await onSaved();
       setEdited((now) => (now === sent ? {} : now));
     },
   });
+  const { rules, rows } = edited;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    save.mutate(edited);
+    if (repeatedNames(rows ?? []).length === 0) save.mutate(edited);
   };
-  const { rules } = edited;
   return (
     <section aria-labelledby="configure">
       <h2 id="configure">Configure</h2>
@@ -75,6 +78,11 @@ export function Configure({ base, onSaved }: Props) {
           value={rules ?? rulesText(base.synonyms)}
           problem={rules !== undefined && rules === save.variables?.rules ? rulesProblem(rules, save.error) : undefined}
           onChange={(changed) => setEdited({ ...edited, rules: changed })}
+        />
+        <DeclaredFields
+          rows={rows ?? rowsOf(base.fields)}
+          problem={rows !== undefined && rows === save.variables?.rows ? fieldsProblem(save.error) : undefined}
+          onChange={(changed) => setEdited({ ...edited, rows: changed })}
         />
         <h3>Chunking settings</h3>
         <p className="hint">Existing documents keep their chunks until they are re-indexed.</p>

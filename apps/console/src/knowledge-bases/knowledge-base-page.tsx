@@ -2,16 +2,14 @@ import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ProblemError } from '@palimpsest/client';
-import { counted } from '../format/format.ts';
 import { useSession } from '../session/session.ts';
 import { PageTitle } from '../shell/page-title.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
-import { StatusBadge } from '../ui/status-badge.tsx';
 import { Configure } from './configure.tsx';
 import { DeleteKnowledgeBase } from './delete-knowledge-base.tsx';
-import { StoredSynonyms } from './stored-synonyms.tsx';
+import { KnowledgeBaseFacts } from './knowledge-base-facts.tsx';
 
 export function KnowledgeBasePage() {
   const { id = '' } = useParams();
@@ -37,7 +35,7 @@ export function KnowledgeBasePage() {
     },
   });
   if (base === undefined || isMissing(error)) return <NotShown error={error} />;
-  const { name, description, scope, status, documents, synonyms } = base;
+  const { name, status } = base;
   const isOpen = status === 'active' || status === 'paused';
   const changes = isOpen && (
     <>
@@ -68,43 +66,7 @@ export function KnowledgeBasePage() {
       </nav>
       <PageTitle actions={actions}>{name}</PageTitle>
       <ProblemNotice error={pause.error ?? resume.error} />
-      <dl className="facts card">
-        <div>
-          <dt>Status</dt>
-          <dd>
-            <span role="status">
-              <StatusBadge status={status} /> {MEANING[status]}
-            </span>
-          </dd>
-        </div>
-        <div>
-          <dt>ID</dt>
-          <dd>
-            <code>{id}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>Readable by</dt>
-          <dd>
-            <code>{scope}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>Documents</dt>
-          <dd>
-            <Link to={`/documents?kb=${encodeURIComponent(id)}`}>{counted(documents, 'document')}</Link> ·{' '}
-            <Link to={`/search?kb=${encodeURIComponent(id)}`}>Search it</Link> ·{' '}
-            <Link to={`/events?kb=${encodeURIComponent(id)}`}>View events</Link>
-          </dd>
-        </div>
-        {description !== '' && (
-          <div>
-            <dt>Description</dt>
-            <dd>{description}</dd>
-          </div>
-        )}
-        {synonyms !== undefined && <StoredSynonyms rules={synonyms} />}
-      </dl>
+      <KnowledgeBaseFacts base={base} />
       {rights.writes && isOpen && <Configure key={id} base={base} onSaved={refresh} />}
       {confirming && (
         <Confirm
@@ -153,10 +115,3 @@ const LOOK_AGAIN_MS = 1_000;
 
 /** It takes documents that name none, and cannot be deleted. */
 const DEFAULT = 'default';
-
-const MEANING = {
-  active: '',
-  paused: 'Existing documents stay searchable. New documents are refused, and queued documents are held back until it is resumed.',
-  archived: 'Accepts no more documents. Existing documents stay searchable.',
-  deleting: 'Its documents are being deleted. Then it disappears.',
-} as const;
