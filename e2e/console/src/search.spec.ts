@@ -126,4 +126,24 @@ describe('searching in the console', () => {
     await page.getByRole('link', { name: 'look at the documents' }).click();
     await titled(page, 'Documents');
   });
+
+  it('leaves the strategy to the knowledge base, and says which one that was, unless one is chosen', async () => {
+    await platform.client.knowledgeBases.create({ id: 'codes' });
+    await submitText(platform.client, { knowledgeBase: 'codes', sourceId: 'codes.md', text: '# Codes\n\nE42 means that the lid is open.' });
+    await platform.client.strategies.set('codes', 'SparseOnly', 'codes are found by their words');
+    const page = await openConsole(platform.url, platform.key, '/search?q=E42&kb=codes');
+    await hits(page).first().waitFor();
+    const note = page.getByText('is the default strategy of the searched knowledge bases');
+    expect(await note.textContent()).toMatch(/^SparseOnly /);
+    const strategy = page.getByLabel('Strategy', { exact: true });
+    expect(await strategy.locator('option:checked').textContent()).toBe('Default of the knowledge base');
+    await strategy.selectOption('DenseSparseHybrid');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await note.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.get('strategy')).toBe('DenseSparseHybrid');
+    await strategy.selectOption('');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await note.waitFor();
+    expect(new URL(page.url()).searchParams.has('strategy')).toBe(false);
+  });
 });

@@ -44,10 +44,21 @@ export function Hits({ state }: Readonly<{ state: SearchState }>) {
 }
 
 /** What the server says about how it searched. */
-function Notes({ downgraded, lexicalOnly, corrections, rewritten, reranked, ignoredTerms = [], miss, hits }: SearchResult) {
+function Notes({
+  downgraded,
+  defaultStrategy,
+  lexicalOnly,
+  corrections,
+  rewritten,
+  reranked,
+  ignoredTerms = [],
+  miss,
+  hits,
+}: SearchResult) {
   return (
     <>
       {downgraded && <p className="muted">{downgraded.detail}</p>}
+      {defaultStrategy && <p className="muted">{defaultStrategy.detail}</p>}
       {lexicalOnly?.map(({ scope, detail }) => (
         <p className="muted" key={scope}>
           {detail}

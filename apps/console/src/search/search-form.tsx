@@ -23,14 +23,9 @@ const STRATEGY_NAMES: Readonly<Record<Strategy, string>> = {
 
 /** The number of active filters. */
 const filterCountOf = ({ knowledgeBases, scopes, origins, filter, strategy, topK, options }: SearchState): number =>
-  [
-    knowledgeBases.length > 0,
-    scopes.length > 0,
-    origins.length > 0,
-    filter.trim() !== '',
-    strategy !== 'DenseSparseHybrid',
-    topK !== DEFAULT_TOP_K,
-  ].filter(Boolean).length + optionsInUse(options).length;
+  [knowledgeBases.length > 0, scopes.length > 0, origins.length > 0, filter.trim() !== '', strategy !== '', topK !== DEFAULT_TOP_K].filter(
+    Boolean,
+  ).length + optionsInUse(options).length;
 
 const problemOf = (filter: string): string | undefined => {
   try {
@@ -132,8 +127,9 @@ export function SearchForm({ state, knowledgeBases, onSearch }: Props) {
               <select
                 {...given}
                 value={draft.strategy}
-                onChange={({ target }) => change({ strategy: STRATEGIES.find((each) => each === target.value) ?? 'DenseSparseHybrid' })}
+                onChange={({ target }) => change({ strategy: STRATEGIES.find((each) => each === target.value) ?? '' })}
               >
+                <option value="">Default of the knowledge base</option>
                 {STRATEGIES.map((each) => (
                   <option key={each} value={each}>
                     {STRATEGY_NAMES[each]}

@@ -19,7 +19,7 @@ const aState: fc.Arbitrary<SearchState> = fc.record({
   scopes: fc.array(fc.string()),
   origins: fc.subarray([...ORIGINS]),
   filter: fc.string(),
-  strategy: fc.constantFrom(...STRATEGIES),
+  strategy: fc.constantFrom('', ...STRATEGIES),
   topK: fc.integer({ min: 1, max: 100 }),
   options: fc.record({
     required: fc.string(),
@@ -51,6 +51,14 @@ describe('the state of a search', () => {
     expect(parametersOf(searchStateOf(new URLSearchParams())).toString()).toBe(''));
 });
 
+describe('the strategy of a search', () => {
+  it.each(STRATEGIES)('is sent as %s if it is chosen, also if it is the common default', (strategy) =>
+    expect(requestOf(searchStateOf(new URLSearchParams({ strategy })))).toMatchObject({ strategy }),
+  );
+  it('is left to the knowledge bases otherwise', () =>
+    expect(requestOf(searchStateOf(new URLSearchParams()))).not.toHaveProperty('strategy'));
+});
+
 describe('a filter that is entered', () => {
   it('is undefined when empty', () => expect(filterOf('  ')).toBeUndefined());
   it('is one condition on a label, or several that must all hold', () => {
@@ -65,7 +73,6 @@ describe('a filter that is entered', () => {
   it('is omitted from the request when empty, like every other unset limit', () => {
     expect(requestOf(searchStateOf(new URLSearchParams('q=warranty')))).toEqual({
       query: 'warranty',
-      strategy: 'DenseSparseHybrid',
       topK: 10,
     });
   });

@@ -14,7 +14,8 @@ export type SearchState = Readonly<{
   origins: readonly Origin[];
   /** As entered; may be invalid. */
   filter: string;
-  strategy: Strategy;
+  /** Empty: the default of the searched knowledge bases. */
+  strategy: Strategy | '';
   topK: number;
   options: SearchOptions;
   maxTokens: number;
@@ -27,7 +28,7 @@ export const GROUNDINGS: readonly Grounding[] = ['Preferred', 'StrictlyGrounded'
 export const ORIGINS: readonly Origin[] = ['UserContent', 'Narrative', 'Note', 'Synthetic'];
 const VIEWS: readonly View[] = ['hits', 'compare', 'context'];
 
-const oneOf = <T extends string>(values: readonly T[], given: string | null, byDefault: T): T =>
+const oneOf = <T extends string, D extends string>(values: readonly T[], given: string | null, byDefault: D): T | D =>
   values.find((value) => value === given) ?? byDefault;
 
 const whole = (given: string | null, min: number, max: number, byDefault: number): number => {
@@ -47,7 +48,7 @@ export const searchStateOf = (parameters: URLSearchParams): SearchState => ({
   scopes: parameters.getAll('scope'),
   origins: ORIGINS.filter((origin) => parameters.getAll('origin').includes(origin)),
   filter: parameters.get('filter') ?? '',
-  strategy: oneOf(STRATEGIES, parameters.get('strategy'), 'DenseSparseHybrid'),
+  strategy: oneOf(STRATEGIES, parameters.get('strategy'), ''),
   topK: whole(parameters.get('top'), 1, topK.max, DEFAULT_TOP_K),
   options: optionsIn(parameters),
   maxTokens: whole(parameters.get('tokens'), contextTokens.min, contextTokens.max, DEFAULT_MAX_TOKENS),
@@ -67,7 +68,7 @@ export const parametersOf = (state: SearchState): URLSearchParams => {
   for (const scope of state.scopes) parameters.append('scope', scope);
   for (const origin of state.origins) parameters.append('origin', origin);
   set('filter', state.filter);
-  set('strategy', state.strategy, 'DenseSparseHybrid');
+  set('strategy', state.strategy);
   set('top', String(state.topK), String(DEFAULT_TOP_K));
   for (const [name, value] of optionsInUse(state.options)) parameters.set(name, value);
   set('tokens', String(state.maxTokens), String(DEFAULT_MAX_TOKENS));
@@ -124,8 +125,8 @@ export const requestOf = ({
   const condition = filterOf(filter);
   return {
     query,
-    strategy,
     topK,
+    ...(strategy === '' ? {} : { strategy }),
     ...requestedOptions(options),
     ...(knowledgeBases.length === 0 ? {} : { knowledgeBases }),
     ...(scopes.length === 0 ? {} : { scopes }),

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ContextResult, SearchResult, Strategy } from '@palimpsest/client';
+import type { ContextResult, SearchResult } from '@palimpsest/client';
 import { inPast } from '../past/being-built.ts';
 import { useClient } from '../session/session.ts';
 import { requestOf, type SearchState } from './search-state.ts';
@@ -10,7 +10,7 @@ const CACHE_MS = 60_000;
  * Runs one search. The previous response stays on the page until the next one arrives, unless it is of another moment: it would be taken
  * for that of this one.
  */
-export const useSearch = (state: SearchState, strategy: Strategy = state.strategy) => {
+export const useSearch = (state: SearchState, strategy = state.strategy) => {
   const client = useClient();
   const asked = { ...state, strategy };
   const { asOf } = state;
