@@ -93,6 +93,20 @@ describe('knowledge bases in the console', () => {
     expect((await platform.client.knowledgeBases.get('handbook')).fields).toEqual({ 'meta.tags': 'keywords' });
   });
 
+  it('show their default strategy, and the way back to the common one asks first', async () => {
+    await platform.client.strategies.set('handbook', 'SparseOnly', 'a pilot');
+    const page = await openConsole(platform.url, platform.key, '/knowledge-bases/handbook', { viewport: { width: 360, height: 800 } });
+    const region = page.getByRole('region', { name: 'Default strategy' });
+    await region.getByText('SparseOnly', { exact: true }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await region.getByRole('button', { name: 'Use DenseSparseHybrid' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Use it' }).click();
+    await region.getByText('DenseSparseHybrid', { exact: true }).waitFor();
+    expect((await platform.client.strategies.get('handbook')).default).toEqual({ strategy: 'DenseSparseHybrid' });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await region.getByRole('button').count()).toBe(0);
+  });
+
   it('that are paused refuse documents, with the reason, and take them again when they are resumed', async () => {
     await platform.client.knowledgeBases.create({ id: 'inbox' });
     const page = await openConsole(platform.url, platform.key, '/documents?kb=inbox');

@@ -8,6 +8,7 @@ import { Confirm } from '../ui/confirm.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Configure } from './configure.tsx';
+import { DefaultStrategy } from './default-strategy.tsx';
 import { DeleteKnowledgeBase } from './delete-knowledge-base.tsx';
 import { KnowledgeBaseFacts } from './knowledge-base-facts.tsx';
 
@@ -67,6 +68,7 @@ export function KnowledgeBasePage() {
       <PageTitle actions={actions}>{name}</PageTitle>
       <ProblemNotice error={pause.error ?? resume.error} />
       <KnowledgeBaseFacts base={base} />
+      {rights.reads && <DefaultStrategy key={`strategy of ${id}`} id={id} onSet={refresh} />}
       {rights.writes && isOpen && <Configure key={id} base={base} onSaved={refresh} />}
       {confirming && (
         <Confirm
