@@ -29,6 +29,7 @@ describe('the console for everybody', () => {
     const judgements = [{ documentId, grade: 2 }];
     await platform.client.golden.import({ scope: 'deployment', set: 'faq' }, [{ id: 'a', text: 'how long?', judgements }]);
     await platform.client.tenants.setLimits('default', { overrides: { recordQueries: true } });
+    await platform.client.knowledgeBases.update('default', { synonyms: ['sso, single sign-on'], fields: { 'label.topic': 'keyword' } });
     const { traceId } = await platform.client.search({ query: 'warranty' });
     const search = await eventually(
       'the search is on the log',
@@ -58,7 +59,7 @@ describe('the console for everybody', () => {
     ['/documents/DOCUMENT', 'It ends after two years.'],
     ['/knowledge-bases', 'default'],
     ['/knowledge-bases?new', 'Chunking settings'],
-    ['/knowledge-bases/default', 'Configure'],
+    ['/knowledge-bases/default', 'Searches that name no strategy use'],
     ['/timeline', '“Warranty” arrived'],
     ['/timeline?asOf=POSITION', 'Search as of this moment'],
     ['/timeline?scope=team:none', 'Scope not found'],
@@ -106,6 +107,10 @@ describe('the console for everybody', () => {
       expect(await violations(page, rules)).toEqual([]);
       const narrow = await openConsole(platform.url, platform.key, '/documents', { colorScheme, viewport: { width: 360, height: 700 } });
       await seen(narrow, 'Warranty');
+      expect(await violations(narrow, rules)).toEqual([]);
+      expect(await narrow.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      await narrow.goto(`${platform.url}/knowledge-bases/default`);
+      await seen(narrow, 'Searches that name no strategy use');
       expect(await violations(narrow, rules)).toEqual([]);
       expect(await narrow.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       await narrow.goto(`${platform.url}/search?q=warranty&expand=section`);
