@@ -62,6 +62,7 @@ export {
   type TransferRecord,
 } from './schemas/transfer-records.ts';
 export { linesOf } from './lines-of.ts';
+export { TermsOfWords, type WordTerms } from './terms-of-words.ts';
 export { CHUNK_WORDS, chunkIdAt, writeChunkWords } from './chunk-words.ts';
 export { isSelectedBy, listedChunks, selectionIds } from './chunk-selections.ts';
 export { openPartitionsIn, partitionFolder, partitionOfFile, partitionsIn, type IndexName } from './partition-folders.ts';

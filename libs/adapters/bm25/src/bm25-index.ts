@@ -1,8 +1,9 @@
-import { cipherIfAny, openPartitionsIn, partitionsIn } from '@palimpsest/contracts';
+import { cipherIfAny, openPartitionsIn, partitionsIn, TermsOfWords } from '@palimpsest/contracts';
 import { BACKGROUND, eachInTurn, forEachSequentially, KeyedMutex, type Pace } from '@palimpsest/foundation';
 import { InvalidValue, Unavailable } from '@palimpsest/knowledge/errors';
 import { ScopeKeyDestroyed } from '@palimpsest/knowledge/ports';
 import {
+  readingLanguages,
   NO_LEXICAL_SPREAD,
   partitionKey,
   type IndexEntry,
@@ -20,6 +21,7 @@ import type { SelectedChunks, WordConditions, WordFrequency } from '@palimpsest/
 import type { IndexBytes } from '@palimpsest/knowledge/plans';
 import { MAX_INDEX_RESULTS } from '@palimpsest/knowledge/texts';
 import { START, chunkId as parseChunkId, type ChunkId, type Position } from '@palimpsest/knowledge/values';
+import { termsOf } from './analysis/analyse.ts';
 import { TextAnalysis } from './analysis/text-analysis.ts';
 import type { Bm25Settings } from './bm25-settings.ts';
 import type { Loaded } from './loaded-partitions.ts';
@@ -40,6 +42,7 @@ export class Bm25Index implements LexicalIndex {
   readonly #settings: Bm25Settings;
   readonly #open: OpenPartitions;
   readonly #analysis = new TextAnalysis();
+  readonly #termsOfWords = new TermsOfWords(termsOf);
   readonly #locks = new KeyedMutex();
   #closed = false;
 
@@ -103,7 +106,9 @@ export class Bm25Index implements LexicalIndex {
   }
 
   async frequencies(of: ReadablePartition, words: readonly string[], language?: string): Promise<readonly WordFrequency[]> {
-    return this.#read(of, (loaded) => frequenciesIn(loaded?.partition ?? new Partition(), words, language));
+    const present = await this.#read(of, (loaded) => loaded?.partition.languages() ?? []);
+    const terms = await this.#termsOfWords.of(words, readingLanguages(present, language));
+    return this.#read(of, (loaded) => frequenciesIn(loaded?.partition ?? new Partition(), terms));
   }
 
   /** Returns what each term of a query contributes to one chunk; empty when the chunk does not exist or contains none of the terms. */

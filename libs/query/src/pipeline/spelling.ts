@@ -9,10 +9,20 @@ type Needs = Pick<SearchStart, 'access' | 'request'> &
   Pick<Targeted, 'wanted'> &
   Readonly<{ view: Readonly<{ lexical: Pick<LexicalSearch, 'frequencies'> }> }>;
 
+/** `othersTurn`: lets others use the event loop. */
+type Asking = Needs & Readonly<{ othersTurn: () => Promise<void> }>;
+
 /** Different words of a query that are looked up. */
 const MAX_WORDS = 32;
 /** Words of a query that are corrected. */
 const MAX_CORRECTIONS = 4;
+/**
+ * Other words that are looked up for them: those of two words of eight Latin letters, or one of 17. Each must be stemmed in each language of
+ * the scope, which takes some 20 to 100 µs.
+ */
+const MAX_NEIGHBOURS = 1_000;
+/** Partitions that are asked at a time, before others get their turn. */
+const ASKED_TOGETHER = 8;
 
 /**
  * Words that no searched scope knows, and that one mistake separates from a word that one knows. They are searched as that word: as they
@@ -26,15 +36,18 @@ export const correctSpelling: Stage<Needs, Spelled> = {
       spelling === false || strategy === 'DenseOnly' || access.requiredLabels !== undefined || wanted.searchable.length === 0,
     add: () => ({ corrections: [] }),
   },
-  run: async (state, { othersTurn }) => {
+  run: async (request, { othersTurn }) => {
+    const state = { ...request, othersTurn };
     const { query } = state.request;
     const words = spelledWords(query);
     const corrections: Correction[] = [];
+    let left = MAX_NEIGHBOURS;
     for (const { word, letters } of await misspelt(state, words)) {
       const candidates = neighboursOf(letters);
+      if (candidates.length > left) continue;
+      left -= candidates.length;
       const best = mostFrequent(candidates, await frequenciesOf(state, candidates));
       if (best !== undefined) corrections.push({ from: word, ...best });
-      await othersTurn();
     }
     if (corrections.length === 0) return { corrections };
     const others = new Map(corrections.map(({ from, to }) => [from.toLowerCase(), to]));
@@ -44,7 +57,7 @@ export const correctSpelling: Stage<Needs, Spelled> = {
 };
 
 /** None in a query most of whose words are unknown: it is in another language. Of one or two words, all may be misspelt. */
-const misspelt = async (state: Needs, words: readonly SpelledWord[]): Promise<readonly SpelledWord[]> => {
+const misspelt = async (state: Asking, words: readonly SpelledWord[]): Promise<readonly SpelledWord[]> => {
   const distinct = [...new Map(words.map((word) => [word.letters, word])).values()].slice(0, MAX_WORDS);
   if (!distinct.some(({ correctable }) => correctable)) return [];
   const frequencies = await frequenciesOf(
@@ -64,8 +77,16 @@ const namedWords = ({ request: { terms = {} }, wanted: { searchable } }: Needs):
 };
 
 /** In all searched scopes. Undefined if the word is left out of one of the indexes. */
-const frequenciesOf = async ({ view: { lexical }, wanted }: Needs, words: readonly string[]): Promise<readonly WordFrequency[]> => {
-  const each = await Promise.all(wanted.searchable.map(({ partition }) => lexical.frequencies(partition, words, wanted.language)));
+const frequenciesOf = async (
+  { view: { lexical }, wanted, othersTurn }: Asking,
+  words: readonly string[],
+): Promise<readonly WordFrequency[]> => {
+  const each: (readonly WordFrequency[])[] = [];
+  for (let at = 0; at < wanted.searchable.length; at += ASKED_TOGETHER) {
+    const some = wanted.searchable.slice(at, at + ASKED_TOGETHER);
+    each.push(...(await Promise.all(some.map(({ partition }) => lexical.frequencies(partition, words, wanted.language)))));
+    await othersTurn();
+  }
   return words.map((_, i) => each.reduce<WordFrequency>((sum, of) => plus(sum, of[i]), 0));
 };
 

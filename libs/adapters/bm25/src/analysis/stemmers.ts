@@ -55,7 +55,10 @@ const MORE: Readonly<Record<string, () => Stemmer>> = {
   hi: () => ({ stem: hindi }),
 };
 
-/** The maximum number of words whose stems are cached, per language, at most about 5 MB each. The cache is cleared when it is full. */
+/**
+ * The maximum number of words whose stems are cached, per language, at most about 5 MB each: two halves. When the younger half is full, it
+ * replaces the older one, so that many words which are looked up once do not displace the frequent ones.
+ */
 const MAX_CACHED = 50_000;
 
 const unchanged: Stem = (word) => word;
@@ -91,13 +94,13 @@ export const partStemmerFor = (language: string): ((word: string) => readonly st
 };
 
 const remembered = <Result>(find: (word: string) => Result): ((word: string) => Result) => {
-  const known = new Map<string, Result>();
+  let [younger, older] = [new Map<string, Result>(), new Map<string, Result>()];
   return (word) => {
-    const held = known.get(word);
+    const held = younger.get(word);
     if (held !== undefined) return held;
-    const found = find(word);
-    if (known.size >= MAX_CACHED) known.clear();
-    known.set(word, found);
+    const found = older.get(word) ?? find(word);
+    if (younger.size >= MAX_CACHED / 2) [younger, older] = [new Map(), younger];
+    younger.set(word, found);
     return found;
   };
 };

@@ -1,4 +1,4 @@
-import { lexicalDigest } from '@palimpsest/contracts';
+import { lexicalDigest, TermsOfWords } from '@palimpsest/contracts';
 import { InvalidValue } from '@palimpsest/knowledge/errors';
 import {
   NO_LEXICAL_SPREAD,
@@ -16,13 +16,7 @@ import {
   type OrderedWrites,
   type ReadablePartition,
 } from '@palimpsest/knowledge/read-models';
-import {
-  termConditions,
-  termsOfWord,
-  type SelectedChunks,
-  type WordConditions,
-  type WordFrequency,
-} from '@palimpsest/knowledge/selections';
+import { termConditions, type SelectedChunks, type WordConditions, type WordFrequency } from '@palimpsest/knowledge/selections';
 import { weightedTexts } from '@palimpsest/knowledge/texts';
 import type { ChunkId, Position } from '@palimpsest/knowledge/values';
 import type { CollectionPlan } from '../partitions/collections.ts';
@@ -58,6 +52,7 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
   readonly #plan: CollectionPlan;
   readonly #shape: Bm25Shape;
   readonly #languages: KnownLanguages;
+  readonly #termsOfWords: TermsOfWords;
   readonly #analyse: QdrantLexicalOptions['analyse'];
   readonly #analyseQuery: NonNullable<QdrantLexicalOptions['analyseQuery']>;
   readonly #queryLanguage: NonNullable<QdrantLexicalOptions['queryLanguage']>;
@@ -70,6 +65,7 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
     this.#plan = lexicalPlan(this.#store.layout.prefix, analyserVersion, this.#shape);
     this.#languages = new KnownLanguages(this.#store.meta, languagesMaxAgeMs);
     this.#analyse = analyse;
+    this.#termsOfWords = new TermsOfWords(analyse);
     this.#analyseQuery = analyseQuery;
     this.#queryLanguage = queryLanguage;
   }
@@ -154,7 +150,7 @@ class OpenLexicalIndex implements QdrantLexicalIndex {
     const nowhere: readonly WordFrequency[] = words.map(() => 0);
     return this.#store.readSealed(partition, nowhere, async (seal) => {
       const languages = readingLanguages(await this.#languages.of(partition), language);
-      const terms = words.map((word) => termsOfWord(word, languages, this.#analyse));
+      const terms = await this.#termsOfWords.of(words, languages);
       const points = this.#store.points(this.#plan, partition);
       const found = await frequenciesInPoints(new Set(terms.flatMap((own = []) => own)), { points, seal });
       return terms.map((own) => own && Math.max(0, ...own.map((term) => found.get(term) ?? 0)));
