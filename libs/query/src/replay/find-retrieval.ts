@@ -31,9 +31,9 @@ export const findRetrievalEvent = async (journal: Journal, access: Access, trace
 
 async function* candidates(log: EventLog, stream: StreamName, time: number | undefined): AsyncIterable<RecordedEvent> {
   if (time === undefined) return yield* log.readStream(stream, { direction: 'backwards', limit: MAX_READ });
-  // Records are appended in the order of their time, except for moments. The newest one is looked at in any case.
+  // Records are appended in the order of their time, except for moments. The newest one is looked at in any case; a miss has two events.
   const first = await firstRevision(log, stream, ({ recordedAt }) => Date.parse(recordedAt) >= time - SKEW_MS);
-  const from = Math.max(0, first - 1);
+  const from = Math.max(0, first - 2);
   for await (const event of log.readStream(stream, { from, limit: MAX_READ })) {
     if (Date.parse(event.recordedAt) > time + DELAY_MS) return;
     yield event;

@@ -118,6 +118,12 @@ describe('Replaying a retrieval', () => {
     expect(hits).toHaveLength(count);
   });
 
+  it('finds a search without a relevant result, which has two events', async () => {
+    const { replay, traceId, hits } = await aReplay({ request: { query: 'zeppelin', strategy: 'SparseOnly' } });
+    expect(hits).toEqual([]);
+    expect((await replay.run(reader(), { traceId })).identical).toBe(true);
+  });
+
   const TERMS = { required: ['hot'], excluded: ['garden'], phrases: ['hot water'] };
 
   it('limits the hits to the terms of then', async () => {
