@@ -7,12 +7,10 @@
  * language (`xquad-de`) is indexed in it, others in English. Per set and search: nDCG@10 of both, the share of the best ten that both have, and the
  * share of queries with the same ten in the same order.
  */
-import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { gunzipSync } from 'node:zlib';
 import { analyse, analyseQuery, BM25_ANALYSER_VERSION, openBm25Index, queryLanguage } from '@palimpsest/adapters-bm25';
 import { openOnnxEmbeddings } from '@palimpsest/adapters-onnx';
 import { openQdrantLexicalIndex, openQdrantVectorIndex } from '@palimpsest/adapters-qdrant';
@@ -20,13 +18,14 @@ import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
 import { embedPassages, embedQuery } from '@palimpsest/contracts';
 import { measureNamed } from '@palimpsest/evaluation';
 import { authorise } from '@palimpsest/knowledge/access';
-import { chunkId, DEFAULT_TENANT, DEPLOYMENT, embeddingVersion, generationId, position } from '@palimpsest/knowledge/values';
+import { DEFAULT_TENANT, DEPLOYMENT, embeddingVersion, generationId, position } from '@palimpsest/knowledge/values';
 import { denseWeightOf, denseWeights } from '../../libs/query/src/pipeline/dense-weight.ts';
 import { retrieveDense } from '../../libs/query/src/pipeline/retrieve-dense.ts';
 import { retrieveLexical } from '../../libs/query/src/pipeline/retrieve-lexical.ts';
 import { fuseStandardScores } from '../../libs/query/src/ranking/fusion.ts';
 import { InMemoryScopeKeys } from '../../libs/test-kit/src/in-memory/in-memory-scope-keys.ts';
 import { startTestServer } from '../bench/lib/test-server.mjs';
+import { idOf, languageOf, lines, textOf } from './beir-files.mjs';
 
 const K = 10;
 /** Candidates of each search, as for a search for ten results. */
@@ -36,15 +35,6 @@ const BATCH = 500;
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const row = (cells) => console.log(`| ${cells.join(' | ')} |`);
-
-const lines = async (path) =>
-  gunzipSync(await readFile(path))
-    .toString()
-    .trimEnd()
-    .split('\n');
-const idOf = (document) => chunkId(createHash('sha256').update(document).digest('hex').slice(0, 32));
-const languageOf = (folder) => /-([a-z]{2})$/.exec(basename(folder))?.[1] ?? 'en';
-const textOf = ({ title, text }) => (title ? `${title}\n${text}` : text);
 
 const readSet = async (folder, most) => {
   const judged = new Map();

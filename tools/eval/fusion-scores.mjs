@@ -9,33 +9,24 @@
  * Embeds all documents and queries (minutes). A folder whose name ends with a language (`xquad-de`) is indexed in it, others in English.
  */
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { gunzipSync } from 'node:zlib';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
 import { openOnnxEmbeddings } from '@palimpsest/adapters-onnx';
 import { embedPassages, embedQuery } from '@palimpsest/contracts';
 import { BACKGROUND_TEXTS } from '@palimpsest/knowledge/models';
 import { authorise } from '@palimpsest/knowledge/access';
 import { spreadOf, standardScore } from '@palimpsest/knowledge/read-models';
-import { chunkId, DEFAULT_TENANT, DEPLOYMENT, generationId, position } from '@palimpsest/knowledge/values';
+import { DEFAULT_TENANT, DEPLOYMENT, generationId, position } from '@palimpsest/knowledge/values';
 import { InMemoryScopeKeys } from '../../libs/test-kit/src/in-memory/in-memory-scope-keys.ts';
+import { idOf, languageOf, lines, textOf } from './beir-files.mjs';
 
 const keys = new InMemoryScopeKeys();
 
 /** Candidates of each search, as for a search for ten results. */
 const POOL = 100;
-
-const lines = async (path) =>
-  gunzipSync(await readFile(path))
-    .toString()
-    .trimEnd()
-    .split('\n');
-const idOf = (document) => chunkId(createHash('sha256').update(document).digest('hex').slice(0, 32));
-const languageOf = (folder) => /-([a-z]{2})$/.exec(basename(folder))?.[1] ?? 'en';
-const textOf = ({ title, text }) => (title ? `${title}\n${text}` : text);
 
 /** Only a share of the words stays, the same ones in each run; no document has the others. */
 const some = (text, share) =>

@@ -9,31 +9,25 @@
  * in each run. A folder whose name ends with a language (`xquad-de`) is indexed in it, others in English.
  */
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { gunzipSync } from 'node:zlib';
 import { openBm25Index } from '@palimpsest/adapters-bm25';
 import { openOnnxEmbeddings } from '@palimpsest/adapters-onnx';
 import { openScanVectorIndex } from '@palimpsest/adapters-vector-scan';
 import { embedPassages, embedQuery } from '@palimpsest/contracts';
 import { authorise } from '@palimpsest/knowledge/access';
-import { DEFAULT_TENANT, DEPLOYMENT, chunkId, generationId, position } from '@palimpsest/knowledge/values';
+import { DEFAULT_TENANT, DEPLOYMENT, generationId, position } from '@palimpsest/knowledge/values';
 import { denseWeightOf, denseWeights } from '../../libs/query/src/pipeline/dense-weight.ts';
 import { retrieveDense } from '../../libs/query/src/pipeline/retrieve-dense.ts';
 import { retrieveLexical } from '../../libs/query/src/pipeline/retrieve-lexical.ts';
 import { fuseStandardScores } from '../../libs/query/src/ranking/fusion.ts';
 import { correctSpelling } from '../../libs/query/src/pipeline/spelling.ts';
 import { InMemoryScopeKeys } from '../../libs/test-kit/src/in-memory/in-memory-scope-keys.ts';
+import { idOf, languageOf, lines, textOf } from './beir-files.mjs';
 
 const K = 10;
-const lines = async (path) =>
-  gunzipSync(await readFile(path))
-    .toString()
-    .trimEnd()
-    .split('\n');
-const idOf = (document) => chunkId(createHash('sha256').update(document).digest('hex').slice(0, 32));
 const discounted = (gains) => gains.reduce((sum, gain, rank) => sum + gain / Math.log2(rank + 2), 0);
 
 /** Query id → chunk id → gain. A gain of -1 (cranfield: the source document) counts as the highest. */
@@ -109,7 +103,7 @@ const hybridRanking = async (root, puts, partition, lexical, provider) => {
 };
 
 const measure = async (folder, split, provider) => {
-  const language = /-([a-z]{2})$/.exec(basename(folder))?.[1] ?? 'en';
+  const language = languageOf(folder);
   const documents = (await lines(join(folder, 'corpus.jsonl.gz'))).map((line) => JSON.parse(line));
   const queries = (await lines(join(folder, 'queries.jsonl.gz'))).map((line) => JSON.parse(line));
   const judged = await judgements(join(folder, 'qrels', `${split}.tsv.gz`));
@@ -117,7 +111,7 @@ const measure = async (folder, split, provider) => {
   const index = await openBm25Index({ root, keys: new InMemoryScopeKeys() });
   try {
     const generation = generationId('g1');
-    const texts = documents.map(({ title, text }) => (title ? `${title}\n${text}` : text));
+    const texts = documents.map(textOf);
     const puts = documents.map(({ _id }, i) => ({ write: 'put', chunkId: idOf(_id), text: texts[i], language, attributes: {} }));
     await index.apply({ scope: { tenant: DEFAULT_TENANT, scope: DEPLOYMENT }, generation }, puts, position(1n));
     const access = { tenant: DEFAULT_TENANT, teams: [], roles: ['reader'], actor: 'eval' };
